@@ -57,7 +57,8 @@ A WebSocket is printed frame by frame; --body is its first frame.`
       (client) =>
         client.api(method, args.path, {
           accept: flags.accept,
-          ...(body === undefined ? {} : { body, contentType: flags['content-type'] }),
+          body,
+          contentType: body === undefined ? undefined : flags['content-type'],
         }),
       { signed: signsRequests(settings) },
     )

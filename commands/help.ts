@@ -15,7 +15,7 @@ Without arguments: all groups and commands.`
 
   async run(): Promise<void> {
     const { argv } = await this.parse(HelpCommand)
-    const words = argv as string[]
+    const words = argv.map(String)
     const flag = words.find((word) => word.startsWith('-'))
     if (flag !== undefined) throw usageError(`help has no flag ${flag}`, 'causeway help --help')
     const { helpText } = await import('../src/cli/command/help.js')

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { getJson, type View, withGateway } from '../src/cli/gateway/gateway.js'
+import { askGateway } from '../src/cli/gateway/gateway.js'
 import { notAGateway } from '../src/client/decoded.js'
 
 export default class Openapi extends BaseCommand {
@@ -13,10 +13,8 @@ It is the authoritative route list of a running node.`
   async run(): Promise<void> {
     const { flags } = await this.parse(Openapi)
     const settings = await this.settings(flags)
-    const document = (await withGateway(settings, (client) =>
-      getJson(client, ({ node }) => node.openapi),
-    )) as View | null
-    if (typeof document?.openapi !== 'string') throw notAGateway('the response is not an OpenAPI document')
+    const document = await askGateway(settings, ({ node }) => node.openapi)
+    if (typeof document.openapi !== 'string') throw notAGateway('the response is not an OpenAPI document')
     this.out.result(document, JSON.stringify(document, undefined, 2))
   }
 }

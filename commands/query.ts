@@ -48,9 +48,9 @@ For an unknown name it lists the known ones.`
         if (record !== undefined) return this.out.result(record, JSON.stringify(record, null, 2))
         const request = {
           sorting,
-          ...(condition === undefined ? {} : { predicate: condition.value }),
-          ...(limit === undefined ? {} : { limit }),
-          ...(offset === undefined ? {} : { offset }),
+          predicate: condition?.value,
+          limit,
+          offset,
         }
         for await (const item of client.queryItems(args.kind, input, request)) this.out.line(item, JSON.stringify(item))
       },

@@ -3,7 +3,7 @@ import type { SignerStatus } from '../src/api/index.js'
 import { sleep } from '../src/base/sleep.js'
 import { BaseCommand } from '../src/cli/command/base-command.js'
 import { pairs } from '../src/cli/command/output.js'
-import { getJson, textOf, type View, withGateway } from '../src/cli/gateway/gateway.js'
+import { getView, optionalView, textOf, type View, viewsOf, withGateway } from '../src/cli/gateway/gateway.js'
 import { parseDuration } from '../src/cli/input/duration.js'
 import { signerText } from '../src/cli/text/signer.js'
 import type { CausewayClient } from '../src/client/index.js'
@@ -32,11 +32,11 @@ with --wait it polls until it is none of the first four.`
     const { flags } = await this.parse(Status)
     const settings = await this.settings(flags)
     const read = (): Promise<Health> =>
-      withGateway(settings, healthOf, flags.wait === undefined ? {} : { retries: 0, endless: true })
+      withGateway(settings, healthOf, flags.wait === undefined ? undefined : { retries: 0, endless: true })
     const { status, consensus, faults } =
       flags.wait === undefined ? await read() : await this.waitFor(read, parseDuration(flags.wait, '--wait'))
     const healthy = faults.length === 0
-    const signer = signerOf(consensus.signer as View | undefined)
+    const signer = signerOf(optionalView(consensus.signer))
     const withoutVote = textOf(consensus.abstaining) ?? (isAway(signer) ? SIGNER_AWAY : undefined)
     const text = pairs([
       ['gateway', settings.gateway],
@@ -52,7 +52,7 @@ with --wait it polls until it is none of the first four.`
         'view',
         `${textOf(consensus.view)} of height ${textOf(consensus.deciding_height)}, ${textOf(consensus.view_changes)} view changes`,
       ],
-      ['upgrade', missingAbiText(status.missing_abi as View | undefined)],
+      ['upgrade', missingAbiText(optionalView(status.missing_abi))],
       ['peers', `${textOf(status.peers)} connected, quorum ${textOf(consensus.quorum)}`],
       [
         'transactions',
@@ -116,24 +116,24 @@ const missingAbiText = (missing: View | undefined): string | undefined =>
   `${textOf(missing.upgrade)}: this release does not support ABI ${textOf(missing.abi_version)}, needed from height ${textOf(missing.from_height)}`
 
 /** Where peers are told to operators alone, nobody knows how far there is to go. */
-function withoutPeers(error: unknown): Json {
+function withoutPeers(error: unknown): View {
   if (error instanceof LedgerError) return { items: [] }
   throw error
 }
 
 async function healthOf(client: CausewayClient): Promise<Health> {
-  const [status, consensus, peers] = (await Promise.all([
-    getJson(client, ({ node }) => node.status),
-    getJson(client, ({ node }) => node.consensusStatus),
-    getJson(client, ({ node }) => node.peers).catch(withoutPeers),
-  ])) as [View, View, { readonly items: readonly View[] }]
-  const ahead = Math.max(...peers.items.map(({ height }) => Number(height ?? 0)), 0)
-  const stall = consensus.stall as View | null | undefined
+  const [status, consensus, peers] = await Promise.all([
+    getView(client, ({ node }) => node.status),
+    getView(client, ({ node }) => node.consensusStatus),
+    getView(client, ({ node }) => node.peers).catch(withoutPeers),
+  ])
+  const ahead = Math.max(...viewsOf(peers.items).map(({ height }) => Number(height ?? 0)), 0)
+  const stall = optionalView(consensus.stall)
   const halted = textOf(consensus.halted)
   const states = [
     status.synced === true ? undefined : 'not synced',
     status.in_quorum === true ? undefined : 'not in a quorum',
-    stall === undefined || stall === null ? undefined : `stalled: ${textOf(stall.text)}`,
+    stall === undefined ? undefined : `stalled: ${textOf(stall.text)}`,
   ].filter((one) => one !== undefined)
   // Everything else follows from the halt.
   const faults = halted === undefined ? states : [`halted: ${halted}`]

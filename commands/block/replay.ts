@@ -49,7 +49,7 @@ not run; its own state is only read. Exits 10 when something differs.`
             genesis,
             from,
             explain,
-            ...(to === undefined ? {} : { to }),
+            to,
             onBlock: (height, target) => say({ done: height, total: target }),
           }),
         )

@@ -20,7 +20,7 @@ export default class ConferenceAdmit extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(ConferenceAdmit)
-    const keys = (argv as string[]).slice(1)
+    const keys = argv.map(String).slice(1)
     await this.send(flags, ({ read }) => [read(conferences.admitConferenceMembers, { call: args.call, keys })])
   }
 }

@@ -31,8 +31,8 @@ Goes on after a break where it was. Events that match all given filters are prin
       const request = {
         filters: filter === undefined ? [] : [filter],
         transport: flags.sse ? ('sse' as const) : ('websocket' as const),
-        ...(after === undefined ? {} : { after }),
-        ...(fromHeight === undefined ? {} : { fromHeight }),
+        after,
+        fromHeight,
       }
       return follow(
         (signal) => client.events({ ...request, signal }),

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
+import { isJsonObject } from '../../src/codec/schema.js'
 
 export default class GenesisInspect extends BaseCommand {
   static override description = 'Show what a signed genesis contains. With --json the whole payload and header.'
@@ -35,6 +36,6 @@ export default class GenesisInspect extends BaseCommand {
       ['state root', Buffer.from(genesis.header.stateRoot).toString('hex')],
     ])
     const json = signedGenesis.toJson(genesis, NEWEST_ABI.codec(payload.addressPrefix))
-    this.out.result({ hash, ...(json as Record<string, unknown>) }, text)
+    this.out.result({ hash, ...(isJsonObject(json) ? json : {}) }, text)
   }
 }

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
+import { definedFields } from '../../src/base/defined-fields.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { readKey } from '../../src/cli/settings/key.js'
@@ -40,7 +41,7 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
     const view = keyView(file, pair.publicKey, 'cw')
     // The account of the genesis key is the administrator unless told otherwise.
     const accounts = {
-      ...(view.address === undefined ? {} : { admin: view.address }),
+      ...definedFields({ admin: view.address }),
       ...accountsGiven(flags.account ?? [], accountsOf(text)),
     }
     // Only templates that name keys of peers need the file now; signing reads it in any case.

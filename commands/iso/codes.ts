@@ -12,8 +12,8 @@ export default class IsoCodes extends BaseCommand {
     const { args } = await this.parse(IsoCodes)
     const { REASON_CODES, STATUS_CODES } = await import('../../src/features/iso20022/message/reasons.js')
     const rows = [
-      ...Object.entries(STATUS_CODES).map(([code, meaning]) => ({ kind: 'status', code, meaning: meaning as string })),
-      ...Object.entries(REASON_CODES).map(([code, meaning]) => ({ kind: 'reason', code, meaning: meaning as string })),
+      ...Object.entries(STATUS_CODES).map(([code, meaning]) => ({ kind: 'status', code, meaning })),
+      ...Object.entries(REASON_CODES).map(([code, meaning]) => ({ kind: 'reason', code, meaning })),
     ]
     const wanted = args.code?.toUpperCase()
     const shown = rows.filter((row) => wanted === undefined || row.code === wanted)

@@ -23,10 +23,7 @@ export default class IsoStatus extends BaseCommand {
     const { args, flags } = await this.parse(IsoStatus)
     const settings = await this.settings(flags)
     const { family, submitter } = flags
-    const filter = {
-      ...(family === undefined ? {} : { family }),
-      ...(submitter === undefined ? {} : { submitter }),
-    }
+    const filter = { family, submitter }
     if (flags.xml) {
       const texts = { params: { msg_id: args['message-id'] }, query: filter }
       const path = await routePath(({ iso20022 }) => iso20022.status, texts)

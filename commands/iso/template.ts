@@ -40,7 +40,7 @@ It names the accounts of a network that \`localnet up\` made; --fixed prints the
       creationTime: `${now.toISOString().slice(0, 19)}Z`,
       settlementDate: today,
       uetr: randomUUID(),
-      ...(flags.amount === undefined ? {} : { amount: amountOf(flags.amount, payment.currency) }),
+      amount: flags.amount === undefined ? payment.amount : amountOf(flags.amount, payment.currency),
     }
     this.print(written(fresh, flags.form, fresh.creationTime))
   }

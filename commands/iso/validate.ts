@@ -31,10 +31,10 @@ what was found, what is expected, ISO reason, hint. Several files: one line per 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(IsoValidate)
     const { MAX_BODY_BYTES, faultJson, parseMessage } = await import('../../src/features/iso20022/message/index.js')
-    const options = flags.family === undefined ? {} : { family: flags.family }
+    const options = { family: flags.family }
     // One byte more than the parser takes, so that it is the parser that refuses what is larger.
     const read = (file: string): Promise<Buffer> => readInput(file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))
-    const files = argv as string[]
+    const files = argv.map(String)
     const [first = '-'] = files
     if (files.length > 1 || flags.compact) {
       const verdicts = await verdictsOf(files, async (file) => parseMessage(await read(file), options), faultJson)

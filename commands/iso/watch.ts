@@ -27,16 +27,13 @@ Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending a
     const { argv, flags } = await this.parse(IsoWatch)
     const settings = await this.settings(flags)
     const { family, submitter } = flags
-    const filter = {
-      ...(family === undefined ? {} : { family }),
-      ...(submitter === undefined ? {} : { submitter }),
-    }
+    const filter = { family, submitter }
     leaveWithReader()
     const records = await withGateway(
       settings,
       (client) =>
         Promise.all(
-          (argv as string[]).map((id) =>
+          argv.map(String).map((id) =>
             client.isoWait(id, {
               ...filter,
               timeoutMs: settings.timeoutMs,

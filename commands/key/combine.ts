@@ -25,7 +25,7 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
     const { out, check } = flags
     if (out === undefined && !check) throw usageError('nothing says where the key goes', 'Give --out, or --check.')
     const { checkShares, combineShares, readShare } = await import('../../src/files/key-shares.js')
-    const [first, ...others] = checkShares(await Promise.all((argv as string[]).map(readShare)))
+    const [first, ...others] = checkShares(await Promise.all(argv.map(String).map(readShare)))
     const heads = [first, ...others]
     const numbers = heads.map(({ number }) => number)
     if (out !== undefined) {
@@ -37,12 +37,12 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
     if (out !== undefined) {
       const { writeKeyFile } = await import('../../src/files/key-file.js')
       const passphrase = process.env[PASSPHRASE_ENV]
-      await writeKeyFile(out, pair, passphrase === undefined ? {} : { passphrase })
+      await writeKeyFile(out, pair, { passphrase })
     }
     const { keyView } = await import('../../src/cli/settings/key-view.js')
     const { key_file, ...view } = keyView(out ?? '', pair.publicKey, flags['address-prefix'])
     const { threshold, shares } = first
-    const result = { ...(check ? {} : { key_file }), ...view, shares: numbers, threshold }
+    const result = { key_file: check ? undefined : key_file, ...view, shares: numbers, threshold }
     const text = pairs([
       ['key file', check ? undefined : key_file],
       ['algorithm', view.algorithm],

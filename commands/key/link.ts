@@ -26,7 +26,7 @@ The program is asked for its public key, then for each signature; docs/reference
     const { keyView, madeKeyText } = await import('../../src/cli/settings/key-view.js')
     // The file may be used from any folder.
     const program = args.program.includes(sep) ? resolve(args.program) : args.program
-    const command = [program, ...(argv as string[]).slice(1)] as const
+    const command = [program, ...argv.map(String).slice(1)] as const
     const { publicKey } = await openKeyProgram(command)
     await writeCommandKeyFile(flags.out, publicKey, command)
     const view = keyView(flags.out, publicKey, flags['address-prefix'])

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { askGateway, optionalView, textOf, textsOf, viewOf } from '../../src/cli/gateway/gateway.js'
 import { laneOf } from '../../src/cli/lane/lane.js'
 
 export default class LaneShow extends BaseCommand {
@@ -14,9 +14,9 @@ export default class LaneShow extends BaseCommand {
     const { args, flags } = await this.parse(LaneShow)
     const settings = await this.settings(flags)
     const view = await askGateway(settings, ({ lanes }) => lanes.lane, { params: { id: laneOf(args.lane) } })
-    const lane = (view.lane ?? {}) as View
-    const service = (view.last_service ?? undefined) as View | undefined
-    const relayers = (view.relay_committee ?? []) as readonly string[]
+    const lane = viewOf(view.lane)
+    const service = optionalView(view.last_service)
+    const relayers = textsOf(view.relay_committee)
     this.out.result(
       view,
       pairs([
@@ -24,7 +24,7 @@ export default class LaneShow extends BaseCommand {
         ['state', textOf(lane.state)?.toLowerCase() ?? ''],
         ['dataspace', textOf(lane.dataspace) ?? ''],
         ['capacity', lane.teu_capacity === 0 ? 'none' : `${textOf(lane.teu_capacity)} units a block`],
-        ['settles', ((lane.settlement ?? []) as readonly string[]).join(' ') || '-'],
+        ['settles', textsOf(lane.settlement).join(' ') || '-'],
         ['visibility', textOf(lane.visibility)?.toLowerCase() ?? ''],
         ['storage', textOf(lane.storage) ?? ''],
         ['last served', service === undefined ? 'never' : `height ${textOf(service.height)}`],

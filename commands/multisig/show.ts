@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs, table } from '../../src/cli/command/output.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { askGateway, textOf, viewOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class MultisigShow extends BaseCommand {
@@ -21,9 +21,9 @@ export default class MultisigShow extends BaseCommand {
     const view = await askGateway(await this.settings(flags), ({ multisig }) => multisig.multisig, {
       params: { account: args.account },
     })
-    const policy = (view.policy ?? {}) as View
-    const members = (policy.members ?? []) as readonly View[]
-    const all = [...((view.open ?? []) as readonly View[]), ...((view.closed ?? []) as readonly View[]).toReversed()]
+    const policy = viewOf(view.policy)
+    const members = viewsOf(policy.members)
+    const all = [...viewsOf(view.open), ...viewsOf(view.closed).toReversed()]
     const rows = all.map((one) => [
       textOf(one.proposal) ?? '',
       textOf(one.status)?.toLowerCase() ?? '',

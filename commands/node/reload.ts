@@ -48,7 +48,7 @@ reference data and a renewed certificate act at once; what else changed is named
     if (outcome === undefined) return
     if ('error' in outcome) {
       const { code, message, hint } = outcome.error
-      throw new LedgerError(code as 'config_invalid', message, hint === undefined ? {} : { hint })
+      throw new LedgerError(code as 'config_invalid', message, { hint })
     }
     const { changed, restart } = outcome
     const lines = [

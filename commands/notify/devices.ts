@@ -1,6 +1,6 @@
 import { table } from '../../src/cli/command/output.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
-import { textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { textOf, textsOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class NotifyDevices extends SignedCommand {
@@ -10,11 +10,11 @@ export default class NotifyDevices extends SignedCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(NotifyDevices)
     const record = await this.askSigned(flags, ({ notify }) => notify.list)
-    const rows = (record.items as readonly View[]).map((one) => [
+    const rows = viewsOf(record.items).map((one) => [
       textOf(one.id) ?? '',
       textOf(one.platform) ?? '',
       textOf(one.host) ?? '-',
-      (one.topics as readonly string[]).join(' '),
+      textsOf(one.topics).join(' '),
       isoTime(one.expires_at_ms),
       textOf(one.sent) ?? '',
     ])

@@ -47,20 +47,18 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
     const settings = await resolveSettings({ gateway, timeout, insecure: flags.insecure })
     const pin = gateway === undefined ? undefined : await pinnedAt(settings, token, genesisHash)
     const profile: Profile = {
-      ...(gateway === undefined ? {} : { gateway }),
-      ...(pin?.chain === undefined ? {} : { chain: pin.chain }),
-      ...(pin?.genesisHash === undefined ? {} : { genesis_hash: pin.genesisHash }),
-      ...(pin?.networkKey === undefined ? {} : { network_key: pin.networkKey }),
-      ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
+      gateway,
+      chain: pin?.chain,
+      genesis_hash: pin?.genesisHash,
+      network_key: pin?.networkKey,
+      key_file: keyFile === undefined ? undefined : resolve(keyFile),
       // A name alone is looked for on the path, wherever the profile is used.
-      ...(signerCommand === undefined
-        ? {}
-        : { signer_command: signerCommand.includes('/') ? resolve(signerCommand) : signerCommand }),
-      ...(timeout === undefined ? {} : { timeout }),
+      signer_command: signerCommand?.includes('/') === true ? resolve(signerCommand) : signerCommand,
+      timeout,
     }
     const { active } = await changeProfiles((before) => ({
       ...before,
-      ...(flags.use ? { active: args.name } : {}),
+      active: flags.use ? args.name : before.active,
       profiles: { ...before.profiles, [args.name]: token === undefined ? profile : { ...profile, token } },
     }))
     if (pin?.note !== undefined) this.out.note(pin.note)

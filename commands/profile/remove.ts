@@ -13,7 +13,7 @@ export default class ProfileRemove extends BaseCommand {
       profileOf(before, args.name)
       const { [args.name]: _removed, ...profiles } = before.profiles
       const active = before.active === args.name ? undefined : before.active
-      return { ...(active === undefined ? {} : { active }), profiles }
+      return { active, profiles }
     })
     this.out.result({ name: args.name, removed: true }, `removed ${args.name}`)
   }

@@ -1,5 +1,5 @@
 import { ListCommand } from '../../src/cli/command/list-command.js'
-import type { View } from '../../src/cli/gateway/gateway.js'
+import { viewsOf } from '../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class RoleList extends ListCommand {
@@ -11,7 +11,7 @@ export default class RoleList extends ListCommand {
     const { flags } = await this.parse(RoleList)
     await this.list(flags, ({ permissions }) => permissions.roles, {
       ROLE: 'id',
-      PERMISSIONS: ({ permissions }) => String(((permissions ?? []) as readonly View[]).length),
+      PERMISSIONS: ({ permissions }) => String(viewsOf(permissions).length),
       ACCOUNTS: 'members',
     })
   }

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { askGateway, textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 
 export default class RuntimeAbi extends BaseCommand {
   static override description = `Show the active ABI of the network: number, hash, features.
@@ -11,7 +11,7 @@ And the ABIs that the release of this node can run.`
     const { flags } = await this.parse(RuntimeAbi)
     const settings = await this.settings(flags)
     const found = await askGateway(settings, ({ upgrades }) => upgrades.abi)
-    const features = (found.features ?? []) as readonly View[]
+    const features = viewsOf(found.features)
     const text = pairs([
       ['abi', textOf(found.abi_version) ?? ''],
       ['hash', textOf(found.abi_hash) ?? ''],

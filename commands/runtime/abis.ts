@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { askGateway, textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 
 export default class RuntimeAbis extends BaseCommand {
   static override description = `List the ABIs that the release of this node can run, with their hashes.
@@ -11,7 +11,7 @@ A proposal to upgrade to one of them names both.`
     const { flags } = await this.parse(RuntimeAbis)
     const settings = await this.settings(flags)
     const found = await askGateway(settings, ({ upgrades }) => upgrades.abis)
-    const items = (found.items ?? []) as readonly View[]
+    const items = viewsOf(found.items)
     this.out.result(found, pairs(items.map((one) => [`ABI ${textOf(one.abi_version)}`, textOf(one.abi_hash) ?? ''])))
   }
 }

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { definedFields } from '../../src/base/defined-fields.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { INTERRUPTED, interruptible } from '../../src/cli/command/interrupt.js'
 import { pairs } from '../../src/cli/command/output.js'
@@ -75,7 +76,7 @@ compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
           ? await this.withBar('comparing', 'rows', (say) => compare(subject, (done) => say({ done })))
           : undefined
       if (state !== undefined && state.differences.length > 0) throw differs(state.differences)
-      const totals = state === undefined ? {} : { balances: state.balances, supplies: state.supplies }
+      const totals = definedFields({ balances: state?.balances, supplies: state?.supplies })
       this.out.result(
         { from, height, rows, ...totals, equal: true },
         pairs([

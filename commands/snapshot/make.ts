@@ -1,7 +1,7 @@
 import { sleep } from '../../src/base/sleep.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { viewText } from '../../src/cli/command/view-text.js'
-import { askGateway, type View } from '../../src/cli/gateway/gateway.js'
+import { askGateway } from '../../src/cli/gateway/gateway.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 /** How often the node is asked whether it is made, in ms. */
@@ -27,7 +27,7 @@ The key must be one of gateway.operator_keys. The node keeps the newest snapshot
         })
       }
       await sleep(POLL_MS)
-      status = (await askGateway(settings, (routes) => routes.snapshots.list)) as View
+      status = await askGateway(settings, (routes) => routes.snapshots.list)
     }
     if (typeof status.failure === 'string') throw new LedgerError('snapshot_invalid', status.failure)
     this.out.result(status, viewText(status))

@@ -19,7 +19,7 @@ takes the place of the smallest: who had it keeps its bond, backs nobody (\`stak
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(StakingNominate)
     await this.send(flags, async ({ account, read }) => {
-      const targets = await Promise.all((argv as string[]).map((text) => account(text)))
+      const targets = await Promise.all(argv.map(String).map((text) => account(text)))
       return [read(staking.nominateValidators, { account: null, targets })]
     })
   }

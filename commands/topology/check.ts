@@ -18,7 +18,7 @@ Prints every fault at once.`
     const row = quorumRow(peers.filter((one) => one.peer.role === 'validator').length)
     const advice = sizeAdvice(row.validators)
     const text = `${args.file}: ${counted(row.validators, 'validator')}, quorum ${row.quorum}, survives ${row.faults} faulty`
-    this.out.result({ file: args.file, ...row, ...(advice === undefined ? {} : { advice }) }, text)
+    this.out.result({ file: args.file, ...row, advice }, text)
     if (advice !== undefined) this.out.note(`note: ${advice}`)
   }
 }

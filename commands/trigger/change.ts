@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { getJson, type View } from '../../src/cli/gateway/gateway.js'
+import { getView } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
@@ -25,9 +25,9 @@ export default class TriggerChange extends LedgerCommand {
     const { args, flags } = await this.parse(TriggerChange)
     await this.send(flags, async ({ client, read }) => {
       const kept = async () => {
-        const found = (await getJson(client, ({ triggers }) => triggers.trigger, {
+        const found = await getView(client, ({ triggers }) => triggers.trigger, {
           params: { id: args.trigger },
-        })) as View
+        })
         return found.repeats ?? null
       }
       const repeats = flags['for-ever'] ? null : (flags.repeats ?? (await kept()))

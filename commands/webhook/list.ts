@@ -1,5 +1,5 @@
 import { table } from '../../src/cli/command/output.js'
-import { textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 import { WebhookCommand } from '../../src/cli/webhook/command.js'
 
 export default class WebhookList extends WebhookCommand {
@@ -9,7 +9,7 @@ export default class WebhookList extends WebhookCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhookList)
     const record = await this.ask(flags, ({ list }) => list)
-    const rows = (record.items as readonly View[]).map((one) =>
+    const rows = viewsOf(record.items).map((one) =>
       [one.id, one.state, one.lag_blocks, one.delivered, one.dead, one.url].map((value) => textOf(value) ?? ''),
     )
     this.out.result(record, table(['WEBHOOK', 'STATE', 'LAG', 'DELIVERED', 'DEAD', 'URL'], rows))

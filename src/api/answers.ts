@@ -88,7 +88,7 @@ export function unknownWord(path: string, word: string, known: readonly string[]
   const meant = nearest(word, known)
   const message = `unknown value ${JSON.stringify(word)}; expected one of ${known.join(', ')}`
   return new LedgerError('validation_failed', `${path}: ${message}`, {
-    ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
+    hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
     details: { faults: [{ code: 'bad_value', path, message }] },
   })
 }

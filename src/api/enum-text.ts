@@ -1,4 +1,5 @@
 /** Owns text enums, as parameters are. */
+import { isOneOf } from '../base/guards.js'
 import { refine, type Schema, string } from '../codec/index.js'
 import { nearest } from '../model/suggest.js'
 
@@ -6,7 +7,7 @@ import { nearest } from '../model/suggest.js'
 export function word<W extends string>(name: string, words: readonly W[]): Schema<W> {
   const maxBytes = Math.max(...words.map((one) => one.length))
   const check = (text: string): string | undefined => {
-    if ((words as readonly string[]).includes(text)) return undefined
+    if (isOneOf(words, text)) return undefined
     const meant = nearest(text, words)
     return `unknown value ${JSON.stringify(text)}; expected one of ${words.join(', ')}${meant === undefined ? '' : `. Did you mean ${meant}?`}`
   }

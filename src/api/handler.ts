@@ -43,7 +43,7 @@ export interface HandlerReply<R> {
   readonly headers?: Readonly<Record<string, string>>
   readonly value: R
   /** The transaction that the request brought, for those who follow it. */
-  readonly submission?: Submission
+  readonly submission?: Submission | undefined
 }
 
 /** Answers a request, or says as a value why not; a throw is a bug or I/O and becomes a 500 without internals. */

@@ -1,4 +1,5 @@
 /** Owns the OpenAPI 3.1 document: made from the route table and the schemas alone. */
+import { definedFields } from '../base/defined-fields.js'
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, toHex } from '../codec/index.js'
 import { ERRORS } from '../model/index.js'
 import { ERROR_FRAME } from './frames.js'
@@ -24,7 +25,7 @@ import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PONG_TEXT } from './strea
 export interface OpenApiInfo {
   readonly version: string
   /** Open registries of the active ABI, so that instructions and events are listed. */
-  readonly registries?: Readonly<Record<string, OpenRegistry>>
+  readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
   /** Records that queries answer. */
   readonly queryOutputs?: readonly AnySchema[]
 }
@@ -130,13 +131,13 @@ function parametersOf(row: AnyRoute): JsonSchemaObject[] {
   ): readonly (JsonSchemaObject & { readonly name: string })[] =>
     (schema === undefined ? [] : parameterFields(schema)).map(({ name, required, schema: field }) => {
       const description = parameterText(row, name)
-      return {
+      return definedFields({
         name,
         in: where,
         required: required || where === 'path',
-        ...(description === undefined ? {} : { description }),
+        description,
         schema: field,
-      }
+      })
     })
   const query = place(row.query, 'query')
   const resumes = row.format === 'sse' && query.some(({ name }) => name === 'after')
@@ -210,17 +211,16 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const content = goodContent(row, refs)
   const errors = errorsIn(row)
   const headers = Object.entries(row.headers ?? {}).map(([name, description]) => [name, header(description, text)])
-  const good = { content, ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }) }
-  const out: JsonSchemaObject = {
+  const good = definedFields({ content, headers: headers.length === 0 ? undefined : Object.fromEntries(headers) })
+  const told = new Map([[row.format === 'websocket' ? 101 : (row.success ?? 200), 'Success']])
+  if (row.repeated !== undefined) told.set(row.repeated, 'Answered before: the record as it is now')
+  return definedFields({
     operationId: row.id,
     summary: row.summary,
-    ...(isBinaryByDefault(row) ? { description: BINARY_BY_DEFAULT } : {}),
+    description: isBinaryByDefault(row) ? BINARY_BY_DEFAULT : undefined,
     tags: [row.feature ?? 'core'],
     responses: {
-      [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: { description: 'Success', ...good },
-      ...(row.repeated === undefined
-        ? {}
-        : { [String(row.repeated)]: { description: 'Answered before: the record as it is now', ...good } }),
+      ...Object.fromEntries([...told].map(([status, description]) => [status, { description, ...good }])),
       ...errors.responses,
       default: { $ref: '#/components/responses/Error' },
     },
@@ -229,11 +229,10 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
     'x-format': row.format,
     'x-error-codes': errors.codes,
     ...streamOf(row, refs),
-  }
-  if (parameters.length > 0) out['parameters'] = parameters
-  if (body !== undefined) out['requestBody'] = body
-  if (row.profile !== undefined) out['x-telemetry-profiles'] = [...profilesWith(row.profile)]
-  return out
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body,
+    'x-telemetry-profiles': row.profile === undefined ? undefined : [...profilesWith(row.profile)],
+  })
 }
 
 /** Records are named, so that a union of them stays readable. */

@@ -55,7 +55,7 @@ export const pageOfFields = <T>(item: Schema<T>, maxItems: number) => ({
   height: varint,
 })
 export const pageOf = <T>(name: string, item: Schema<T>, maxItems = PAGE_LIMIT_MAX): Schema<Page<T>> =>
-  struct(name, pageOfFields(item, maxItems)) as Schema<Page<T>>
+  struct(name, pageOfFields(item, maxItems))
 
 /** Where a page ended: which list it is of, the place of its last record, and the height that it was read at. */
 export interface PageCursor extends Infer<typeof cursor_> {}

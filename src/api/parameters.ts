@@ -9,6 +9,7 @@ import {
   type Schema,
   struct,
 } from '../codec/index.js'
+import { isJsonList } from '../codec/schema.js'
 
 /** One parameter. */
 export interface ParameterField {
@@ -59,9 +60,10 @@ export function parameterJson(field: ParameterField, text: string): Json {
   // Other ledgers write their hashes so, and people paste them.
   if (field.schema['pattern'] === HEX_ID && text.startsWith('0x')) return text.slice(2)
   const { enum: words } = field.schema
-  if (Array.isArray(words)) {
+  if (isJsonList(words)) {
     // Variants are capitalised in JSON; in a URL people write them as they come.
-    return (words as readonly string[]).find((word) => word.toLowerCase() === text.toLowerCase()) ?? text
+    const known = words.filter((word) => typeof word === 'string')
+    return known.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text
   }
   if (field.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text

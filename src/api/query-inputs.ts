@@ -11,7 +11,7 @@ export interface PageQuery {
 /** Fields of such a query, with what a place in its list looks like. */
 export const pageQueryFields = (place: Schema<string>) => ({ limit: varint, after: option(place) })
 export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<PageQuery> =>
-  struct(queryName, pageQueryFields(place)) as Schema<PageQuery>
+  struct(queryName, pageQueryFields(place))
 
 export interface HeightsQuery extends Infer<typeof heightsQuery> {}
 /** Heights from `from` down. */

@@ -160,9 +160,9 @@ export type AnyRoute = RouteRow<never, never, never, never>
 export const publicRead = { method: 'GET', access: 'public', format: 'json' } as const
 
 /** Frames that a route reads and writes. */
-export function framesOf({ frame, body, stream }: AnyRoute): readonly FrameOf<unknown>[] {
+export function framesOf({ frame, body, stream }: AnyRoute): readonly AnyFrame[] {
   const frames: readonly (AnyFrame | undefined)[] = [
-    frame as AnyFrame | undefined,
+    frame,
     body?.as === 'canonical' ? body.frame : undefined,
     ...(stream?.as === 'websocket' ? [stream.start, stream.message] : []),
   ]
@@ -190,10 +190,10 @@ export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P,
 /** Ways to declare what answers a row. They are inherited, so that a copy of the row is a row alone. */
 const ANSWERS = {
   byQuery(this: AnyRoute, def: RouteQuery['def'], input: RouteQuery['input'], absent?: RouteQuery['absent']) {
-    return { ...this, answer: { def, input, ...(absent === undefined ? {} : { absent }) } }
+    return { ...this, answer: { def, input, absent } }
   },
   byPage(this: AnyRoute, list: RoutePage['list'], more?: RoutePage['more'], absent?: RoutePage['absent']) {
-    const answer = { list, ...(more === undefined ? {} : { more }), ...(absent === undefined ? {} : { absent }) }
+    const answer = { list, more, absent }
     return { ...this, answer }
   },
   byHeights(this: AnyRoute, history: RouteHistory['history']) {

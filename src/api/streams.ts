@@ -1,5 +1,5 @@
 /** Owns the rows of the streams and the codes that their WebSockets are closed with (specification 4.1, 6; docs/design/gateway.md 7). */
-import { type FrameOf, jsonSchemaRefs } from '../codec/index.js'
+import { jsonSchemaRefs } from '../codec/index.js'
 import type { ErrorCode } from '../model/index.js'
 import {
   BLOCK_MESSAGE_FRAME,
@@ -8,7 +8,7 @@ import {
   EVENT_SUBSCRIPTION_FRAME,
   STORED_BLOCK_MESSAGE_FRAME,
 } from './frames.js'
-import { type AnyFrame, type AnyRoute, type AnySchema, defineStream, type RouteStream, routeTable } from './route.js'
+import { type AnyRoute, type AnySchema, defineStream, type RouteStream, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
 import { eventSearch, gap, lagged, streamEnd, streamEvent } from './schema/stream.js'
 
@@ -51,8 +51,6 @@ export const PONG_TEXT = '{"op":"pong"}'
 /** Header with which a client of Server-Sent Events resumes. */
 export const LAST_EVENT_ID_HEADER = 'last-event-id'
 
-const record = (of: unknown): AnySchema => of as AnySchema
-
 /** The schema of a record where it is used: one that only extensions of the document name is no component of it. */
 const inPlace = (schema: AnySchema): AnySchema => ({
   name: schema.name,
@@ -66,10 +64,8 @@ const inPlace = (schema: AnySchema): AnySchema => ({
 /** The events of a stream of Server-Sent Events: its own by their `event:` name, and the one that says why it ended. */
 export const sseOf = (events: Readonly<Record<string, AnySchema>>): RouteStream => ({
   as: 'sse',
-  events: { ...events, [SSE_END]: inPlace(record(streamEnd)) },
+  events: { ...events, [SSE_END]: inPlace(streamEnd) },
 })
-
-const frame = (of: FrameOf<never>): AnyFrame => of
 
 export const eventsRoute = defineStream({
   id: 'events',
@@ -80,8 +76,8 @@ export const eventsRoute = defineStream({
   format: 'websocket',
   stream: {
     as: 'websocket',
-    start: frame(EVENT_SUBSCRIPTION_FRAME as FrameOf<never>),
-    message: frame(EVENT_MESSAGE_FRAME as FrameOf<never>),
+    start: EVENT_SUBSCRIPTION_FRAME,
+    message: EVENT_MESSAGE_FRAME,
   },
 })
 
@@ -94,8 +90,8 @@ export const blockStreamRoute = defineStream({
   format: 'websocket',
   stream: {
     as: 'websocket',
-    start: frame(BLOCK_STREAM_START_FRAME as FrameOf<never>),
-    message: frame(BLOCK_MESSAGE_FRAME as FrameOf<never>),
+    start: BLOCK_STREAM_START_FRAME,
+    message: BLOCK_MESSAGE_FRAME,
   },
 })
 
@@ -109,12 +105,11 @@ export const storedBlocksRoute = defineStream({
   format: 'websocket',
   stream: {
     as: 'websocket',
-    start: frame(BLOCK_STREAM_START_FRAME as FrameOf<never>),
-    message: frame(STORED_BLOCK_MESSAGE_FRAME as FrameOf<never>),
+    start: BLOCK_STREAM_START_FRAME,
+    message: STORED_BLOCK_MESSAGE_FRAME,
   },
 })
 
-const eventRecord = record(streamEvent)
 export const eventsSseRoute = defineStream({
   id: 'events.sse',
   method: 'GET',
@@ -127,11 +122,11 @@ export const eventsSseRoute = defineStream({
   // An alias that nobody has.
   errors: ['not_found'],
   stream: sseOf({
-    block: eventRecord,
-    transaction: eventRecord,
-    data: eventRecord,
-    gap: record(gap),
-    lagged: record(lagged),
+    block: streamEvent,
+    transaction: streamEvent,
+    data: streamEvent,
+    gap,
+    lagged,
   }),
 })
 
@@ -143,7 +138,7 @@ export const consensusStatusSseRoute = defineStream({
   access: 'public',
   profile: 'status',
   format: 'sse',
-  stream: sseOf({ status: record(consensusStatus) }),
+  stream: sseOf({ status: consensusStatus }),
   whileHalted: true,
 })
 

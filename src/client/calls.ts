@@ -120,9 +120,9 @@ export class GatewayCalls {
     const { signed = this.options.signer !== undefined, body, ...rest } = request
     const signer = signed ? this.signer : undefined
     await this.meet()
-    const sent = { ...rest, method, path, ...(body === undefined ? {} : { body }) }
+    const sent = { ...rest, method, path, body }
     if (signer === undefined) return this.sent(sent)
-    const target = { method, target: path, ...(body === undefined ? {} : { body }) }
+    const target = { method, target: path, body }
     return this.sent({ ...sent, sign: () => this.signature(signer, target) })
   }
 

@@ -4,11 +4,7 @@ import { LedgerError } from '../model/index.js'
 
 /** The error of an answer that no gateway gives. */
 export const notAGateway = (what: string, details?: Readonly<Record<string, unknown>>): LedgerError =>
-  new LedgerError(
-    'not_a_gateway',
-    `not a Causeway gateway of this release: ${what}`,
-    details === undefined ? {} : { details },
-  )
+  new LedgerError('not_a_gateway', `not a Causeway gateway of this release: ${what}`, { details })
 
 /** The value of an answer; throws `not_a_gateway` for one that is not of its schema. */
 export function decodedValue<T>(decoded: Decoded<T>): T {

@@ -17,25 +17,25 @@ const PAUSE_LAST_MS = 500
 
 /** Which of the messages with one id is meant. */
 export interface IsoFilter {
-  readonly family?: IsoFamily
+  readonly family?: IsoFamily | undefined
   /** Address of the account that submitted it. */
-  readonly submitter?: string
+  readonly submitter?: string | undefined
 }
 
 /** How a message is submitted. */
 export interface IsoSubmitOptions {
   /** Media type of the body; default: XML where it begins with `<`. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
 }
 
 /** How long and for what is waited. */
 export interface IsoWaitOptions {
   /** `final`: settled (ACSC), rejected (RJCT), or held for an operator; `submitted`: the gateway took it. Default: `final`. */
-  readonly until?: 'final' | 'submitted'
+  readonly until?: 'final' | 'submitted' | undefined
   /** In ms; default 30 000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Hears the first record and each whose status is another. */
-  readonly onStatus?: (record: IsoRecord) => void
+  readonly onStatus?: ((record: IsoRecord) => void) | undefined
 }
 
 const isFinal = (record: IsoRecord): boolean => record.pacs002_code === 'ACSC' || record.pacs002_code === 'RJCT'
@@ -75,7 +75,7 @@ export class IsoMessages {
     const messageId = isoText(first, 'message_id')
     if (messageId === undefined) throw notAGateway('the record of a message without its id')
     const submitter = isoText(first, 'submitter')
-    const filter = { family, ...(submitter === undefined ? {} : { submitter }) }
+    const filter = { family, submitter }
     // A held message waits for a person: nobody waits for that here.
     const isDone = until === 'submitted' || isHeld(first)
     const last = isDone ? first : await this.follow(messageId, filter, first, deadlineMs, onStatus)

@@ -15,24 +15,24 @@ export interface ClientOptions {
   /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
   readonly gateway: string
   /** Longest time of one call, retries included, in ms; default 10 000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Tries after the first one, for requests that may be repeated; default 3. */
-  readonly retries?: number
-  readonly apiToken?: string
+  readonly retries?: number | undefined
+  readonly apiToken?: string | undefined
   /** Token of an operator session: stands for the signature of its operator. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** Signs requests to the routes that want a caller. */
-  readonly signer?: SigningKey
+  readonly signer?: SigningKey | undefined
   /** Takes plain http to another machine although a token goes with it; default: refused. */
-  readonly insecure?: boolean
+  readonly insecure?: boolean | undefined
   /** PEM of the only certificate that is taken over https, whatever names it has: that of a node that asks itself. */
   readonly certificate?: string | undefined
   /** The chain that the gateway has to serve; another one ends every call with `gateway_untrusted`. */
-  readonly pin?: ChainPin
+  readonly pin?: ChainPin | undefined
   /** End of all calls together, in place of a time for each. */
-  readonly deadline?: Deadline
+  readonly deadline?: Deadline | undefined
   /** Longest answer that is read, in bytes; default 64 MiB. Far less where a server asks a gateway that it does not trust. */
-  readonly answerMaxBytes?: number
+  readonly answerMaxBytes?: number | undefined
 }
 
 /** What is known of a chain before a gateway is asked. */
@@ -56,9 +56,9 @@ export interface Submission {
 
 /** Which page of a list. */
 export interface PageRequest {
-  readonly limit?: number
-  readonly cursor?: string
-  readonly offset?: number
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly offset?: number | undefined
 }
 
 /** Families of payment messages with an endpoint. */
@@ -66,9 +66,9 @@ export type IsoFamily = 'pacs008' | 'pacs009'
 
 /** A request to any route. */
 export interface RawRequest {
-  readonly body?: Uint8Array
-  readonly accept?: string
-  readonly contentType?: string
+  readonly body?: Uint8Array | undefined
+  readonly accept?: string | undefined
+  readonly contentType?: string | undefined
   /** Sign with the client's key; default: when it has one. */
-  readonly signed?: boolean
+  readonly signed?: boolean | undefined
 }

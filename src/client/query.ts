@@ -38,7 +38,8 @@ function pauseMsOf({ code, details }: LedgerError): number | undefined {
 }
 
 /** Which items of an iterable query. */
-export type ItemsRequest = Partial<Omit<QueryStart, 'query' | 'cursorMode'>>
+type ItemsChoices = Omit<QueryStart, 'query' | 'cursorMode'>
+export type ItemsRequest = { readonly [K in keyof ItemsChoices]?: ItemsChoices[K] | undefined }
 
 /** The frame of a signed query. Throws `signature_algorithm_denied` for a BLS key. */
 export async function signQuery(

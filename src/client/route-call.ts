@@ -13,8 +13,8 @@ export type RouteInput<P, Q, B> = ([P] extends [undefined] ? unknown : { readonl
 export interface RouteRequest {
   readonly path: string
   readonly accept: string
-  readonly body?: Uint8Array
-  readonly contentType?: string
+  readonly body?: Uint8Array | undefined
+  readonly contentType?: string | undefined
 }
 
 type Given = {
@@ -69,7 +69,7 @@ export function requestOf<P, Q, B, R>(
     case 'canonical':
       return { ...target, body: route.body.frame.wrap(body as Uint8Array), contentType: CODEC_MEDIA_TYPE }
     case 'bytes':
-      return { ...target, body: body as Uint8Array, ...(contentType === undefined ? {} : { contentType }) }
+      return { ...target, body: body as Uint8Array, contentType }
   }
 }
 

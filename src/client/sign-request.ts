@@ -13,8 +13,8 @@ export interface RequestToSign {
   readonly method: string
   /** Path and query string. */
   readonly target: string
-  readonly body?: Uint8Array
-  readonly nowMs?: number
+  readonly body?: Uint8Array | undefined
+  readonly nowMs?: number | undefined
 }
 
 /** The headers that prove who sends a request; each call makes new ones, because a nonce works once. */

@@ -1,5 +1,6 @@
 /** Owns parsing of a gateway's response about a transaction. */
 import { type PipelinePayment, type PipelineRejection, transactionStatusRecord } from '../api/index.js'
+import { definedFields } from '../base/defined-fields.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { SharedPaymentState, TransactionState } from './wait.js'
 
@@ -10,14 +11,14 @@ export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
     throw notAGateway('it is about another transaction than the requested one', { hash: hashHex })
   }
   const { kind, blockHeight, blockHash, index } = status
-  return {
+  return definedFields({
     state: kind === 'queued' || kind === 'rejected' || kind === 'expired' ? kind : 'approved',
-    ...(blockHeight === undefined ? {} : { height: blockHeight }),
-    ...(blockHash === undefined ? {} : { blockHash }),
-    ...(index === undefined ? {} : { index }),
-    ...(rejection === undefined ? {} : { rejection: rejectionOf(rejection) }),
-    ...(payments === undefined ? {} : { payments: payments.map(paymentOf) }),
-  }
+    height: blockHeight,
+    blockHash,
+    index,
+    rejection: rejection === undefined ? undefined : rejectionOf(rejection),
+    payments: payments?.map(paymentOf),
+  })
 }
 
 function rejectionOf({ supersededBy, ...rejection }: PipelineRejection): NonNullable<TransactionState['rejection']> {

@@ -26,13 +26,13 @@ export interface TransactionInput {
   readonly chain: string
   readonly authority: AccountId
   readonly instructions: readonly Instruction[]
-  readonly ttlMs?: number
+  readonly ttlMs?: number | undefined
   /** Makes otherwise equal transactions different; absent: random. */
-  readonly nonce?: number
-  readonly metadata?: Metadata
-  readonly dataspace?: bigint
+  readonly nonce?: number | undefined
+  readonly metadata?: Metadata | undefined
+  readonly dataspace?: bigint | undefined
   /** Creation time in ms since the Unix epoch; absent: now. */
-  readonly nowMs?: number
+  readonly nowMs?: number | undefined
   /** Registries and address prefix of the chain: `clientCodec(prefix)`. */
   readonly codec: CodecContext
 }

@@ -1,5 +1,6 @@
 /** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
+import { definedFields } from '../base/defined-fields.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
@@ -47,11 +48,11 @@ export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' 
 /** How long and for what is waited. */
 export interface WaitOptions {
   /** `committed`: in a block, or expired; `queued`: held by the node at least. Default: `committed`. */
-  readonly until?: WaitUntil
+  readonly until?: WaitUntil | undefined
   /** In ms; default 30 000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Until when the transaction may run, in ms since the Unix epoch: nobody is believed that it expired before. */
-  readonly expiresAtMs?: number
+  readonly expiresAtMs?: number | undefined
 }
 
 /** Where a transaction of this client ended, with its id in hex. */
@@ -133,12 +134,7 @@ export class Transactions {
     await this.submit(bytes).catch((error: unknown) => {
       if (!mayHaveArrived(error)) throw error
     })
-    const wait = {
-      expiresAtMs,
-      ...(until === undefined ? {} : { until }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    }
-    return { hash, ...(await this.wait(hash, wait)) }
+    return { hash, ...(await this.wait(hash, { expiresAtMs, until, timeoutMs })) }
   }
 
   async status(hashHex: string, timeoutMs?: number): Promise<TransactionState> {
@@ -148,13 +144,16 @@ export class Transactions {
       path: pathOf(transactionStatusRoute, { query: { hash: hashHex } }),
       idempotent: true,
       isQuick: true,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      timeoutMs,
     })
     if (!isSuccess(answer)) {
       const error = errorOfAnswer(answer)
       if (error.code !== 'not_found') throw error
       const firstHeight = Number(error.details?.first_height)
-      return { state: 'unknown', ...(Number.isSafeInteger(firstHeight) ? { firstHeight } : {}) }
+      return definedFields({
+        state: 'unknown',
+        firstHeight: Number.isSafeInteger(firstHeight) ? firstHeight : undefined,
+      })
     }
     return stateOf(answer.body, hashHex)
   }

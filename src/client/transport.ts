@@ -2,7 +2,9 @@
 import { Agent as TlsAgent } from 'node:https'
 import type { Agent } from 'undici'
 import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'
+import { definedFields } from '../base/defined-fields.js'
 import { sleep } from '../base/sleep.js'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/index.js'
 import { errorOfAnswer, type HttpAnswer, headerOf, refusalBody } from './answer.js'
 import type { Deadline } from './deadline.js'
@@ -75,17 +77,17 @@ export interface HttpRequest {
   readonly method: string
   /** Path and query string. */
   readonly path: string
-  readonly body?: Uint8Array
-  readonly accept?: string
-  readonly contentType?: string
+  readonly body?: Uint8Array | undefined
+  readonly accept?: string | undefined
+  readonly contentType?: string | undefined
   /** True when doing it twice is doing it once. */
   readonly idempotent: boolean
   /** True where the gateway answers at once, so that others may follow on the same connection; for what is idempotent. */
-  readonly isQuick?: boolean
+  readonly isQuick?: boolean | undefined
   /** Shorter time for this call than the client's, in ms. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Headers that are made anew for each try: a signature carries a nonce. */
-  readonly sign?: () => Promise<Readonly<Record<string, string>>>
+  readonly sign?: (() => Promise<Readonly<Record<string, string>>>) | undefined
 }
 
 /** Takes one certificate and no other; what it is for is known by the file that it is in. */
@@ -141,7 +143,7 @@ export class Transport {
       try {
         answer = { ...(await this.once(request, Math.max(1, Math.ceil(leftMs)))), tries }
       } catch (error) {
-        mayHaveArrived ||= !NEVER_SENT.has(String((error as { code?: unknown }).code))
+        mayHaveArrived ||= !NEVER_SENT.has(String(errorCode(error)))
         answer = this.unreachable(error, timeoutMs, mayHaveArrived)
       }
       if (answer instanceof LedgerError) {
@@ -227,11 +229,7 @@ export class Transport {
 
   private headers(more: Readonly<Record<string, string>>): Record<string, string> {
     const { apiToken, session } = this.options
-    return {
-      ...more,
-      ...(apiToken === undefined ? {} : { [API_TOKEN_HEADER]: apiToken }),
-      ...(session === undefined ? {} : { [SESSION_HEADER]: session }),
-    }
+    return { ...more, ...definedFields({ [API_TOKEN_HEADER]: apiToken, [SESSION_HEADER]: session }) }
   }
 
   private get answerMaxBytes(): number {
@@ -241,7 +239,7 @@ export class Transport {
   /** Whose certificates a connection takes. */
   private get trusted() {
     const { certificate } = this.options
-    return certificate === undefined ? {} : { connect: onlyBy(certificate) }
+    return definedFields({ connect: certificate === undefined ? undefined : onlyBy(certificate) })
   }
 
   private get prefix(): string {
@@ -303,11 +301,11 @@ export class Transport {
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
     const why = late ? `no answer within ${Math.round(timeoutMs)} ms` : `no answer (${String(code ?? name)})`
     return new LedgerError('unreachable', `${this.base.origin}: ${why}`, {
-      details: {
+      details: definedFields({
         gateway: this.base.origin,
         reason: late ? 'timeout' : String(code ?? name),
-        ...(mayHaveArrived ? { may_have_arrived: true } : {}),
-      },
+        may_have_arrived: mayHaveArrived || undefined,
+      }),
       cause: error,
     })
   }

@@ -13,7 +13,7 @@ export const unanswered =
     const hash = id.toString('hex')
     const hint = `The node may have taken it: \`causeway tx wait ${hash}\` tells. The same signed bytes may be sent again, they run once.`
     throw new LedgerError('unreachable', error.message, {
-      ...(mayHaveArrived(error) ? { hint } : {}),
+      hint: mayHaveArrived(error) ? hint : undefined,
       details: { ...error.details, hash },
       cause: error,
     })

@@ -6,6 +6,7 @@ import { pascalCase, requireDeclaredName } from './names.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
+import { isJsonObject } from './schema.js'
 import { varintSize } from './sizes.js'
 import { misuse, shown } from './writer.js'
 
@@ -195,10 +196,10 @@ export function unitEnum<const V extends Readonly<Record<string, number>>>(
 
 /** Key and body of a one-key object, the JSON form of a variant with a body. */
 export function singleEntry(owner: string, json: Json): readonly [string, Json] {
-  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     return fail('bad_value', `expected an object with one key (${owner}), got ${shown(json)}`)
   }
-  const entries = Object.entries(json as { readonly [key: string]: Json })
+  const entries = Object.entries(json)
   if (entries.length !== 1) fail('bad_value', `expected an object with one key (${owner}), got ${entries.length} keys`)
   return entries[0]!
 }

@@ -13,7 +13,7 @@ const calls = (put: string, take: string, skip: string, fixed?: number): Emit =>
   put: (value) => `w.${put}(${value});`,
   take: () => `r.${take}()`,
   skip: () => `${skip};`,
-  ...(fixed === undefined ? {} : { fixed }),
+  fixed,
 })
 
 /** Largest integer that generated clients read without a format: 32 bits with a sign. */

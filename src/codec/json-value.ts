@@ -6,6 +6,7 @@ import { scanJson, setOwn } from './json-scan.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, Schema } from './schema.js'
+import { isJsonList } from './schema.js'
 import { prefixedSize } from './sizes.js'
 import { fast, utf8Fault, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
@@ -44,11 +45,10 @@ function cleaned(value: unknown, depthLeft: number): Json {
 /** Text of a cleaned value; JSON.stringify escapes as RFC 8785 asks. */
 function textOf(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
-  const object = value as { readonly [key: string]: Json }
+  if (isJsonList(value)) return `[${value.map(textOf).join(',')}]`
   // RFC 8785 orders by UTF-16 units, which is what `<` does.
-  const keys = Object.keys(object).sort((a, b) => (a < b ? -1 : 1))
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(object[key]!)}`).join(',')}}`
+  const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1))
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(value[key]!)}`).join(',')}}`
 }
 
 /** The canonical text of a JSON value without fractions. Throws an Error for anything else. */

@@ -6,6 +6,7 @@ import { setOwn } from './json-scan.js'
 import { type JsonState, type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
+import { isJsonObject } from './schema.js'
 import { varintSize } from './sizes.js'
 import { misuse, shown, Writer } from './writer.js'
 
@@ -168,9 +169,8 @@ export function map<K extends MapKey, V>(
   }
 
   function objectEntries(json: Json, state: JsonState): [K, V][] {
-    if (json === null || typeof json !== 'object' || Array.isArray(json))
-      fail('bad_value', `expected an object, got ${shown(json)}`)
-    const source = Object.entries(json as { [name: string]: Json })
+    if (!isJsonObject(json)) return fail('bad_value', `expected an object, got ${shown(json)}`)
+    const source = Object.entries(json)
     if (source.length > maxItems) fail('out_of_bounds', `${source.length} entries, at most ${maxItems}`)
     return source.map(([name, value]) => {
       try {

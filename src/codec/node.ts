@@ -1,4 +1,5 @@
 /** Owns the one class behind every schema: it turns the primitive operations of a combinator into the public interface. */
+import { definedFields } from '../base/defined-fields.js'
 import { hash } from '../crypto/hash.js'
 import { type CodecFault, type Decoded, fail, faultOf, formatPath, RawFault } from './fault.js'
 import { lineAndColumn, placeInJson, scanJson } from './json-scan.js'
@@ -33,7 +34,7 @@ export interface Emit {
   take(gen: EmitScope): string
   skip(gen: EmitScope): string
   /** Bytes of every value, when they all have the same number and any content. */
-  readonly fixed?: number
+  readonly fixed?: number | undefined
 }
 
 /** What emitted source may refer to. */
@@ -265,7 +266,7 @@ export class SchemaNode<T> implements Schema<T> {
       const { also: others = [], ...first } = error as RawFault
       const places = text.length > PLACES_TEXT_MAX ? [] : others.map((other) => placeOf(text, other))
       const more = also?.map((other, at) => ({ ...other, ...places[at] }))
-      return { ok: false, fault: { ...fault, ...placeOf(text, first), ...(more === undefined ? {} : { also: more }) } }
+      return { ok: false, fault: { ...fault, ...placeOf(text, first), ...definedFields({ also: more }) } }
     }
   }
 

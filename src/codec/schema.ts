@@ -14,6 +14,9 @@ export type JsonObject = { readonly [key: string]: Json }
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** True for a JSON list. */
+export const isJsonList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+
 /** A JSON Schema (2020-12) document. */
 export type JsonSchemaObject = { [key: string]: Json }
 

@@ -1,4 +1,5 @@
 /** Owns texts: plain strings, validated texts, and byte keys that have a text form. */
+import { definedFields } from '../base/defined-fields.js'
 import { requireBound } from './bytes.js'
 import { fail } from './fault.js'
 import { component } from './json-schema.js'
@@ -94,12 +95,7 @@ export function text(
       if (reason !== undefined) fail('bad_value', reason)
       return value
     },
-    schemaOf: (refs) =>
-      component(refs, name, () => ({
-        type: 'string',
-        maxLength: maxBytes,
-        ...(pattern === undefined ? {} : { pattern }),
-      })),
+    schemaOf: (refs) => component(refs, name, () => definedFields({ type: 'string', maxLength: maxBytes, pattern })),
     body: () => `text(${maxBytes})`,
     jsonString: true,
   }
@@ -171,8 +167,7 @@ export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<s
       if (reason !== undefined) fail('bad_value', reason)
       return value
     },
-    schemaOf: (refs) =>
-      component(refs, name, () => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) })),
+    schemaOf: (refs) => component(refs, name, () => definedFields({ type: 'string', pattern })),
     body: () => (exactBytes === undefined ? `key(${maxBytes})` : `keyN(${exactBytes})`),
     jsonString: true,
   }

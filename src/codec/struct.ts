@@ -6,6 +6,7 @@ import { component } from './json-schema.js'
 import { requireDeclaredName, snakeCase } from './names.js'
 import { type JsonState, type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'
+import { isJsonObject } from './schema.js'
 import { misuse, shown } from './writer.js'
 
 /** A field of a struct. */
@@ -146,10 +147,10 @@ function fieldsOfJson(
   json: Json,
   state: JsonState,
 ): Record<string, unknown> {
-  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     return fail('bad_value', `expected an object (${name}), got ${shown(json)}`)
   }
-  const source = json as { readonly [key: string]: Json }
+  const source = json
   const { depth } = state
   let fault: RawFault | undefined
   // Whoever sent the record is told every field that is wrong, so reading goes on after a refusal.

@@ -24,8 +24,5 @@ export function faultsError(
 ): LedgerError {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
   const message = [`${file}: ${count}`, ...faults.map((one) => `  ${lineOf(one)}`)].join('\n')
-  return new LedgerError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
-    details: { file, faults },
-  })
+  return new LedgerError(code, message, { hint, details: { file, faults } })
 }

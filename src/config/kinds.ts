@@ -1,4 +1,5 @@
 /** Owns the kinds of configuration values: what each accepts from TOML or from the environment, and its JSON Schema. */
+import { isRecord } from '../base/guards.js'
 import { parsePublicKey } from '../crypto/index.js'
 import { parseHostPort } from './host-port.js'
 
@@ -93,23 +94,22 @@ function publicKey(value: unknown): Read {
 }
 
 function apiToken(value: unknown): Read {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     return fault('expected { name = "...", sha256 = "...", account = "..." }')
   }
-  const token = value as Record<string, unknown>
-  const extra = Object.keys(token).find((key) => !['name', 'sha256', 'account'].includes(key))
+  const extra = Object.keys(value).find((key) => !['name', 'sha256', 'account'].includes(key))
   if (extra !== undefined) return fault(`unknown field "${extra}"; a token has name, sha256 and account`)
-  if (typeof token.name !== 'string' || !TOKEN_NAME.test(token.name)) {
+  if (typeof value.name !== 'string' || !TOKEN_NAME.test(value.name)) {
     return fault('name: 1 to 64 letters, digits, dots, dashes or underscores')
   }
   // The value is not repeated: somebody may have written the token itself there.
-  if (typeof token.sha256 !== 'string' || !HEX_32.test(token.sha256)) {
+  if (typeof value.sha256 !== 'string' || !HEX_32.test(value.sha256)) {
     return fault('sha256: 64 lower-case hex digits, from `printf %s TOKEN | sha256sum`')
   }
-  if (token.account !== undefined && (typeof token.account !== 'string' || token.account === '')) {
+  if (value.account !== undefined && (typeof value.account !== 'string' || value.account === '')) {
     return fault('account: an address or an alias label@domain')
   }
-  return { value: { name: token.name, sha256: token.sha256, account: token.account } satisfies ApiToken }
+  return { value: { name: value.name, sha256: value.sha256, account: value.account } satisfies ApiToken }
 }
 
 const hostPort = (value: unknown): Read =>

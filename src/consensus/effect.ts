@@ -142,7 +142,7 @@ export type Effect =
       readonly type: 'reportEquivocation'
       readonly evidence: Evidence
       /** Who sent it over its own link, its own vote or timeout or a certificate: a bad signature is its fault. */
-      readonly from?: ValidatorKey
+      readonly from?: ValidatorKey | undefined
     }
   /** For log, metrics and status. */
   | { readonly type: 'report'; readonly report: Report }

@@ -77,7 +77,7 @@ export class JobThread<Q, R> {
 
   private start(): Worker {
     const { memory } = this.limits
-    const worker = new Worker(this.entry, memory === undefined ? {} : { resourceLimits: memory })
+    const worker = new Worker(this.entry, { resourceLimits: memory })
     listThread(this.name, worker)
     worker.on('message', (response: JobResponse<R>) => this.settle(worker, response))
     worker.on('error', (error) => this.lose(worker, error))

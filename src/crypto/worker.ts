@@ -1,5 +1,6 @@
 /** Owns the entry of a crypto thread: own signatures before checks for peers before payments, one transferred buffer per answer. */
 import { parentPort } from 'node:worker_threads'
+import { errorMessage } from '../base/thrown.js'
 import { InlineCrypto, type VerifyItem } from './service.js'
 import {
   type CryptoRequest,
@@ -91,7 +92,7 @@ function reply(id: number, parts: readonly Uint8Array[]): void {
 }
 
 function fail(id: number, error: unknown): void {
-  const response: CryptoResponse = { id, error: error instanceof Error ? error.message : String(error) }
+  const response: CryptoResponse = { id, error: errorMessage(error) }
   port?.postMessage(response)
 }
 

@@ -1,5 +1,6 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { errorMessage } from '../base/thrown.js'
 import { readBounded, readTail } from '../files/bounded-file.js'
 import type { NodeConfig } from '../node/config/index.js'
 import type { DiagnosticContext, Finding } from './check.js'
@@ -39,7 +40,7 @@ async function answersOf(config: NodeConfig, access: Access): Promise<Record<str
 }
 
 /** Stands where a file should: why it could not be read. */
-const whyNot = (error: Error): string => `(${error.message})`
+const whyNot = (error: unknown): string => `(${errorMessage(error)})`
 
 /** The last lines of a log; says first what was left out. */
 async function logOf(file: string): Promise<string[]> {
@@ -52,7 +53,7 @@ async function logOf(file: string): Promise<string[]> {
     const isWhole = leftOut === 0 && lines.length === whole.length
     return isWhole ? lines : [`(the last ${lines.length} lines of ${leftOut + bytes.length} bytes)`, ...lines]
   } catch (error) {
-    return [whyNot(error as Error)]
+    return [whyNot(error)]
   }
 }
 

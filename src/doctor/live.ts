@@ -68,7 +68,7 @@ export async function ownClient(config: NodeConfig, { tokenFor, insecure }: Acce
     retries: 0,
     certificate,
     insecure,
-    ...(apiToken === undefined ? {} : { apiToken }),
+    apiToken,
   })
 }
 

@@ -1,5 +1,6 @@
 /** Owns which accounts, assets and domains an event names: found by the types in its schema, so that no feature lists them. */
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, referredName } from '../codec/index.js'
+import { isJsonObject } from '../codec/schema.js'
 import { domainOfDefinition } from '../model/index.js'
 
 /** Ids as JSON shows them. */
@@ -39,8 +40,7 @@ function collector(schema: JsonSchemaObject, components: Components, depth: numb
     const collect = collector(property, components, depth + 1)
     if (collect === undefined) continue
     parts.push((json, found) => {
-      if (json === null || typeof json !== 'object' || Array.isArray(json)) return
-      const value = (json as Readonly<Record<string, Json>>)[name]
+      const value = isJsonObject(json) ? json[name] : undefined
       if (value !== undefined && value !== null) collect(value, found)
     })
   }

@@ -1,4 +1,5 @@
 /** Owns the boundary of what runs in a block: what it throws rejects it, and stops nobody else. */
+import { errorMessage } from '../base/thrown.js'
 import { StateFault } from '../state/index.js'
 import { EngineFault } from '../vm/index.js'
 import { type Rejection, reject } from './contract.js'
@@ -15,6 +16,6 @@ export function orRejected<T>(what: string, work: () => T): T | Rejection {
   } catch (error) {
     if (error instanceof StateFault || error instanceof EngineFault) throw error
     if (error instanceof TeuExhausted) return reject('teu_exhausted', error.message)
-    return reject('executor_fault', `${what}: ${error instanceof Error ? error.message : String(error)}`)
+    return reject('executor_fault', `${what}: ${errorMessage(error)}`)
   }
 }

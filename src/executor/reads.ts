@@ -38,7 +38,7 @@ export interface QueryContext {
   /** Records of a table in the byte order of their keys, after the given key. */
   rows<K, V>(
     table: TableDef<K, V>,
-    range: { readonly after?: K; readonly limit: number; readonly maxBytes?: number },
+    range: { readonly after?: K | undefined; readonly limit: number; readonly maxBytes?: number },
   ): Promise<{ key: K; value: V; bytes: number }[]>
   indexGet(key: Uint8Array): Buffer | undefined
   indexRange(range: {

@@ -287,7 +287,11 @@ function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection |
 export const ranEvent = (
   trigger: string,
   cause: 'data' | 'call' | 'time' | 'preCommit',
-  more: { readonly dueMs?: number; readonly missed?: number; readonly error?: string } = {},
+  more: {
+    readonly dueMs?: number | undefined
+    readonly missed?: number | undefined
+    readonly error?: string | undefined
+  } = {},
 ): DataEvent => {
   const { dueMs, missed = 0, error } = more
   return event(triggerEvents.triggerRan, { trigger, cause, dueMs, missed, error })

@@ -68,7 +68,7 @@ export interface RunPlace {
   readonly payload: TransactionPayload | undefined
   readonly lane?: number | undefined
   /** Units that triggers, proposals, rows and events in it may take; none when absent. */
-  readonly content?: ContentLimit
+  readonly content?: ContentLimit | undefined
   /** Place of the first object that it registers; later ones follow. */
   readonly nextIncarnation: () => Incarnation
 }

@@ -1,6 +1,7 @@
 /** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 
 /** Part of a file that is read at once, in bytes. */
@@ -25,7 +26,7 @@ async function opened(path: string, flags: number = constants.O_RDONLY): Promise
   try {
     return await open(path, flags)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     const details = { file: path, errno: code ?? '' }
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new LedgerError('file_missing', `${path}: there is no such file`, { details })

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { sleep } from '../base/sleep.js'
+import { errorCode } from '../base/thrown.js'
 
 /** Wait for a lock that stays the same, in ms: a change is a read and a write, so who made it was killed over it. */
 const STALE_MS = 5_000
@@ -43,7 +44,7 @@ async function take(lock: string, token: string, staleMs: number): Promise<boole
         await link(own, lock)
         return true
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
+        if (errorCode(error) !== 'EEXIST') return false
       }
       const other = await tokenIn(lock)
       if (other !== seen) [seen, sinceMs] = [other, performance.now()]

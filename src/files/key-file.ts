@@ -43,11 +43,11 @@ interface KeyFileJson {
 /** How a key file is written. */
 export interface WriteKeyFileOptions {
   /** Seals the secret; absent or empty, the file holds it in the clear behind its mode. */
-  readonly passphrase?: string
+  readonly passphrase?: string | undefined
   /** Replaces an existing file atomically; otherwise one is refused with `file_exists`. */
-  readonly overwrite?: boolean
+  readonly overwrite?: boolean | undefined
   /** scrypt cost N, a power of two; smaller only for tests. */
-  readonly scryptN?: number
+  readonly scryptN?: number | undefined
 }
 
 /** What stands beside the secret is authenticated with it, so that a swapped public key is seen. */

@@ -2,6 +2,8 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { isRecord } from '../base/guards.js'
+import { errorCode } from '../base/thrown.js'
 import { parseJson } from '../codec/json-text.js'
 import { type ErrorCode, LedgerError } from '../model/errors.js'
 
@@ -25,8 +27,6 @@ const IF_MOUNTED = `If a container platform mounts it: set ${MOUNTED_KEYS_ENV}=1
 /** Secrets of Kubernetes are links to files of root, which the group of the pod may read. */
 const areKeysMounted = (): boolean => process.env[MOUNTED_KEYS_ENV] === '1'
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
-
 /** Opens the file and refuses one that others could read or have planted. The caller closes the handle. */
 async function openPrivate(path: string, noun: string, maxBytes: number): Promise<FileHandle> {
   let file: FileHandle
@@ -35,7 +35,7 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
     const follow = areKeysMounted() ? 0 : constants.O_NOFOLLOW
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | follow)
   } catch (error) {
-    const code = codeOf(error)
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') throw keyFault('key_file_missing', path, `there is no ${noun}`)
     if (code === 'ELOOP')
       throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file, not a link`, IF_MOUNTED)
@@ -85,7 +85,7 @@ export function jsonObjectOf(path: string, text: string): object {
     // The parser's message would quote the file.
     throw keyFault('key_file_invalid', path, 'the file is not JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw keyFault('key_file_invalid', path, 'the file is not a JSON object')
   }
   return value

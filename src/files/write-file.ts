@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 
 /** Permissions of a file that only its owner may read: what somebody was paid is nobody else's affair. They count for a file that is made. */
@@ -24,7 +25,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** `file_unwritable` for what the file system says of a write to a place; any other error as it is. */
 export function unwritable(path: string, error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException
+  const code = errorCode(error) ?? ''
   const why = error instanceof LedgerError ? undefined : WHY[code]
   if (why === undefined) return error
   return new LedgerError('file_unwritable', `${path}: ${why}`, { details: { file: path, errno: code }, cause: error })
@@ -72,7 +73,7 @@ async function throughDraft(
     await writeSynced(draft, data, mode, isExact)
     await publish(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(file)
+    if (errorCode(error) === 'EEXIST') throw exists(file)
     throw unwritable(file, error)
   } finally {
     // After a rename there is none.

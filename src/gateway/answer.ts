@@ -10,6 +10,7 @@ import {
   JSON_MEDIA_TYPE,
   RATE_LIMIT_HEADERS,
 } from '../api/index.js'
+import { definedFields } from '../base/defined-fields.js'
 import type { CodecFault } from '../codec/index.js'
 import { clipText, ERRORS, type ErrorCode, LedgerError } from '../model/index.js'
 
@@ -34,9 +35,9 @@ export function faultError({ also = [], ...first }: CodecFault): LedgerError {
   const faults = [first, ...also].flatMap(({ path, at: _, ...fault }) =>
     path === undefined ? [] : [{ path, ...fault }],
   )
-  const details = { ...place, ...(faults.length === 0 ? {} : { faults }) }
+  const details = definedFields({ ...place, faults: faults.length === 0 ? undefined : faults })
   const text = also.length === 0 ? message : `${message}; and ${also.length} more`
-  return new LedgerError(code, text, Object.keys(details).length === 0 ? {} : { details })
+  return new LedgerError(code, text, { details: Object.keys(details).length === 0 ? undefined : details })
 }
 
 /** Refusals of this node that stay what they are. */
@@ -93,13 +94,13 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
     return { status, headers, body }
   }
   headers['content-type'] = JSON_CONTENT_TYPE
-  const record: HttpErrorRecord = {
+  const record: HttpErrorRecord = definedFields({
     code,
     message: clipped,
-    ...(clippedHint === undefined ? {} : { hint: clippedHint }),
-    ...(details === undefined ? {} : { details: JSON.parse(details) as ErrorDetails }),
+    hint: clippedHint,
+    details: details === undefined ? undefined : (JSON.parse(details) as ErrorDetails),
     request_id: requestId,
-  }
+  })
   return { status, headers, body: Buffer.from(JSON.stringify(record)) }
 }
 

@@ -14,10 +14,10 @@ export interface RateLimit {
 /** A key for programs that do not sign; bound to an account, its requests count as that account's. */
 export interface ApiToken {
   /** What the log calls it; its place in the list when absent. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** SHA-256 of the token's UTF-8 bytes in hex: configurations hold no secrets. */
   readonly sha256: string
-  readonly account?: { readonly id: AccountId | undefined }
+  readonly account?: { readonly id: AccountId | undefined } | undefined
 }
 
 /** Settings of the gateway (`[gateway]` of the node configuration). */
@@ -128,8 +128,7 @@ export interface HostPort {
 
 const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):([0-9]{1,5})$/
 
-const invalid = (message: string, hint?: string): LedgerError =>
-  new LedgerError('config_invalid', message, hint === undefined ? {} : { hint })
+const invalid = (message: string, hint?: string): LedgerError => new LedgerError('config_invalid', message, { hint })
 
 /** Splits `host:port`; throws `config_invalid`. */
 export function parseHostPort(text: string): HostPort {

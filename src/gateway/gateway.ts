@@ -38,25 +38,25 @@ import { serveUpgrades } from './upgrade.js'
 export interface GatewayModules {
   readonly services: NodeServices
   /** Rows of the features that the node serves; the core rows are there by themselves. */
-  readonly routes?: readonly AnyRoute[]
+  readonly routes?: readonly AnyRoute[] | undefined
   /** Handlers of these rows, by route id. */
-  readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
+  readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>> | undefined
   /** What streams of these rows are made of, by route id. */
-  readonly streams?: ReadonlyMap<string, StreamSource>
+  readonly streams?: ReadonlyMap<string, StreamSource> | undefined
   /** The events of blocks, when others on the node read them too. */
-  readonly feed?: Feed
+  readonly feed?: Feed | undefined
   /** Pages that people look at with a browser. */
-  readonly site?: Site
+  readonly site?: Site | undefined
   /** Follows requests, when a service does. */
-  readonly tracer?: RequestTracer
-  readonly logger?: GatewayLogger
+  readonly tracer?: RequestTracer | undefined
+  readonly logger?: GatewayLogger | undefined
   /** Where what operators do is written down before it is answered. */
-  readonly audit?: AuditTrail
-  readonly clocks?: Clocks
+  readonly audit?: AuditTrail | undefined
+  readonly clocks?: Clocks | undefined
   /** Sessions of operators, when services of features open some too. */
-  readonly sessions?: OperatorSessions
+  readonly sessions?: OperatorSessions | undefined
   /** What listens for this gateway already, and answered while the node started. */
-  readonly starting?: StartingGateway
+  readonly starting?: StartingGateway | undefined
 }
 
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }

@@ -145,7 +145,7 @@ export function bodyTooLong(body: RouteBody<never>, form: BodyForm): LedgerError
   const max = maxBodyBytes(body, form)
   const what = max < body.maxBytes ? 'a body in JSON' : 'the body'
   return new LedgerError('payload_too_large', `${what} has at most ${max} bytes`, {
-    ...(max < body.maxBytes ? { hint: `Send ${CODEC_MEDIA_TYPE}.` } : {}),
+    hint: max < body.maxBytes ? `Send ${CODEC_MEDIA_TYPE}.` : undefined,
     details: { max_bytes: max },
   })
 }

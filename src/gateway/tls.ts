@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
+import { errorCode } from '../base/thrown.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'
 
 /** Oldest protocol that is spoken: everything below is broken (RFC 8996). */
@@ -20,8 +21,6 @@ export interface GatewayTls {
 const refuse = (code: ErrorCode, path: string, message: string): LedgerError =>
   new LedgerError(code, `${path}: ${message}`, { details: { path } })
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error'
-
 /** Refuses a key that others can open or replace. Links are followed: certificate tools keep the current key behind one. */
 function checkPrivate(path: string, info: { readonly uid: number; readonly mode: number }): void {
   const uid = process.getuid?.()
@@ -38,7 +37,7 @@ async function readPem(path: string, secret: boolean): Promise<string> {
   try {
     file = await open(path, 'r')
   } catch (error) {
-    throw refuse('config_invalid', path, `cannot be read (${codeOf(error)})`)
+    throw refuse('config_invalid', path, `cannot be read (${errorCode(error) ?? 'unknown error'})`)
   }
   try {
     const info = await file.stat()

@@ -1,4 +1,5 @@
 /** Owns the route of a transaction: five stages over the policy, a pure function of the parent state (specification 1.6, rules 1 to 4). */
+import { isOneOf } from '../base/guards.js'
 import {
   enumOf,
   type Infer,
@@ -66,7 +67,7 @@ export type RouteFault = (typeof ROUTE_FAULTS)[number]
 
 /** One of some words, written as it is: error details and people read the same. */
 const oneOf = <T extends string>(name: string, words: readonly T[]): Schema<T> =>
-  text(name, 32, (value) => ((words as readonly string[]).includes(value) ? undefined : `no ${name}`)) as Schema<T>
+  text(name, 32, (value) => (isOneOf(words, value) ? undefined : `no ${name}`)) as Schema<T>
 export const routeStage: Schema<RouteStage> = oneOf('RouteStage', ROUTE_STAGES)
 export const routeFault: Schema<RouteFault> = oneOf('RouteFault', ROUTE_FAULTS)
 const place = { stage: routeStage, rule: option(varint) }

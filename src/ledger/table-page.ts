@@ -80,7 +80,7 @@ export const scanTable = <K, V, T>(
 ): Promise<Scanned<K, T>> =>
   scanRowsFor(
     from,
-    (after, limit) => ctx.rows(table, { ...(after === undefined ? {} : { after }), limit }),
+    (after, limit) => ctx.rows(table, { after, limit }),
     ({ key }) => key,
     ({ key, value }) => itemOf(key, value),
   )
@@ -94,8 +94,7 @@ export async function pageOfTable<V, T>(
   bytesOf: (id: string, row: V) => number = () => 0,
 ): Promise<Page<T>> {
   const limit = limitOf(query.limit)
-  const after = query.after === undefined ? {} : { after: query.after }
-  const rows = await ctx.rows(table, { ...after, limit: limit + 1, maxBytes: ANSWER_BYTES_MAX })
+  const rows = await ctx.rows(table, { after: query.after, limit: limit + 1, maxBytes: ANSWER_BYTES_MAX })
   const shown = fittingAnswer(rows.slice(0, limit), ({ key, value, bytes }) => bytes + bytesOf(key, value))
   return {
     items: shown.map(({ key, value }) => view(key, value)),

@@ -20,7 +20,11 @@ export class LedgerError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { hint?: string; details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    more: {
+      readonly hint?: string | undefined
+      readonly details?: Readonly<Record<string, unknown>> | undefined
+      readonly cause?: unknown
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'LedgerError'

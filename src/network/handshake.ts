@@ -125,6 +125,11 @@ const hashOf = (abis: readonly CarriedAbi[], number: number): string => {
   return found === undefined ? 'none' : hexText(found.hash)
 }
 
+function featureHash({ features }: Hello, name: string): string {
+  const hash = features.get(name)
+  return hash === undefined ? 'none' : hexText(hash)
+}
+
 /** Each side must carry the ABI that is active at the other: a node that lags behind an upgrade is no stranger. */
 function compareAbis(ours: Hello, theirs: Hello): Difference[] {
   const differences: Difference[] = []
@@ -135,10 +140,7 @@ function compareAbis(ours: Hello, theirs: Hello): Difference[] {
   if (differences.length === 0 || ours.abi !== theirs.abi) return differences
   const names = new Set([...ours.features.keys(), ...theirs.features.keys()])
   for (const name of names) {
-    const [our, their] = [ours, theirs].map((hello) => {
-      const hash = hello.features.get(name)
-      return hash === undefined ? 'none' : hexText(hash)
-    }) as [string, string]
+    const [our, their] = [featureHash(ours, name), featureHash(theirs, name)]
     if (our !== their) differences.push({ what: `feature ${name}`, ours: our, theirs: their })
   }
   return differences

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
+import { definedFields } from '../base/defined-fields.js'
 import { formatPublicKey } from '../crypto/index.js'
 import { keyBytes, LedgerError, type NetworkKey, type Peer, type ValidatorKey } from '../model/index.js'
 import {
@@ -172,7 +173,7 @@ export class Introducer {
     message: 'peer refused' | 'peer refuses this node',
   ): void {
     const { logger } = this.options
-    const reason = message === 'peer refused' ? { reason: why.message } : {}
+    const reason = definedFields({ reason: message === 'peer refused' ? why.message : undefined })
     const nowMs = performance.now()
     if (peer === undefined) {
       const quiet = nowMs - this.strangerLoggedMs < STRANGER_LOG_INTERVAL_MS

@@ -1,6 +1,7 @@
 /** Owns the links to all registered peers: one link per pair, authenticated, redialed, reported up and down. */
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
+import { errorMessage } from '../base/thrown.js'
 import { keyString, LedgerError, type NetworkKey, type Peer, type ValidatorKey } from '../model/index.js'
 import { banAfter, banText, isInForce } from './ban.js'
 import { type LinkIdentity, linkIdentity } from './certificate.js'
@@ -240,7 +241,7 @@ export class PeerLinks implements Transport, LinkEvents {
   onFault(link: Link, kind: LinkFaultKind, error: unknown): void {
     const entry = this.links.get(link)
     if (error !== undefined) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorMessage(error)
       this.options.logger.debug({ remote: link.remote, reason }, 'a message of a peer could not be handled')
     }
     if (entry !== undefined && !this.closing) this.started().onFault(entry.peer.key, kind)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { collectFrom, metricsOf } from '../api/metrics.js'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
+import { definedFields } from '../base/defined-fields.js'
 import { Feed } from '../events/feed.js'
 import { ABIS } from '../features/abi.js'
 import { FEATURE_ROUTES, FEATURE_SCHEMAS } from '../features/composed.js'
@@ -113,9 +114,8 @@ async function settingsOf(
 ): Promise<GatewaySettings> {
   const apiTokens: ApiToken[] = []
   for (const { name, sha256, account } of gateway.apiTokens) {
-    const bound =
-      account === undefined ? {} : { account: await resolveAccount(`gateway.api_tokens "${name}"`, account) }
-    apiTokens.push({ name, sha256, ...bound })
+    const bound = account === undefined ? undefined : await resolveAccount(`gateway.api_tokens "${name}"`, account)
+    apiTokens.push({ name, sha256, account: bound })
   }
   return {
     apiTokens,
@@ -185,9 +185,9 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       logger,
       audit,
       sessions,
-      ...(starting === undefined ? {} : { starting }),
-      ...(site === undefined ? {} : { site }),
-      ...(tracer === undefined ? {} : { tracer }),
+      starting,
+      site,
+      tracer,
       routes: FEATURE_ROUTES,
       handlers: new Map(all.flatMap(({ handlers = [] }) => [...handlers])),
       streams: new Map(all.flatMap(({ streams = [] }) => [...streams])),
@@ -206,7 +206,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     services: features.running,
     settingsOf: async (next) => {
       const renewed = await renewedTls(config, next, built.config.tls)
-      return { ...(await settingsOf(next, resolveAccount)), ...(renewed === undefined ? {} : { tls: renewed }) }
+      return { ...(await settingsOf(next, resolveAccount)), ...definedFields({ tls: renewed }) }
     },
     logger,
     audit,

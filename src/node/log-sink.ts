@@ -3,6 +3,7 @@ import { closeSync, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import { sleep } from '../base/sleep.js'
+import { errorCode } from '../base/thrown.js'
 
 /** Bytes of lines that wait while a write is under way; lines beyond them are dropped. Some seconds of a busy node at level debug. */
 export const WAITING_LINES_MAX_BYTES = 1_048_576
@@ -108,7 +109,7 @@ export class LogSink implements DestinationStream {
       try {
         written += (await writeTo(this.descriptor, bytes.subarray(written))).bytesWritten
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') break
+        if (errorCode(error) !== 'EAGAIN') break
         await sleep(FULL_PIPE_MS)
       }
     }

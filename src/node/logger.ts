@@ -2,6 +2,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Logger, pino, stdTimeFunctions } from 'pino'
+import { errorCode } from '../base/thrown.js'
 import { OWNER_ONLY, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
 import { LogSink } from './log-sink.js'
@@ -28,7 +29,7 @@ function made(file: string): number | undefined {
   try {
     return openSync(file, APPEND | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
+    if (errorCode(error) === 'EEXIST') return undefined
     throw error
   }
 }
@@ -44,7 +45,7 @@ function found(file: string): number {
     if (info.isFile() && info.uid === process.getuid?.()) fchmodSync(own, OWNER_ONLY)
     return own
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
+    if (errorCode(error) !== 'ELOOP') throw error
   }
   const descriptor = openSync(file, APPEND)
   if (!fstatSync(descriptor).isFile()) return descriptor

@@ -1,6 +1,7 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
 import { collectFrom, metricsOf } from '../api/metrics.js'
+import { errorMessage } from '../base/thrown.js'
 import { ProofThread } from '../crypto/circuits/service.js'
 import { CryptoPool } from '../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
@@ -97,9 +98,7 @@ export async function startNode(
 }
 
 const closeAll = (closers: Closers, logger: Logger): Promise<void> =>
-  closers.run((error) =>
-    logger.error({ error: error instanceof Error ? error.message : String(error) }, 'a part did not stop cleanly'),
-  )
+  closers.run((error) => logger.error({ error: errorMessage(error) }, 'a part did not stop cleanly'))
 
 async function assemble(
   config: NodeConfig,

@@ -1,4 +1,5 @@
 /** Owns log lines that peers can cause: one a minute per peer and text, with the count of those that were left out. */
+import { definedFields } from '../base/defined-fields.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Logger } from './logger.js'
 import { shortName } from './names.js'
@@ -27,7 +28,7 @@ export class PeerLog {
     }
     if (this.lines.size >= REMEMBERED_MAX) this.lines.clear()
     this.lines.set(key, { atMs: nowMs, omitted: 0 })
-    const omitted = last?.omitted ?? 0
-    this.logger.warn({ peer: shortName(peer), ...fields, ...(omitted === 0 ? {} : { omitted }) }, text)
+    const omitted = last?.omitted || undefined
+    this.logger.warn(definedFields({ peer: shortName(peer), ...fields, omitted }), text)
   }
 }

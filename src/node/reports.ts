@@ -1,5 +1,6 @@
 /** Owns what becomes of the reports of consensus: telemetry, metrics, log lines, and faults of the peers that they name. */
 import type { Metrics } from '../api/metrics.js'
+import { errorMessage } from '../base/thrown.js'
 import { type KeySchedules, peerOf, type Report } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Logger } from './logger.js'
@@ -74,7 +75,7 @@ export class ConsensusReports {
   peerFault(peer: ValidatorKey, kind: PeerFaultKind, error: unknown): void {
     this.modules.conduct.fault(peer, kind)
     if (error === undefined) return
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     this.modules.logger.debug({ peer: shortName(peer), kind, why }, 'a message of a peer could not be answered')
   }
 }

@@ -1,5 +1,6 @@
 /** Owns a ledger in memory for scenarios: people with assets, one contract, calls that run as in a block of the newest ABI. */
 
+import { errorMessage } from '../base/thrown.js'
 import { type Json, type Numeric, parseNumeric } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import {
@@ -239,7 +240,7 @@ export class ScenarioLedger {
     try {
       return inputBytes(params, this.named(args) as Readonly<Record<string, unknown>>, PREFIX)
     } catch (error) {
-      throw new LedgerError('bad_value', `${name}: ${(error as Error).message}`, {
+      throw new LedgerError('bad_value', `${name}: ${errorMessage(error)}`, {
         hint: `It takes ${params.map((one) => `${one.name}: ${one.type}`).join(', ')}.`,
       })
     }
@@ -272,7 +273,7 @@ export class ScenarioLedger {
         id: hash('contract:scenario', Buffer.from(String(this.height))),
         payload: undefined,
         instructions: list.map((one) => ({ def: definitionOf(NEWEST_ABI, one), value: one.value })),
-        ...(genesis ? {} : { content: { own: CONTENT_TEU } }),
+        content: genesis ? undefined : { own: CONTENT_TEU },
         nextIncarnation: incarnations(this.height),
       },
     )

@@ -1,5 +1,6 @@
 /** Owns the composition of a signer: keys, records, lease and listener, started in order and stopped in the reverse. */
 import { mkdir } from 'node:fs/promises'
+import { errorMessage } from '../base/thrown.js'
 import { InlineCrypto, type KeyPair } from '../crypto/index.js'
 import { storageFailed } from '../files/disk-fault.js'
 import { readKeyFor } from '../files/key-file.js'
@@ -36,7 +37,7 @@ export interface RunningSigner {
 /** What a process reports whose signer ended: another one took its folder, its disk failed, or a fault of the program. */
 export function endingOf(failure: unknown): LedgerError {
   if (failure instanceof LedgerError) return failure
-  const message = failure instanceof Error ? failure.message : String(failure)
+  const message = errorMessage(failure)
   const what = `the record of the key could not be written: ${message}`
   return storageFailed(new Error(what, { cause: failure })) ?? new LedgerError('internal', what, { cause: failure })
 }

@@ -1,4 +1,5 @@
 /** Owns one simulated network: nodes, links with faults, transactions, the heal, and the verdict. */
+import { errorMessage } from '../base/thrown.js'
 import {
   type ConsensusMessage,
   consensusMessage,
@@ -165,7 +166,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     try {
       return this.verdict(this.play())
     } catch (error) {
-      return this.verdict(error instanceof Error ? error.message : String(error))
+      return this.verdict(errorMessage(error))
     }
   }
 

@@ -60,7 +60,7 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
   let last = 0
   do {
     const page = await client.route(routes.assets.assets, {
-      query: { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) },
+      query: { limit: LIMIT, cursor },
     })
     await reach(subject, page.height)
     first ??= page.height
@@ -92,7 +92,7 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
   let since: number | undefined
   do {
     const page = await client.route(routes.assets.definitions, {
-      query: { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) },
+      query: { limit: LIMIT, cursor },
     })
     await reach(subject, page.height)
     since ??= page.height

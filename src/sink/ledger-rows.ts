@@ -1,5 +1,6 @@
 /** Owns what the rows of a block are, but for running balances: pure. */
 import { type CodecContext, formatNumeric, isJsonObject, type Json, toHex } from '../codec/index.js'
+import { isJsonList } from '../codec/schema.js'
 import { type Committee, setPositions } from '../consensus/index.js'
 import type { EventItem } from '../events/event-item.js'
 import { type BalanceChange, changesOf } from '../features/explorer/schema/changes.js'
@@ -49,7 +50,7 @@ export const plainText = (text: string): string => text.replaceAll('\0', NUL_SHO
 
 const withoutNul = (json: Json): Json => {
   if (typeof json === 'string') return plainText(json)
-  if (Array.isArray(json)) return (json as readonly Json[]).map(withoutNul)
+  if (isJsonList(json)) return json.map(withoutNul)
   if (!isJsonObject(json)) return json
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [plainText(name), withoutNul(value)]))
 }

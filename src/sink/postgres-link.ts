@@ -49,7 +49,7 @@ export async function linkPostgres({ url, password }: PostgresAddress, signal: A
   const socket = new Socket()
   const config: ClientConfig = {
     connectionString: url,
-    ...(password === undefined ? {} : { password }),
+    password,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,

@@ -1,6 +1,7 @@
 /** Owns the warehouse in one file, for people without a database server. */
 import { closeSync, openSync, statSync } from 'node:fs'
 import Database from 'libsql'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 import { GENESIS_HEIGHT } from '../model/index.js'
 import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
@@ -53,7 +54,7 @@ function makePrivate(file: string): void {
     closeSync(openSync(file, 'wx', OWNER_ONLY))
   } catch (error) {
     // One that is there is as its owner wants it.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unavailable(file, error)
+    if (errorCode(error) !== 'EEXIST') throw unavailable(file, error)
   }
 }
 

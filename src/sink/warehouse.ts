@@ -1,4 +1,5 @@
 /** Owns what the sink asks of a database. */
+import { errorMessage } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 import type { Row, Table, Value } from './tables.js'
 
@@ -69,7 +70,7 @@ export interface Warehouse {
 
 /** The error of a database that does not answer. */
 export const unavailable = (what: string, cause: unknown): LedgerError =>
-  new LedgerError('sink_unavailable', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  new LedgerError('sink_unavailable', `${what}: ${errorMessage(cause)}`, { cause })
 
 /** The error of a cursor that somebody else moved. */
 export const movedCursor = (expected: number, found: number): LedgerError =>

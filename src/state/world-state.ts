@@ -29,11 +29,11 @@ import { TreeStore } from './tree-store.js'
 export interface WorldStateOptions {
   readonly backend: StateBackend
   /** Bound on cached rows and leaf pages together, in bytes; default 64 MiB. The tree's upper levels come on top. */
-  readonly cacheBytes?: number
+  readonly cacheBytes?: number | undefined
   /** Depth that the tree's buckets begin with, 4 to 20; default what the database has, else 18. Local: the root does not depend on it. */
-  readonly treeBits?: number
+  readonly treeBits?: number | undefined
   /** Resolves open enums inside records. */
-  readonly context?: CodecContext
+  readonly context?: CodecContext | undefined
 }
 
 /** One row of a candidate: its canonical bytes, or undefined when it is deleted. */

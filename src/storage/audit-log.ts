@@ -6,10 +6,11 @@
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
+import { errorCode } from '../base/thrown.js'
 import type { AuditEntry, AuditTrail } from '../model/index.js'
 import { type AuditBreak, checkAuditLog } from './audit-check.js'
 import { auditLine, NO_LINE, SEGMENT_START } from './audit-line.js'
-import { codeOf, cutFile, replaceFile, writeAll } from './files.js'
+import { cutFile, replaceFile, writeAll } from './files.js'
 import { AUDIT_FILE_MAX_BYTES, AUDIT_LINE_MAX_BYTES, AUDIT_PENDING_MAX_BYTES, GROUP_MAX_BYTES } from './limits.js'
 
 /** File name inside a data directory. */
@@ -198,7 +199,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r+')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

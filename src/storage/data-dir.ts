@@ -1,9 +1,10 @@
 /** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
 import { access, constants, mkdir, opendir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/index.js'
-import { codeOf, exists, replaceFile } from './files.js'
+import { exists, replaceFile } from './files.js'
 import { type HeldLock, type LockHolder, type LockUse, lockHolder, takeLock } from './lock.js'
 import { makePrivate } from './private.js'
 
@@ -108,7 +109,7 @@ async function checkWritable(path: string): Promise<void> {
     await access(path, constants.W_OK | constants.X_OK)
   } catch (error) {
     const parent = dirname(path)
-    if (codeOf(error) !== 'ENOENT' || parent === path) throw error
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error
     await checkWritable(parent)
   }
 }

@@ -3,8 +3,9 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { errorCode } from '../base/thrown.js'
 import { corrupt } from './corrupt.js'
-import { APPENDED, codeOf, cutFile, readAt, syncFolder, writeDurably } from './files.js'
+import { APPENDED, cutFile, readAt, syncFolder, writeDurably } from './files.js'
 
 /** A stretch of a file with the checksum of its bytes. */
 export interface Extent {
@@ -33,7 +34,7 @@ export class DataFile {
     try {
       size = (await stat(path)).size
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (errorCode(error) !== 'ENOENT') throw error
       if (end > 0) throw corrupt(height, path, 'the file is missing')
     }
     if (size < end) throw corrupt(height, path, `${size} of ${end} committed bytes are there`)
@@ -100,7 +101,7 @@ export async function readExtent(path: string, extent: Extent): Promise<Buffer |
   try {
     handle = await open(path, 'r')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
   try {
@@ -116,7 +117,7 @@ export async function readTail(path: string, from: number, maxBytes: number): Pr
   try {
     handle = await open(path, 'r')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return Buffer.alloc(0)
+    if (errorCode(error) === 'ENOENT') return Buffer.alloc(0)
     throw error
   }
   try {

@@ -3,9 +3,7 @@ import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
-
-/** Error code of a system call, or undefined. */
-export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
+import { errorCode } from '../base/thrown.js'
 
 /** True where a write can itself wait for the disk: elsewhere the flag is missing, or does not reach the disk's own cache. */
 const WRITES_THROUGH = process.platform === 'linux'
@@ -105,7 +103,7 @@ export async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
+    if (errorCode(error) === 'ENOENT') return false
     throw error
   }
 }

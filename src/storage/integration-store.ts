@@ -4,6 +4,7 @@
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
+import { errorMessage } from '../base/thrown.js'
 import { LedgerError } from '../model/index.js'
 import { OrderedStore, type StoreChange } from './ordered-store.js'
 
@@ -82,7 +83,7 @@ export class IntegrationStore {
       this.lastFault = undefined
       return result
     } catch (error) {
-      this.lastFault = error instanceof Error ? error.message : String(error)
+      this.lastFault = errorMessage(error)
       throw new LedgerError('integrations_unavailable', `the store of integrations in ${this.folder} does not answer`, {
         cause: error,
       })

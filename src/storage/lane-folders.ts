@@ -7,9 +7,10 @@
  */
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/index.js'
 import { failPoint } from './fail-point.js'
-import { codeOf, syncFolder } from './files.js'
+import { syncFolder } from './files.js'
 
 /** A lane of the catalogue as its files are named. */
 export interface LaneName {
@@ -165,7 +166,7 @@ async function entriesOf(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).sort()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

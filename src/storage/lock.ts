@@ -10,9 +10,9 @@ import { link, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { sleep } from '../base/sleep.js'
+import { errorCode } from '../base/thrown.js'
 import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/index.js'
-import { codeOf } from './files.js'
 import { LOCK_LOOK_MS, LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 
 /** File name inside a data directory. */
@@ -32,7 +32,7 @@ interface LockRecord {
   readonly place: string
   readonly token: string
   /** Absent in records of earlier releases. */
-  readonly use?: LockUse
+  readonly use?: LockUse | undefined
 }
 
 /** The process that holds a folder. */
@@ -82,7 +82,7 @@ function isRunning(pid: number, started: string): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false
+    if (errorCode(error) === 'ESRCH') return false
   }
   // A killed process that its parent has not collected yet holds nothing any more.
   if (isZombie(pid)) return false
@@ -110,8 +110,8 @@ async function readLock(path: string): Promise<LockRecord | undefined> {
   try {
     const { pid, started, place, token, use } = JSON.parse(text) as Partial<LockRecord>
     if (typeof pid === 'number' && pid > 0 && typeof token === 'string') {
-      const known = use !== undefined && USES.has(use) ? { use } : {}
-      return { pid, started: String(started ?? ''), place: String(place ?? ''), token, ...known }
+      const known = use !== undefined && USES.has(use) ? use : undefined
+      return { pid, started: String(started ?? ''), place: String(place ?? ''), token, use: known }
     }
   } catch {
     // Falls through: locks are linked into place whole, so this is some other file, of nobody alive.
@@ -220,7 +220,7 @@ async function place(folder: string, path: string, fresh: string): Promise<void>
       await link(fresh, path)
       return
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     }
     const holder = await readLock(path)
     if (holder === undefined) continue
@@ -239,7 +239,7 @@ async function replaceStale(path: string, fresh: string, token: string): Promise
   try {
     await link(fresh, claim)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
     // Whoever claims it either finishes in a moment or died over it.
     const other = await readLock(claim)
     if (other !== undefined && !(await isAlive(claim, other))) await unlink(claim).catch(() => {})

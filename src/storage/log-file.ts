@@ -1,8 +1,9 @@
 /** Owns one log file on disk: creation, opening with its tail cut, frames appended and read by place. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { type FailPoint, failPoint, isDue } from './fail-point.js'
-import { APPENDED, codeOf, cutFile, readAt, replaceFile, writeDurably } from './files.js'
+import { APPENDED, cutFile, readAt, replaceFile, writeDurably } from './files.js'
 import { encodeLogFrame, LOG_HEADER_BYTES, newLogHeader, openLogFrame, readLogHeader, scanLog } from './frame.js'
 
 /** Fail points of the logs that others rest on. */
@@ -46,7 +47,7 @@ export class LogFile {
     try {
       handle = await open(path, APPENDED)
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
+      if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
     try {

@@ -1,7 +1,7 @@
 /** Owns file permissions of a node's data: votes, payments and what it says of itself are its operator's alone. */
 import { chmod, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from './files.js'
+import { errorCode } from '../base/thrown.js'
 
 /** Permissions of everybody but the owner. */
 const OTHERS = 0o077
@@ -23,7 +23,7 @@ export async function makePrivate(folder: string): Promise<void> {
       await close(path, await lstat(path))
     } catch (error) {
       // A temporary file that was moved to its place meanwhile.
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (errorCode(error) !== 'ENOENT') throw error
     }
   }
 }

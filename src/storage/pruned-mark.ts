@@ -1,9 +1,9 @@
 /** Owns `first_height`: the height below which the blocks above genesis were pruned. */
 import { readFile } from 'node:fs/promises'
+import { errorCode } from '../base/thrown.js'
 import { replaceFile } from '../files/write-file.js'
 import { FIRST_VOTED_HEIGHT } from '../model/index.js'
 import { corrupt } from './corrupt.js'
-import { codeOf } from './files.js'
 
 /** The mark of one block store. */
 export class PrunedMark {
@@ -15,7 +15,7 @@ export class PrunedMark {
     try {
       text = await readFile(this.path, 'utf8')
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return FIRST_VOTED_HEIGHT
+      if (errorCode(error) === 'ENOENT') return FIRST_VOTED_HEIGHT
       throw error
     }
     const height = /^\d{1,15}\n$/.test(text) ? Number(text) : 0

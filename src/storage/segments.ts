@@ -1,9 +1,10 @@
 /** Owns a folder of append-only segments: payload bytes of one lane, or the outcomes of all blocks. */
 import { readdir, stat, truncate, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { corrupt } from './corrupt.js'
 import { DataFile, type Extent, readExtent } from './data-file.js'
-import { codeOf, syncFolder } from './files.js'
+import { syncFolder } from './files.js'
 import { SEGMENT_MAX_BYTES } from './limits.js'
 
 /** A stretch of bytes in one segment. */
@@ -113,7 +114,7 @@ async function list(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

@@ -1,7 +1,7 @@
 /** Owns how much of the disk each store of a data directory takes. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from './files.js'
+import { errorCode } from '../base/thrown.js'
 
 /** Stores by the first part of the names that they have in a data directory; the first one that fits. */
 const STORES: readonly (readonly [prefix: string, store: string])[] = [
@@ -44,7 +44,7 @@ async function sizeOf(path: string): Promise<number> {
     for (const name of await readdir(path)) bytes += await sizeOf(join(path, name))
     return bytes
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 0
+    if (errorCode(error) === 'ENOENT') return 0
     throw error
   }
 }

@@ -4,7 +4,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, replaceFile } from './files.js'
+import { errorCode } from '../base/thrown.js'
+import { replaceFile } from './files.js'
 
 /** File name inside a data directory. */
 export const VOTE_KEYS_FILE = 'votes.keys'
@@ -14,7 +15,7 @@ export async function readVoteKeys(folder: string): Promise<readonly string[] | 
   try {
     return (await readFile(join(folder, VOTE_KEYS_FILE), 'utf8')).split('\n').filter((line) => line !== '')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -5,6 +5,7 @@
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { changeAlone } from '../files/change-alone.js'
 import { replaceFile, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
@@ -42,7 +43,7 @@ async function chainsOf(path: string): Promise<string[]> {
   try {
     return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

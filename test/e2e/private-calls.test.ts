@@ -15,6 +15,7 @@ import { ABI_2 } from '../../src/features/abi.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as conference } from '../../src/features/conference/schema/instructions.js'
 import { instructions as parameters } from '../../src/features/parameters/schema.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
 import { upgradeId, instructions as upgrades } from '../../src/features/upgrades/schema.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import {
@@ -155,11 +156,11 @@ describe('a network of release 0.1.0', () => {
   })
 
   it('takes a private join once its keys are registered and named', async () => {
-    const grant = { kind: 'permission', value: { name: 'CanManageVerifyingKeys', object: undefined } }
-    await sent(keys.admin, {
-      kind: 'grant',
-      value: { subject: grant, to: { kind: 'account', value: idOf(keys.admin) } },
-    })
+    const grant = { kind: 'permission', value: { name: 'CanManageVerifyingKeys', object: undefined } } as const
+    await sent(
+      keys.admin,
+      instruction(permissions.grant, { subject: grant, to: { kind: 'account', value: idOf(keys.admin) } }),
+    )
     await sent(
       keys.admin,
       key('registerVerifyingKey', 'active'),

@@ -20,9 +20,12 @@ import { setParameterNow } from '../../src/executor/parameters.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { admissions, calls, rosters } from '../../src/features/conference/ledger/tables.js'
 import { signalHash } from '../../src/features/conference/schema/hashes.js'
+import { instructions as conference } from '../../src/features/conference/schema/instructions.js'
 import { CONFERENCE_ROSTER_VK, CONFERENCE_USAGE_VK } from '../../src/features/conference/schema/parameters.js'
 import type { Call } from '../../src/features/conference/schema/records.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
+import { instructions as zk } from '../../src/features/zk/schema.js'
+import type { InstructionOf } from '../../src/model/definition.js'
 import { type AccountId, instruction, keyBytes, keyCommitment, NO_METADATA } from '../../src/model/index.js'
 import { keyOf } from './conference-proofs.js'
 import { accountNamed, Bench } from './executor.js'
@@ -42,9 +45,8 @@ const BACKEND = 'sigma-ristretto255'
 export const KEYS = { roster: conferenceKeyBlob(ROSTER_CIRCUIT), usage: conferenceKeyBlob(USAGE_CIRCUIT) }
 export const VK = { roster: keyCommitment(KEYS.roster), usage: keyCommitment(KEYS.usage) }
 
-export const registerKey = (name: 'roster' | 'usage', more: object = {}) => ({
-  kind: 'registerVerifyingKey',
-  value: {
+export const registerKey = (name: 'roster' | 'usage', more: object = {}) =>
+  instruction(zk.registerVerifyingKey, {
     backend: BACKEND,
     name,
     circuitId: name === 'roster' ? ROSTER_CIRCUIT : USAGE_CIRCUIT,
@@ -53,8 +55,7 @@ export const registerKey = (name: 'roster' | 'usage', more: object = {}) => ({
     activationHeight: undefined,
     withdrawHeight: undefined,
     ...more,
-  },
-})
+  })
 
 /** A ledger with the domain `meet` of alice, the keys unless told otherwise. */
 export function conferenceBench({ keys = true }: { readonly keys?: boolean } = {}): Bench {
@@ -83,9 +84,8 @@ export function configure(bench: Bench): void {
   }
 }
 
-export const create = (more: object = {}) => ({
-  kind: 'createConference',
-  value: {
+export const create = (more: object = {}) =>
+  instruction(conference.createConference, {
     domain: 'meet',
     name: 'daily',
     title: undefined,
@@ -101,47 +101,68 @@ export const create = (more: object = {}) => ({
     admissionKeys: [],
     relayManifest: undefined,
     ...more,
-  },
-})
+  })
 export const privately = (more: object = {}) => create({ privacyMode: 'zkRosterV1', ...more })
 
 const NOTHING = { commitment: undefined, nullifier: undefined, rosterRoot: undefined, proof: undefined }
-export const join = (more: object = {}) => ({
-  kind: 'joinConference',
-  value: { call: CALL, participant: undefined, session: undefined, admissionRoot: undefined, ...NOTHING, ...more },
-})
-export const leave = (more: object = {}) => ({
-  kind: 'leaveConference',
-  value: { call: CALL, participant: undefined, ...NOTHING, ...more },
-})
-export const use = (durationMs: bigint, billedGas = 0n, more: object = {}) => ({
-  kind: 'recordConferenceUsage',
-  value: { call: CALL, durationMs, billedGas, usageCommitment: undefined, proof: undefined, ...more },
-})
-export const end = (endedAtMs?: number) => ({ kind: 'endConference', value: { call: CALL, endedAtMs } })
-export const admit = (keys: readonly Uint8Array[]) => ({ kind: 'admitConferenceMembers', value: { call: CALL, keys } })
-export const say = (body: string, more: object = {}) => ({
-  kind: 'postConferenceSignal',
-  value: { call: CALL, kind: 'sdp', body: Buffer.from(body), commitment: undefined, proof: undefined, ...more },
-})
+export const join = (more: object = {}) =>
+  instruction(conference.joinConference, {
+    call: CALL,
+    participant: undefined,
+    session: undefined,
+    admissionRoot: undefined,
+    ...NOTHING,
+    ...more,
+  })
+export const leave = (more: object = {}) =>
+  instruction(conference.leaveConference, { call: CALL, participant: undefined, ...NOTHING, ...more })
+export const use = (durationMs: bigint, billedGas = 0n, more: object = {}) =>
+  instruction(conference.recordConferenceUsage, {
+    call: CALL,
+    durationMs,
+    billedGas,
+    usageCommitment: undefined,
+    proof: undefined,
+    ...more,
+  })
+export const end = (endedAtMs?: number) => instruction(conference.endConference, { call: CALL, endedAtMs })
+export const admit = (keys: readonly Uint8Array[]) =>
+  instruction(conference.admitConferenceMembers, { call: CALL, keys })
+export const say = (body: string, more: object = {}) =>
+  instruction(conference.postConferenceSignal, {
+    call: CALL,
+    kind: 'sdp',
+    body: Buffer.from(body),
+    commitment: undefined,
+    proof: undefined,
+    ...more,
+  })
 export const hop = (relayId: AccountId, more: object = {}) => ({
   relayId,
   hpkePublicKey: Buffer.alloc(32, 7),
   weight: 1,
   ...more,
 })
-export const registerRelay = (relayId: AccountId, more: object = {}) => ({
-  kind: 'registerConferenceRelay',
-  value: { relayId, domain: 'meet', hpkePublicKey: Buffer.alloc(32, 7), bandwidthClass: 1, ...more },
-})
-export const setManifest = (hops: readonly object[] | undefined, expiryMs = 9_000) => ({
-  kind: 'setConferenceRelayManifest',
-  value: { call: CALL, relayManifest: hops && { hops, expiryMs } },
-})
-export const report = (relayId: AccountId, more: object = {}) => ({
-  kind: 'reportConferenceRelayHealth',
-  value: { call: CALL, relayId, status: 'healthy', reportedAtMs: 1_000, notes: undefined, ...more },
-})
+export const registerRelay = (relayId: AccountId, more: object = {}) =>
+  instruction(conference.registerConferenceRelay, {
+    relayId,
+    domain: 'meet',
+    hpkePublicKey: Buffer.alloc(32, 7),
+    bandwidthClass: 1,
+    ...more,
+  })
+type Manifest = NonNullable<InstructionOf<typeof conference.setConferenceRelayManifest>['relayManifest']>
+export const setManifest = (hops: Manifest['hops'] | undefined, expiryMs = 9_000) =>
+  instruction(conference.setConferenceRelayManifest, { call: CALL, relayManifest: hops && { hops, expiryMs } })
+export const report = (relayId: AccountId, more: object = {}) =>
+  instruction(conference.reportConferenceRelayHealth, {
+    call: CALL,
+    relayId,
+    status: 'healthy',
+    reportedAtMs: 1_000,
+    notes: undefined,
+    ...more,
+  })
 
 export const callOf = (bench: Bench): Call => {
   const call = bench.state.get(calls, CALL)

@@ -3,12 +3,24 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
+import { instructions as accountsInstructions } from '../../src/features/accounts/schema.js'
 import { assetObject } from '../../src/features/assets/ledger/permissions.js'
-import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../src/features/fees/schema.js'
-import { settlementObject } from '../../src/features/lanes/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import {
+  FEE_ASSET,
+  FEE_PER_TEU,
+  FEE_SINK,
+  FEE_SPONSORSHIP,
+  instructions as feesInstructions,
+} from '../../src/features/fees/schema.js'
+import { instructions as lanes, settlementObject } from '../../src/features/lanes/schema/instructions.js'
+import { instructions as parametersInstructions } from '../../src/features/parameters/schema.js'
+import { instructions as peers } from '../../src/features/peers/schema.js'
+import { instructions as permissionsInstructions } from '../../src/features/permissions/schema.js'
 import { multisigs, proposals } from '../../src/ledger/multisig-tables.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
 import { balances, definitions, domainMembers, domains, feePools, nfts, roles } from '../../src/ledger/tables.js'
+import { instruction as instructionOf } from '../../src/model/definition.js'
 import {
   ACCOUNT_ADMISSION,
   type AccountId,
@@ -80,15 +92,18 @@ function subjectOf(grant: Grant) {
   return { name, object: object === undefined || object === '' ? undefined : objectOf(object) }
 }
 
-const definitionOf = (id: string, scale: number | undefined, once: boolean): Instruction => ({
-  kind: 'registerAssetDefinition',
-  value: { id, scale, mintable: { kind: once ? 'once' : 'infinitely', value: undefined }, metadata: new Map() },
-})
+const definitionOf = (id: string, scale: number | undefined, once: boolean): Instruction =>
+  instructionOf(assets.registerAssetDefinition, {
+    id,
+    scale,
+    mintable: { kind: once ? 'once' : 'infinitely', value: undefined },
+    metadata: new Map(),
+  })
 const legOf = ({ of, from, to, amount }: NaiveLeg) => ({ asset: core.balance(from, of), to, amount })
 function settlementOf({ id, pvp, legs: [first, second] }: Pick<NaiveSettlement, 'id' | 'pvp' | 'legs'>): Instruction {
   return pvp
-    ? { kind: 'settlePvp', value: { id, first: legOf(first), second: legOf(second) } }
-    : { kind: 'settleDvp', value: { id, delivery: legOf(first), payment: legOf(second) } }
+    ? instructionOf(lanes.settlePvp, { id, first: legOf(first), second: legOf(second) })
+    : instructionOf(lanes.settleDvp, { id, delivery: legOf(first), payment: legOf(second) })
 }
 function filterOf(filter: NaiveFilter) {
   switch (filter.kind) {
@@ -118,20 +133,20 @@ export function real(i: NaiveInstruction, known: readonly Uint8Array[]): Instruc
     case 'unregisterAccount':
       return core.unregister('Account', i.id)
     case 'setLabel':
-      return { kind: 'setLabel', value: { account: i.id, label: i.label } }
+      return instructionOf(accountsInstructions.setLabel, { account: i.id, label: i.label })
     case 'registerDefinition':
       return definitionOf(i.id, i.scale, i.once)
     case 'unregisterDefinition':
       return core.unregister('AssetDefinition', i.id)
     case 'mint':
-      return { kind: 'mint', value: { asset: core.balance(i.on, i.of), amount: i.amount } }
+      return instructionOf(assets.mint, { asset: core.balance(i.on, i.of), amount: i.amount })
     case 'burn':
-      return { kind: 'burn', value: { asset: core.balance(i.on, i.of), amount: i.amount } }
+      return instructionOf(assets.burn, { asset: core.balance(i.on, i.of), amount: i.amount })
     case 'transfer':
-      return { kind: 'transfer', value: legOf(i) }
+      return instructionOf(assets.transfer, legOf(i))
     case 'batch': {
       const transfers = i.to.map((to) => legOf({ ...i, to }))
-      return { kind: 'transferBatch', value: { transfers } }
+      return instructionOf(assets.transferBatch, { transfers })
     }
     case 'settle':
       return settlementOf(i.settlement)
@@ -147,7 +162,7 @@ export function real(i: NaiveInstruction, known: readonly Uint8Array[]): Instruc
       return core.removeKey({ kind: i.kind, value: i.id }, 'k')
     case 'registerRole': {
       const permissions = i.grants.map(subjectOf)
-      return { kind: 'registerRole', value: { id: i.id, permissions, managers: i.managers } }
+      return instructionOf(permissionsInstructions.registerRole, { id: i.id, permissions, managers: i.managers })
     }
     case 'unregisterRole':
       return core.unregister('Role', i.id)
@@ -178,12 +193,12 @@ export function real(i: NaiveInstruction, known: readonly Uint8Array[]): Instruc
     case 'cancel':
       return { kind: i.op, value: { account: i.account, proposal: known[i.proposal] ?? UNKNOWN } }
     case 'freeze':
-      return { kind: 'setFreeze', value: { asset: core.balance(i.on, i.of), frozen: i.value, reason: undefined } }
+      return instructionOf(assets.setFreeze, { asset: core.balance(i.on, i.of), frozen: i.value, reason: undefined })
     case 'blacklist':
-      return { kind: 'setBlacklist', value: { asset: core.balance(i.on, i.of), blacklisted: i.value } }
+      return instructionOf(assets.setBlacklist, { asset: core.balance(i.on, i.of), blacklisted: i.value })
     case 'cap': {
-      const limits = i.cap === undefined ? [] : [{ window: 'month', cap: core.units(i.cap) }]
-      return { kind: 'setLimits', value: { asset: core.balance(i.on, i.of), limits } }
+      const limits = i.cap === undefined ? [] : [{ window: 'month' as const, cap: core.units(i.cap) }]
+      return instructionOf(assets.setLimits, { asset: core.balance(i.on, i.of), limits })
     }
     case 'sponsor': {
       const terms = {
@@ -191,25 +206,28 @@ export function real(i: NaiveInstruction, known: readonly Uint8Array[]): Instruc
         maxPerDay: core.units(SPONSORED.perDay),
         expiresMs: undefined,
       }
-      const beneficiary = { kind: 'account', value: i.beneficiary }
-      return { kind: 'sponsorFees', value: { beneficiary, terms: i.end ? undefined : terms } }
+      const beneficiary = { kind: 'account', value: i.beneficiary } as const
+      return instructionOf(feesInstructions.sponsorFees, { beneficiary, terms: i.end ? undefined : terms })
     }
     case 'admission': {
       const policy = {
-        mode: i.implicit ? 'implicit' : 'explicit',
+        mode: i.implicit ? ('implicit' as const) : ('explicit' as const),
         maxPerTx: ADMITTED.perTx,
         maxPerBlock: ADMITTED.perBlock,
         minimum: i.minimum === undefined ? undefined : core.units(i.minimum),
         defaultRole: i.role,
       }
-      return { kind: 'setAdmission', value: { domain: i.domain, policy } }
+      return instructionOf(accountsInstructions.setAdmission, { domain: i.domain, policy })
     }
     case 'parameter':
-      return { kind: 'setParameter', value: { name: 'block_max_transactions', value: i.isGood ? 512 : 0 } }
+      return instructionOf(parametersInstructions.setParameter, {
+        name: 'block_max_transactions',
+        value: i.isGood ? 512 : 0,
+      })
     case 'relabelLane':
-      return { kind: 'updateLanes', value: { add: [], retire: [], relabel: [{ lane: 0, alias: i.alias }] } }
+      return instructionOf(lanes.updateLanes, { add: [], retire: [], relabel: [{ lane: 0, alias: i.alias }] })
     case 'dropPeer':
-      return { kind: 'unregisterPeer', value: { peer: 'a'.repeat(48), force: false } }
+      return instructionOf(peers.unregisterPeer, { peer: 'a'.repeat(48), force: false })
   }
 }
 

@@ -30,16 +30,15 @@ export const updateLanes = (change: {
   readonly relabel?: readonly { readonly lane: number; readonly alias: string }[]
 }): Instruction => instruction(lanes.updateLanes, { add: [], retire: [], relabel: [], ...change })
 
-export const setPolicy = (version: number, rules: readonly Partial<RoutingRule>[], defaultLane = 0): Instruction => ({
-  kind: 'setRoutingPolicy',
-  value: {
+type RuleGiven = Partial<RoutingRule> & Pick<RoutingRule, 'lane'>
+export const setPolicy = (version: number, rules: readonly RuleGiven[], defaultLane = 0): Instruction =>
+  instruction(lanes.setRoutingPolicy, {
     policy: {
       version,
       defaultLane,
       rules: rules.map((rule) => ({ scope: undefined, account: undefined, instruction: undefined, ...rule })),
     },
-  },
-})
+  })
 
 /** Lanes 1 and 2 beside lane 0; each of the two accounts has one of them to itself. */
 export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId): Instruction[] => [

@@ -10,7 +10,7 @@ import { calls, manifests, participants, relays } from '../../src/features/confe
 import { instructions as conferenceInstructions } from '../../src/features/conference/schema/instructions.js'
 import { instructions as contractInstructions } from '../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
-import { claimKey } from '../../src/features/iso20022/schema/instructions.js'
+import { claimKey, instructions as iso } from '../../src/features/iso20022/schema/instructions.js'
 import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
 import { calendarOf } from '../../src/features/staking/ledger/epochs/calendar.js'
 import { stagedModes } from '../../src/features/staking/ledger/epochs/tables.js'
@@ -567,10 +567,10 @@ export class RichChain {
           ...{ senderTransactionId: undefined, uetr: undefined, changes: [] },
         }
         const value = {
-          ...{ submitter: by, family: 'pacs008', messageId, details },
+          ...{ submitter: by, family: 'pacs008' as const, messageId, details },
           ...{ idHash: claimKey(by, 'pacs008', messageId), bodyHash: Buffer.alloc(32, 1) },
         }
-        return [by, { kind: 'claimMessage', value: value }, core.transfer(by, by === p2 ? p3 : p2, 1n, GOLD)]
+        return [by, instruction(iso.claimMessage, value), core.transfer(by, by === p2 ? p3 : p2, 1n, GOLD)]
       },
       updateLanes: () => {
         const known = latestLanes(state).lanes

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { pairs, table } from '../../../src/cli/command/output.js'
-import { askGateway, textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { askGateway, textOf, type View, viewOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
 
 /** Figures of relays, in all or of a domain. */
 const FIGURES = ['healthy', 'degraded', 'unavailable', 'unreported', 'reports', 'registrations', 'failovers'] as const
@@ -15,9 +15,9 @@ export default class ConferenceRelayHealth extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConferenceRelayHealth)
     const view = await askGateway(await this.settings(flags), ({ conference }) => conference.relayHealth)
-    const domains = (view.domains as readonly View[]).map(({ domain, totals }) => {
-      const { counters, ...states } = totals as View
-      const { health_reports: reports, ...others } = counters as View
+    const domains = viewsOf(view.domains).map(({ domain, totals }) => {
+      const { counters, ...states } = viewOf(totals)
+      const { health_reports: reports, ...others } = viewOf(counters)
       const figures: View = { ...states, ...others, reports }
       return [domain, ...FIGURES.map((name) => figures[name])].map((value) => textOf(value) ?? '')
     })

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { short, table } from '../../../src/cli/command/output.js'
-import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { getView, textOf, viewsOf, withGateway } from '../../../src/cli/gateway/gateway.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class IsoHold extends BaseCommand {
@@ -14,10 +14,10 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
   async run(): Promise<void> {
     const { flags } = await this.parse(IsoHold)
     const settings = await this.settings(flags)
-    const view = (await withGateway(settings, (client) => getJson(client, ({ iso20022 }) => iso20022.held), {
+    const view = await withGateway(settings, (client) => getView(client, ({ iso20022 }) => iso20022.held), {
       signed: true,
-    })) as View
-    const items = (view.items ?? []) as readonly View[]
+    })
+    const items = viewsOf(view.items)
     const rows = items.map((one) => [
       textOf(one.message_id) ?? '',
       short(textOf(one.body_hash) ?? ''),

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { routePath, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { answerView, routePath, withGateway } from '../../../src/cli/gateway/gateway.js'
 import { heightOf, laneOf } from '../../../src/cli/lane/lane.js'
 import { OWNER_ONLY, writeNew } from '../../../src/files/write-file.js'
 
@@ -29,7 +29,7 @@ It proves the settlement to anybody who trusts the validators: \`lane envelope v
         const answer = await client.api('GET', path, { accept: 'application/x-codec' })
         await writeNew(out, answer.body, OWNER_ONLY)
       }
-      return (await client.json('GET', path)) as View
+      return answerView(await client.json('GET', path))
     })
     this.out.result(view, out === undefined ? JSON.stringify(view, null, 2) : `written to ${out}`)
   }

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { pairs } from '../../../src/cli/command/output.js'
-import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { optionalView, textOf } from '../../../src/cli/gateway/gateway.js'
 import { inputName } from '../../../src/cli/input/input.js'
 import { explainRoute, ruleText } from '../../../src/cli/lane/lane.js'
 import { EXIT } from '../../../src/model/errors.js'
@@ -34,18 +34,18 @@ Nothing is signed or sent. Exits 6 with the reason when they have no route.`
     const answer = await explainRoute(settings, {
       authority: flags.account,
       instructions,
-      ...(dataspace === undefined ? {} : { dataspace }),
+      dataspace,
     })
     const reason = textOf(answer.reason)
-    const matched = (answer.matched ?? undefined) as View | undefined
+    const matched = optionalView(answer.matched)
     this.out.result(
       answer,
       pairs([
         ['lane', reason === undefined ? (textOf(answer.lane_id) ?? '') : 'none'],
-        ...(reason === undefined ? [['dataspace', textOf(answer.dataspace_id) ?? ''] as [string, string]] : []),
+        ...(reason === undefined ? [['dataspace', textOf(answer.dataspace_id) ?? ''] as const] : []),
         ['stage', textOf(answer.stage) ?? ''],
-        ...(matched === undefined ? [] : [[`rule ${textOf(answer.rule)}`, ruleText(matched)] as [string, string]]),
-        ...(reason === undefined ? [] : [['reason', reason] as [string, string]]),
+        ...(matched === undefined ? [] : [[`rule ${textOf(answer.rule)}`, ruleText(matched)] as const]),
+        ...(reason === undefined ? [] : [['reason', reason] as const]),
       ]),
     )
     if (reason !== undefined) this.exitWith(EXIT.rejected)

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { table } from '../../../src/cli/command/output.js'
-import { askGateway, textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { askGateway, textOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
 
 export default class LedgerAccountPermissions extends BaseCommand {
   static override description = 'Show the permissions and roles of an account.'
@@ -20,13 +20,9 @@ export default class LedgerAccountPermissions extends BaseCommand {
       params: { id: args.account },
     })
     const rows = [
-      ...((view.permissions ?? []) as readonly View[]).map((one) => [
-        textOf(one.name) ?? '',
-        textOf(one.object) ?? '',
-        '',
-      ]),
-      ...((view.roles ?? []) as readonly View[]).flatMap((role) =>
-        ((role.permissions ?? []) as readonly View[]).map((one) => [
+      ...viewsOf(view.permissions).map((one) => [textOf(one.name) ?? '', textOf(one.object) ?? '', '']),
+      ...viewsOf(view.roles).flatMap((role) =>
+        viewsOf(role.permissions).map((one) => [
           textOf(one.name) ?? '',
           textOf(one.object) ?? '',
           textOf(role.id) ?? '',

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { pairs, table } from '../../../src/cli/command/output.js'
-import { askGateway, routePath, textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { askGateway, routePath, textOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
 
 export default class LedgerAccountShow extends BaseCommand {
   static override description = 'Show an account with its balances, by its address or its alias label@domain.'
@@ -17,7 +17,7 @@ export default class LedgerAccountShow extends BaseCommand {
     const { args, flags } = await this.parse(LedgerAccountShow)
     const settings = await this.settings(flags)
     const view = await askGateway(settings, ({ accounts }) => accounts.account, { params: { id: args.account } })
-    const balances = (view.balances ?? []) as readonly View[]
+    const balances = viewsOf(view.balances)
     const head = pairs([
       ['address', textOf(view.id)],
       ['domain', textOf(view.domain)],

@@ -1,12 +1,12 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { short, table } from '../../../src/cli/command/output.js'
-import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { getView, textOf, viewsOf, withGateway } from '../../../src/cli/gateway/gateway.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 
 /** The node that is asked, as it lists its peers. */
 async function selfOf(client: CausewayClient): Promise<{ id: string; role: string; height: number }> {
-  const sets = (await getJson(client, ({ peers }) => peers.validatorSets, { query: { limit: 1 } })) as View
-  const [latest] = sets.items as readonly View[]
+  const sets = await getView(client, ({ peers }) => peers.validatorSets, { query: { limit: 1 } })
+  const [latest] = viewsOf(sets.items)
   const { validatorKey: id } = await client.chain()
   const isValidator = Array.isArray(latest?.roster) && latest.roster.includes(id)
   return { id, role: isValidator ? 'Validator' : 'Observer', height: await client.height() }
@@ -22,10 +22,10 @@ With --json what \`GET /peers\` answers, and the node itself as \`self\`.`
     const { flags } = await this.parse(LedgerPeerList)
     const settings = await this.settings(flags)
     const { view, self } = await withGateway(settings, async (client) => ({
-      view: (await getJson(client, ({ node }) => node.peers)) as View,
+      view: await getView(client, ({ node }) => node.peers),
       self: await selfOf(client),
     }))
-    const items = (view.items ?? []) as readonly View[]
+    const items = viewsOf(view.items)
     const rows = items.map((one) => [
       short(textOf(one.id) ?? ''),
       textOf(one.role) ?? '',

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { table } from '../../../src/cli/command/output.js'
-import { textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { textOf, type View, viewOf, withGateway } from '../../../src/cli/gateway/gateway.js'
 import { permissionOf } from '../../../src/cli/ledger/forms.js'
 
 export default class LedgerPermissionHolders extends BaseCommand {
@@ -30,12 +30,12 @@ The owner of an object revokes a permission with \`ledger permission revoke\`. T
         const codec = await client.codec()
         const account = (text = ''): Promise<string> => resolveAccount(client, text)
         const subject = await permissionOf(args.permission, { account, codec })
-        for await (const item of client.queryItems('permissionHolders', subject)) items.push(item as View)
+        for await (const item of client.queryItems('permissionHolders', subject)) items.push(viewOf(item))
       },
       { signed: true },
     )
     const rows = items.map(({ holder }) =>
-      Object.entries(holder as View).flatMap(([kind, id]) => [kind, textOf(id) ?? '']),
+      Object.entries(viewOf(holder)).flatMap(([kind, id]) => [kind, textOf(id) ?? '']),
     )
     const text = rows.length === 0 ? 'no account or role holds it' : table(['HOLDER', 'ID'], rows)
     this.out.result({ items }, text)

@@ -1,6 +1,6 @@
 import { table } from '../../../src/cli/command/output.js'
 import { SignedCommand } from '../../../src/cli/command/signed-command.js'
-import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { textOf, type View, viewsOf } from '../../../src/cli/gateway/gateway.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 const timeOf = (value: View[string]): string => (typeof value === 'number' ? isoTime(value) : '-')
@@ -12,7 +12,7 @@ export default class OperatorPasskeyList extends SignedCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorPasskeyList)
     const record = await this.askSigned(flags, ({ passkeys }) => passkeys.list)
-    const rows = (record.items as readonly View[]).map((one) => [
+    const rows = viewsOf(record.items).map((one) => [
       textOf(one.id) ?? '',
       textOf(one.label) ?? '',
       textOf(one.account) ?? '',

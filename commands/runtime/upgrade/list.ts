@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { askGateway, textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { askGateway, textOf, viewOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
 
 export default class RuntimeUpgradeList extends BaseCommand {
   static override description = 'List the upgrades of the network with their windows and status.'
@@ -9,8 +9,8 @@ export default class RuntimeUpgradeList extends BaseCommand {
     const { flags } = await this.parse(RuntimeUpgradeList)
     const settings = await this.settings(flags)
     const found = await askGateway(settings, ({ upgrades }) => upgrades.upgrades)
-    const lines = ((found.items ?? []) as readonly View[]).map((one) => {
-      const manifest = one.manifest as View
+    const lines = viewsOf(found.items).map((one) => {
+      const manifest = viewOf(one.manifest)
       const window = `${textOf(manifest.start_height)} to below ${textOf(manifest.end_height)}`
       return `${textOf(one.id)}  ABI ${textOf(manifest.abi_version)}  ${textOf(one.status)}  window ${window}  ${textOf(manifest.name)}`
     })

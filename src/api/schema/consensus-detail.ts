@@ -9,7 +9,6 @@ import {
   map,
   omissible,
   option,
-  type Schema,
   string,
   struct,
   u16,
@@ -233,7 +232,7 @@ const evidenceView_ = struct('EvidenceView', {
 export interface EvidenceList extends Infer<typeof evidenceList> {}
 export const evidenceList = struct('EvidenceList', {
   total: varint,
-  ...pageOfFields(evidenceView_ as Schema<EvidenceView>, EVIDENCE_MAX),
+  ...pageOfFields<EvidenceView>(evidenceView_, EVIDENCE_MAX),
 })
 /** Which evidence is counted. */
 export interface EvidenceCountParameters extends Infer<typeof evidenceCountParameters> {}
@@ -259,4 +258,4 @@ const checkpoint_ = struct('Checkpoint', {
   nextCommitteeHash: hash32,
   commitQc: commitQcSummary,
 })
-export const checkpointList = pageOf('CheckpointList', checkpoint_ as Schema<Checkpoint>, HISTORY_MAX)
+export const checkpointList = pageOf<Checkpoint>('CheckpointList', checkpoint_, HISTORY_MAX)

@@ -156,4 +156,4 @@ const consensusStatus_ = struct('ConsensusStatus', {
   /** Absent of a node that has its keys itself. */
   signer: omissible(signerStatus_),
 })
-export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>
+export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_

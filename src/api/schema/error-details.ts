@@ -1,4 +1,5 @@
 /** Owns the details record of HTTP errors: one closed record, of which each code fills some fields. */
+import { definedFields } from '../../base/defined-fields.js'
 import type { JsonSchemaObject } from '../../codec/index.js'
 
 /** One fault of a request; a payment message says more of its faults than a parameter. */
@@ -53,12 +54,13 @@ const listOf = (items: JsonSchemaObject): JsonSchemaObject => ({ type: 'array', 
 const record = (
   properties: { readonly [name: string]: JsonSchemaObject },
   required: readonly string[] = [],
-): JsonSchemaObject => ({
-  type: 'object',
-  properties,
-  ...(required.length === 0 ? {} : { required: [...required] }),
-  additionalProperties: false,
-})
+): JsonSchemaObject =>
+  definedFields({
+    type: 'object',
+    properties,
+    required: required.length === 0 ? undefined : [...required],
+    additionalProperties: false,
+  })
 
 const fault = record(
   {

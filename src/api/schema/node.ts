@@ -36,7 +36,7 @@ const health_ = struct('Health', {
   height: varint,
   version: string(64),
 })
-export const health: Schema<Health> = health_ as Schema<Health>
+export const health: Schema<Health> = health_
 
 /** An ABI that an upgrade leads to and the release of a node does not carry; the node stops before its height. */
 export interface MissingAbi extends Infer<typeof missingAbi_> {}

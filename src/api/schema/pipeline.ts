@@ -88,7 +88,7 @@ const record_ = struct('TransactionStatus', {
   kind: unitEnum('PipelineSubject', { transaction: 0 }),
   content: content_,
 })
-export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_ as Schema<TransactionStatusRecord>
+export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_
 
 /** Whom a status is asked of; every node answers for itself. */
 export const PIPELINE_SCOPES = ['local', 'auto', 'global'] as const

@@ -45,7 +45,7 @@ const headerView_ = struct('HeaderView', {
   certificate: option(quorumCertificate),
 })
 /** Headers, newest first. */
-export const headerList = pageOf('HeaderList', headerView_ as Schema<HeaderView>, HISTORY_MAX)
+export const headerList = pageOf<HeaderView>('HeaderList', headerView_, HISTORY_MAX)
 
 /** A roster that acts from a height on, proven by the one before it. */
 export interface RosterStep extends Infer<typeof rosterStep_> {}

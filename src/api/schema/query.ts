@@ -163,4 +163,4 @@ export type QueryAnswer =
   | { readonly kind: 'singular'; readonly value: Json }
   | { readonly kind: 'iterable'; readonly value: QueryBatch }
 const answer_ = enumOf('QueryAnswer', { singular: [0, output], iterable: [1, batch_] })
-export const queryAnswer: Schema<QueryAnswer> = answer_ as Schema<QueryAnswer>
+export const queryAnswer: Schema<QueryAnswer> = answer_

@@ -183,7 +183,7 @@ const streamEvent_ = struct('StreamEvent', {
 })
 /** One event. `id` is its position; absent for what is in no block. `timeMs`: of the block, else of the node's clock. */
 export interface StreamEvent extends Infer<typeof streamEvent_> {}
-export const streamEvent: Schema<StreamEvent> = streamEvent_ as Schema<StreamEvent>
+export const streamEvent: Schema<StreamEvent> = streamEvent_
 
 const subscribed_ = struct('Subscribed', { nextHeight: varint })
 export type Subscribed = Infer<typeof subscribed_>
@@ -212,7 +212,7 @@ const eventMessage_ = enumOf('EventMessage', {
   gap: [2, gap],
   lagged: [3, lagged],
 })
-export const eventMessage: Schema<EventMessage> = eventMessage_ as Schema<EventMessage>
+export const eventMessage: Schema<EventMessage> = eventMessage_
 
 /** First frame of a client of `/block/stream`. */
 export interface BlockStreamStart extends Infer<typeof blockStreamStart> {}
@@ -237,14 +237,14 @@ const streamedBlock_ = struct('StreamedBlock', {
   body: enumOf('StreamedBody', { genesis: [0, bytes(BODY_MAX_BYTES)], block: [1, lazy(blockBody)] }),
   results: list(entryResult, RESULTS_MAX),
 })
-export const streamedBlock: Schema<StreamedBlock> = streamedBlock_ as Schema<StreamedBlock>
+export const streamedBlock: Schema<StreamedBlock> = streamedBlock_
 
 /** What the node sends on `/block/stream`. */
 export type BlockMessage =
   | { readonly kind: 'block'; readonly value: StreamedBlock }
   | { readonly kind: 'gap'; readonly value: Gap }
 const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap] })
-export const blockMessage: Schema<BlockMessage> = blockMessage_ as Schema<BlockMessage>
+export const blockMessage: Schema<BlockMessage> = blockMessage_
 
 const storedBlock_ = struct('StoredBlock', { block: committedBlock, outcome: blockOutcome })
 /** What the node sends on `/v1/ledger/blocks/stream`: blocks as they are stored, with the results and events of their entries. */
@@ -252,7 +252,7 @@ export type StoredBlockMessage =
   | { readonly kind: 'block'; readonly value: Infer<typeof storedBlock_> }
   | { readonly kind: 'gap'; readonly value: Gap }
 const storedBlockMessage_ = enumOf('StoredBlockMessage', { block: [0, storedBlock_], gap: [1, gap] })
-export const storedBlockMessage: Schema<StoredBlockMessage> = storedBlockMessage_ as Schema<StoredBlockMessage>
+export const storedBlockMessage: Schema<StoredBlockMessage> = storedBlockMessage_
 
 /** Fields of where a stream of items begins, for streams that take more. */
 export const startFields = {

@@ -2,6 +2,7 @@
  * Owns the submission of many transactions: so many a second, so many under way at once, each followed to its end by one
  * stream of events, and a summary that lists what failed.
  */
+import { definedFields } from '../../base/defined-fields.js'
 import { sleep } from '../../base/sleep.js'
 import type { CausewayClient, Submission, TransactionState } from '../../client/index.js'
 import { mayHaveArrived } from '../../client/unanswered.js'
@@ -239,7 +240,7 @@ class Bulk {
         if (!this.underWay.has(hash)) continue
         const { status, blockHeight: height } = event.value
         if (status === 'approved')
-          await this.settle(hash, { state: 'approved', ...(height === undefined ? {} : { height }) }, performance.now())
+          await this.settle(hash, definedFields({ state: 'approved', height }), performance.now())
         // The event names the code alone: the node is asked for the words.
         else if (status === 'rejected' || status === 'expired') await this.look(hash)
       }

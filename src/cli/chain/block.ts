@@ -5,7 +5,7 @@ import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 import { pairs } from '../command/output.js'
-import { getJson, textOf, type View } from '../gateway/gateway.js'
+import { getView, optionalView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import { isoTime } from '../text/figures.js'
 
 const noBlock = (what: string): LedgerError =>
@@ -18,9 +18,9 @@ const notHeld = ({ from, to }: { readonly from: number; readonly to: number }): 
 
 /** Height of a block by its hash in hex; throws `not_found`. */
 export async function heightOfHash(client: CausewayClient, hash: string): Promise<number> {
-  const answer = (await getJson(client, ({ peers }) => peers.commitQc, { params: { hash } })) as View
+  const answer = await getView(client, ({ peers }) => peers.commitQc, { params: { hash } })
   const { commit_qc: certificate } = answer
-  const height = (certificate as View | null | undefined)?.height
+  const height = optionalView(certificate)?.height
   if (typeof height !== 'number') throw noBlock(hash)
   return height
 }
@@ -49,15 +49,14 @@ export async function blockAt(client: CausewayClient, height: number): Promise<S
 
 /** Words of each instruction of an entry: its kind alone. */
 function kindsOf(entry: View): string {
-  const payload = ((entry.transaction as View | undefined)?.payload ?? {}) as View
-  const instructions = ((payload.executable as View | undefined)?.Instructions ?? []) as readonly View[]
+  const payload = viewOf(optionalView(entry.transaction)?.payload)
+  const instructions = viewsOf(optionalView(payload.executable)?.Instructions)
   return instructions.map((one) => Object.keys(one)[0]).join(' ')
 }
 
 /** A block as people read it; `twin` is its JSON. */
 export function blockText({ hash, header, results }: StreamedBlock, twin: Json): string {
-  const body = (twin as { readonly body: { readonly Block?: { readonly entries?: readonly View[] } } }).body
-  const entries = body.Block?.entries ?? []
+  const entries = viewsOf(viewOf(viewOf(viewOf(twin).body).Block).entries)
   const lines = results.map(({ transactionId, outcome, teu }, at) => {
     const entry = entries[at]
     const what = entry === undefined ? 'a trigger' : `lane ${textOf(entry.lane)}  ${kindsOf(entry)}`

@@ -1,6 +1,6 @@
 /** Owns the look before a network is sent to another ABI: nothing leads back from the switch, and a chain whose ABI no release has ends there. */
 import { LedgerError } from '../../model/errors.js'
-import { getJson, textOf, type View } from '../gateway/gateway.js'
+import { getView, optionalView, textOf, type View, viewsOf } from '../gateway/gateway.js'
 import type { Drafting } from '../ledger/command.js'
 
 /** An ABI as an upgrade names it. */
@@ -21,8 +21,8 @@ const plain = (hash: string): string => hash.replace(/^0x/i, '').toLowerCase()
 /** ABIs of the release of the node that is asked; undefined where it does not tell, as 0.1.0 does not. */
 async function supported(client: Looking['client']): Promise<readonly View[] | undefined> {
   try {
-    const { items } = (await getJson(client, ({ upgrades }) => upgrades.abis)) as View
-    return items as readonly View[]
+    const { items } = await getView(client, ({ upgrades }) => upgrades.abis)
+    return viewsOf(items)
   } catch (error) {
     if (error instanceof LedgerError && UNSERVED.has(error.code)) return undefined
     throw error
@@ -48,8 +48,8 @@ export async function lookAtAbi({ client, remark }: Looking, { number, hash }: N
 
 /** The ABI of a proposed upgrade; undefined where nobody proposed it, which the ledger says better. */
 export async function abiOfUpgrade(client: Looking['client'], id: string): Promise<NamedAbi | undefined> {
-  const { items } = (await getJson(client, ({ upgrades }) => upgrades.upgrades)) as View
-  const found = (items as readonly View[]).find((one) => textOf(one.id) === plain(id))
-  const manifest = found?.manifest as View | undefined
+  const { items } = await getView(client, ({ upgrades }) => upgrades.upgrades)
+  const found = viewsOf(items).find((one) => textOf(one.id) === plain(id))
+  const manifest = optionalView(found?.manifest)
   return manifest && { number: Number(manifest.abi_version), hash: textOf(manifest.abi_hash) ?? '' }
 }

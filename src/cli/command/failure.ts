@@ -1,4 +1,5 @@
 /** Owns the mapping of thrown errors to messages and exit codes (docs/design/cli.md 3). */
+import { errorMessage } from '../../base/thrown.js'
 import { diskFaultOf } from '../../files/disk-fault.js'
 import { type ErrorCode, type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
 import { type ParserFault, usageText } from './usage-text.js'
@@ -8,7 +9,7 @@ export interface Failure {
   readonly record: ErrorRecord
   readonly exit: number
   /** Set for bugs: shown when CAUSEWAY_DEBUG is set. */
-  readonly stack?: string
+  readonly stack?: string | undefined
 }
 
 interface OclifLike {
@@ -30,14 +31,13 @@ const FILE_CODES: Readonly<Record<string, readonly [code: ErrorCode, why: string
 }
 
 /** A usage error with the command that explains more. */
-export const usageError = (message: string, hint?: string): LedgerError =>
-  new LedgerError('usage', message, hint === undefined ? {} : { hint })
+export const usageError = (message: string, hint?: string): LedgerError => new LedgerError('usage', message, { hint })
 
 /** What to report of any thrown value. `command` is the words typed after `causeway`. */
 export function failureOf(error: unknown, command: string): Failure {
   if (error instanceof LedgerError) return { record: error.toRecord(), exit: error.exit }
   const like = error as OclifLike
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   if (like?.oclif !== undefined || like?.parse !== undefined) {
     const text = usageText(error as ParserFault)
     const record: ErrorRecord = { code: 'usage', message: text, hint: `causeway ${command} --help`.replace('  ', ' ') }
@@ -65,7 +65,7 @@ export function failureOf(error: unknown, command: string): Failure {
     hint: 'Run again with CAUSEWAY_DEBUG=1 and report what it prints.',
   }
   const stack = error instanceof Error ? error.stack : undefined
-  return { record, exit: EXIT.internal, ...(stack === undefined ? {} : { stack }) }
+  return { record, exit: EXIT.internal, stack }
 }
 
 /** Names of `details.known` that a message does not hold, at most this many. */

@@ -1,6 +1,6 @@
 /** Owns commands that print what one route answers: as text, or the answer itself with --json. */
 import type { RouteTexts } from '../../client/index.js'
-import { askGateway, getJson, type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
+import { askGateway, getView, type RoutePick, signsRequests, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf } from './columns.js'
@@ -13,7 +13,7 @@ export abstract class ReadCommand extends BaseCommand {
   protected async show(flags: SettingFlags, pick: RoutePick, texts?: RouteTexts): Promise<void> {
     const settings = await this.settings(flags)
     const signed = signsRequests(settings)
-    const view = (await withGateway(settings, (client) => getJson(client, pick, texts), { signed })) as View
+    const view = await withGateway(settings, (client) => getView(client, pick, texts), { signed })
     this.out.result(view, viewText(view))
   }
 

@@ -1,6 +1,6 @@
 /** Owns commands that ask a route with a signature: what services of a node keep for an account or an operator. */
 import type { Json } from '../../codec/index.js'
-import { getRoutes, type RoutePick, routePath, type View, withGateway } from '../gateway/gateway.js'
+import { answerView, getRoutes, type RoutePick, routePath, type View, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 import { BaseCommand } from './base-command.js'
 
@@ -10,12 +10,16 @@ export abstract class SignedCommand extends BaseCommand {
   protected async askSigned(
     flags: SettingFlags,
     pick: RoutePick,
-    { params = {}, body }: { readonly params?: Readonly<Record<string, string>>; readonly body?: Json } = {},
+    {
+      params = {},
+      body,
+    }: { readonly params?: Readonly<Record<string, string>>; readonly body?: Json | undefined } = {},
   ): Promise<View> {
     const { method } = pick(await getRoutes())
-    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
+    const sent =
+      body === undefined ? undefined : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
     const path = await routePath(pick, { params })
     const settings = await this.settings(flags)
-    return (await withGateway(settings, (client) => client.json(method, path, sent), { signed: true })) as View
+    return answerView(await withGateway(settings, (client) => client.json(method, path, sent), { signed: true }))
   }
 }

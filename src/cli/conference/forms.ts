@@ -1,7 +1,7 @@
 /** Owns how calls are written on the command line, and what their commands share. */
 import { Args, Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/conference/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
@@ -99,9 +99,9 @@ export const TRANSPARENT = { commitment: null, nullifier: null, roster_root: nul
 /** The manifest of a file, aliases resolved; its shape is for the ledger to judge. */
 export async function manifestTwin(path: string, account: (text: string) => Promise<string>): Promise<Json> {
   const manifest = await readJsonInput(path)
-  if (!isJsonObject(manifest) || !Array.isArray(manifest.hops)) return manifest
+  if (!isJsonObject(manifest) || !isJsonList(manifest.hops)) return manifest
   const hops: Json[] = []
-  for (const hop of manifest.hops as readonly Json[]) {
+  for (const hop of manifest.hops) {
     const relay = isJsonObject(hop) ? hop.relay_id : undefined
     hops.push(isJsonObject(hop) && typeof relay === 'string' ? { ...hop, relay_id: await account(relay) } : hop)
   }

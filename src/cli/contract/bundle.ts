@@ -1,5 +1,6 @@
 /** Owns bundles of contracts on the command line: steps of a file as the instructions of one transaction. */
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/contracts/schema/instructions.js'
 import { type Instruction, LedgerError } from '../../model/index.js'
 import type { Settings } from '../settings/settings.js'
@@ -96,8 +97,8 @@ export async function bundleInstructions(
   const bundle: Instruction[] = []
   for (const [index, value] of file.entries()) {
     const where = `step ${index + 1}`
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) fault(where, 'an object is needed')
-    bundle.push(...(await instructionsOf(settings, new Step(value as Fields, where), where, read)))
+    if (!isJsonObject(value)) return fault(where, 'an object is needed')
+    bundle.push(...(await instructionsOf(settings, new Step(value, where), where, read)))
   }
   return bundle
 }

@@ -1,9 +1,11 @@
 /** Owns how contracts are named and called on the command line: addresses and aliases, arguments as JSON, assets that go along. */
 import { Args, Flags } from '@oclif/core'
+import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { usageError } from '../command/failure.js'
-import { getJson, postJson, type View } from '../gateway/gateway.js'
+import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
 
 /** The contract that a command is about. */
@@ -54,7 +56,7 @@ export interface ContractView {
 /** Address of a text that is one or an alias. */
 export async function addressOf(client: CausewayClient, text: string): Promise<string> {
   if (!text.includes('@')) return text
-  const view = (await postJson(client, ({ contracts }) => contracts.resolve, { alias: text })) as View
+  const view = await postView(client, ({ contracts }) => contracts.resolve, { alias: text })
   return String(view.address)
 }
 
@@ -83,15 +85,12 @@ export async function inputOf(
   prefix: string,
 ): Promise<string> {
   const args = parseJsonText(text, '--args')
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw usageError('--args is not a JSON object')
+  if (!isJsonObject(args)) throw usageError('--args is not a JSON object')
   const { inputBytes } = await import('../../features/contracts/schema/value-types.js')
   try {
-    return inputBytes(params, args as Readonly<Record<string, unknown>>, prefix).toString('base64')
+    return inputBytes(params, args, prefix).toString('base64')
   } catch (error) {
-    throw usageError(
-      (error as Error).message,
-      `It takes ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`,
-    )
+    throw usageError(errorMessage(error), `It takes ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Owns the folder of a contract: made from a template, compiled with the compiler that it has, checked before it is used. */
+import { errorMessage } from '../../base/thrown.js'
 import { parseJson } from '../../codec/json-text.js'
 import '../../features/contracts/schema/errors.js'
 import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -299,7 +300,7 @@ export async function readBuilt(at: string): Promise<Built> {
       manifest: parseJson((await readRegular(manifest, SOURCE_MAX_BYTES)).toString('utf8')) as Built['manifest'],
     }
   } catch (error) {
-    throw new LedgerError('not_found', `${at} is not built: ${(error as Error).message}`, {
+    throw new LedgerError('not_found', `${at} is not built: ${errorMessage(error)}`, {
       hint: 'Run causeway contract build in it.',
     })
   }
@@ -308,7 +309,7 @@ export async function readBuilt(at: string): Promise<Built> {
 /** The tests of a folder. */
 export async function readTests(folder: string): Promise<Json> {
   const text = await readBounded(join(folder, TESTS), SOURCE_MAX_BYTES).catch((error: unknown) => {
-    throw new LedgerError('not_found', `${folder} has no ${TESTS}: ${(error as Error).message}`)
+    throw new LedgerError('not_found', `${folder} has no ${TESTS}: ${errorMessage(error)}`)
   })
   return parseJsonText(Buffer.from(text).toString('utf8'), TESTS)
 }

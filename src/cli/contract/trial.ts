@@ -1,7 +1,7 @@
 /** Owns views and simulations on the command line. */
 import type { Output } from '../command/output.js'
 import { pairs } from '../command/output.js'
-import { postJson, type RoutePick, type View, withGateway } from '../gateway/gateway.js'
+import { postView, type RoutePick, viewsOf, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import { attachTwins, contractOf, entrypointOf, inputOf, resultOf } from './forms.js'
 
@@ -33,16 +33,16 @@ export async function printTrial(
       caller: flags.caller ?? null,
       attach: attachTwins(flags.attach),
     }
-    const answered = (await postJson(client, pick, trial)) as View
+    const answered = await postView(client, pick, trial)
     return { view: answered, result: await resultOf(entry, String(answered.output), addressPrefix) }
   })
   const isGood = view.outcome === 'ok'
   const lines = Array.isArray(view.logs) ? view.logs.map((log): [string, string] => ['log', String(log)]) : []
-  const places = Array.isArray(view.diagnostics) ? (view.diagnostics as readonly View[]) : []
+  const places = viewsOf(view.diagnostics)
   const text = pairs([
     ['outcome', String(view.outcome)],
-    ...(isGood ? [['result', JSON.stringify(result)] as [string, string]] : []),
-    ...(view.abort_text === '' ? [] : [['says', String(view.abort_text)] as [string, string]]),
+    ...(isGood ? [['result', JSON.stringify(result)] as const] : []),
+    ...(view.abort_text === '' ? [] : [['says', String(view.abort_text)] as const]),
     ...places.map(({ function_index, byte_offset, opcode, host }): [string, string] => [
       'stopped',
       `function ${function_index}, byte ${byte_offset}, ${opcode}${host === null || host === undefined ? '' : ` in ${host}`}`,

@@ -2,6 +2,7 @@
 import type { AnyRoute } from '../../api/index.js'
 import type { CausewayClient, RouteTexts, routes, SharedPaymentState, TransactionState } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import type { KeyPair } from '../../crypto/keys.js'
 import { isKeyPair, type SigningKey } from '../../crypto/signing-key.js'
 import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../../model/errors.js'
@@ -11,11 +12,11 @@ import { LOCALNET_SOURCE, type Settings } from '../settings/settings.js'
 /** How a command reaches its node. */
 export interface GatewayOptions {
   /** Sign requests with the key of the settings. */
-  readonly signed?: boolean
+  readonly signed?: boolean | undefined
   /** Tries after the first one. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** Streams and batches last as long as they like: the timeout is that of each call, not of all. */
-  readonly endless?: boolean
+  readonly endless?: boolean | undefined
 }
 
 /** A client of a gateway, to be closed by whoever takes it. */
@@ -27,11 +28,11 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
     gateway: settings.gateway,
     timeoutMs: settings.timeoutMs,
     insecure: settings.insecure,
-    ...(pin === undefined ? {} : { pin }),
-    ...(options.endless === true ? {} : { deadline }),
-    ...(apiToken === undefined ? {} : { apiToken }),
-    ...(options.signed === true ? { signer: await gatewayKey(settings) } : {}),
-    ...(options.retries === undefined ? {} : { retries: options.retries }),
+    pin,
+    deadline: options.endless === true ? undefined : deadline,
+    apiToken,
+    signer: options.signed === true ? await gatewayKey(settings) : undefined,
+    retries: options.retries,
   })
 }
 
@@ -98,12 +99,40 @@ export async function postJson(
   return client.json('POST', await routePath(pick, texts), { body, contentType: 'application/json' })
 }
 
+/** An answer that is an object; throws `not_a_gateway` for one that is none. */
+export function answerView(answer: Json): View {
+  if (isJsonObject(answer)) return answer
+  throw new LedgerError('not_a_gateway', 'the answer of the gateway is no JSON object')
+}
+
+/** The object that a route answers to a GET. */
+export const getView = async (...question: Parameters<typeof getJson>): Promise<View> =>
+  answerView(await getJson(...question))
+
+/** The object that a route answers to a record. */
+export const postView = async (...question: Parameters<typeof postJson>): Promise<View> =>
+  answerView(await postJson(...question))
+
 /** What one route answers, by a client of its own. */
-export const askGateway = async (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
-  (await withGateway(settings, (client) => getJson(client, pick, texts))) as View
+export const askGateway = (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
+  withGateway(settings, (client) => getView(client, pick, texts))
 
 /** The JSON of an answer as an object with optional fields, for printing. */
 export type View = Readonly<Record<string, Json | undefined>>
+
+/** A field of a view as an object; undefined when it is none. */
+export const optionalView = (value: Json | undefined): View | undefined => (isJsonObject(value) ? value : undefined)
+
+/** A field of a view as an object; one without fields when it is none. */
+export const viewOf = (value: Json | undefined): View => optionalView(value) ?? {}
+
+/** The objects of a field that is a list; none when it is no list. */
+export const viewsOf = (value: Json | undefined): readonly View[] =>
+  isJsonList(value) ? value.filter(isJsonObject) : []
+
+/** The texts of a field that is a list; none when it is no list. */
+export const textsOf = (value: Json | undefined): readonly string[] =>
+  isJsonList(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** A field of a view as text; undefined when it is absent or null. */
 export const textOf = (value: Json | undefined): string | undefined =>
@@ -113,13 +142,13 @@ export const textOf = (value: Json | undefined): string | undefined =>
 export const stateJson = (hash: string, state: TransactionState): Record<string, unknown> => ({
   hash,
   state: state.state,
-  ...(state.height === undefined ? {} : { height: state.height }),
-  ...(state.blockHash === undefined ? {} : { block_hash: Buffer.from(state.blockHash).toString('hex') }),
-  ...(state.index === undefined ? {} : { index: state.index }),
-  ...(state.rejection === undefined ? {} : { rejection: rejectionJson(state.rejection) }),
-  ...(state.supersededBy === undefined ? {} : { superseded_by: state.supersededBy }),
-  ...(state.payments === undefined ? {} : { payments: state.payments.map(paymentJson) }),
-  ...(state.proof === undefined ? {} : { proof: state.proof }),
+  height: state.height,
+  block_hash: state.blockHash === undefined ? undefined : Buffer.from(state.blockHash).toString('hex'),
+  index: state.index,
+  rejection: state.rejection === undefined ? undefined : rejectionJson(state.rejection),
+  superseded_by: state.supersededBy,
+  payments: state.payments?.map(paymentJson),
+  proof: state.proof,
 })
 
 const paymentJson = ({ messageId, supersededBy, submitter: _, ...payment }: SharedPaymentState) => ({

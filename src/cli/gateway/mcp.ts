@@ -20,7 +20,7 @@ export function dispatchOver(client: CausewayClient): Dispatch {
       const texts = parameterPairs(named, (name) => inPath.has(name))
       const [params, query] = [Object.fromEntries(texts.path), Object.fromEntries(texts.query)]
       const sent =
-        body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
+        body === undefined ? undefined : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
       try {
         const missing = [...inPath].find((name) => params[name] === undefined)
         if (missing !== undefined) return new LedgerError('validation_failed', `${missing}: missing`)

@@ -4,7 +4,7 @@ import type { RouteTexts } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
 import type { Json } from '../../codec/index.js'
 import type { Settings } from '../settings/settings.js'
-import { getJson, type RoutePick, type View, withGateway } from './gateway.js'
+import { getView, type RoutePick, type View, viewsOf, withGateway } from './gateway.js'
 
 /** Flags of lists. */
 export const pageFlags = {
@@ -43,8 +43,8 @@ export function listItems(
     let height: Json = 0
     do {
       const query = { ...texts.query, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
-      const page = (await getJson(client, pick, { ...texts, query })) as View
-      const found = page.items as readonly View[]
+      const page = await getView(client, pick, { ...texts, query })
+      const found = viewsOf(page.items)
       for (const item of found) items.push(item)
       height = page.height ?? 0
       cursor = pages.next(typeof page.next_cursor === 'string' ? page.next_cursor : undefined, found.length)

@@ -5,7 +5,7 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { isErrorCode, LedgerError } from '../../model/errors.js'
 import { table } from '../command/output.js'
-import { getJson, routePath, textOf, type View } from './gateway.js'
+import { getView, optionalView, routePath, textOf, type View, viewOf, viewsOf } from './gateway.js'
 
 /** A result with its words for people. */
 interface Shown {
@@ -15,16 +15,10 @@ interface Shown {
 
 /** The methods that a node serves. */
 export async function listMethods(client: CausewayClient): Promise<Shown> {
-  const value = (await getJson(client, ({ rpc }) => rpc.methods)) as View
-  const rows = (value.methods as readonly View[]).map(({ method, about }) => [
-    textOf(method) ?? '',
-    textOf(about) ?? '',
-  ])
+  const value = await getView(client, ({ rpc }) => rpc.methods)
+  const rows = viewsOf(value.methods).map(({ method, about }) => [textOf(method) ?? '', textOf(about) ?? ''])
   return { value: value as Json, text: table(['METHOD', `PROFILE ${textOf(value.profile)}`], rows) }
 }
-
-/** The record that a part of an answer is; empty where it is something else. */
-const recordOf = (value: unknown): View => (isJsonObject(value as Json) ? (value as View) : {})
 
 /** Calls one method; throws the error that its route would have answered. */
 export async function callRpc(client: CausewayClient, method: string, params: Json): Promise<Shown> {
@@ -38,12 +32,12 @@ export async function callRpc(client: CausewayClient, method: string, params: Js
     throw new LedgerError('not_a_gateway', 'the answer is none of JSON-RPC 2.0')
   }
   if (answer.error !== undefined) {
-    const { message, data } = recordOf(answer.error)
-    const { code, hint, details } = recordOf(data)
+    const { message, data } = viewOf(answer.error)
+    const { code, hint, details } = viewOf(data)
     const known = textOf(code) ?? ''
     throw new LedgerError(isErrorCode(known) ? known : 'validation_failed', textOf(message) ?? '', {
-      ...(typeof hint === 'string' ? { hint } : {}),
-      ...(isJsonObject(details) ? { details } : {}),
+      hint: typeof hint === 'string' ? hint : undefined,
+      details: optionalView(details),
     })
   }
   const result = answer.result as Json

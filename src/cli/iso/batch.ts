@@ -91,7 +91,7 @@ function failedOutcome(file: string, sha256: string | undefined, error: unknown)
     transaction_hash: undefined,
     replayed: false,
     proof: 'unverified',
-    error: { code, message, ...(details === undefined ? {} : { details }) },
+    error: { code, message, details },
     exit: error.exit,
   }
 }

@@ -95,7 +95,7 @@ export async function withReplaceHint(work: Promise<void>): Promise<void> {
     if (!(error instanceof LedgerError) || error.code !== 'exists') throw error
     throw new RejectedError('exists', 'it is bound already', {
       hint: 'Give --replace to unbind it first.',
-      ...(error.details === undefined ? {} : { details: error.details }),
+      details: error.details,
     })
   }
 }

@@ -21,7 +21,7 @@ import { faultsOf } from './iso.js'
 
 /** The payment of a body; throws the error with all its faults. */
 export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payment {
-  const result = parsePayment(body, family === undefined ? {} : { family })
+  const result = parsePayment(body, { family })
   if (!result.ok) throw faultsOf(name, result.stage, result.faults)
   return result.payment
 }

@@ -1,4 +1,5 @@
 /** Owns the import of bindings from a file (docs/design/iso20022.md 2): every fault of it at once, then instructions in batches. */
+import { isList } from '../../base/guards.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { LedgerError } from '../../model/errors.js'
@@ -50,7 +51,7 @@ class Reader {
 
   texts(fields: Fields, place: string, key: string): readonly string[] {
     const value = fields[key] ?? []
-    if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value as string[]
+    if (isList(value) && value.every((one) => typeof one === 'string')) return value
     this.fault(place, `${key}: expected a list of texts`)
     return []
   }

@@ -5,7 +5,7 @@ import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { confirm } from '../command/ask.js'
 import type { Output } from '../command/output.js'
-import { getJson, postJson, textOf, type View, withGateway } from '../gateway/gateway.js'
+import { getView, postView, textOf, type View, viewsOf, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import { recordText, statusWords } from './iso.js'
 
@@ -40,8 +40,8 @@ async function heldMessage(
   messageId: string,
   { family, submitter }: DecisionFlags,
 ): Promise<View> {
-  const list = (await getJson(client, ({ iso20022 }) => iso20022.held)) as View
-  const items = (list.items ?? []) as readonly View[]
+  const list = await getView(client, ({ iso20022 }) => iso20022.held)
+  const items = viewsOf(list.items)
   const [first, ...others] = items.filter(
     (item) =>
       item.message_id === messageId &&
@@ -51,7 +51,7 @@ async function heldMessage(
   if (first !== undefined && others.length === 0) return first
   const query = { ...(family && { family }), ...(submitter && { submitter }) }
   const texts = { params: { msg_id: messageId }, query }
-  return (await getJson(client, ({ iso20022 }) => iso20022.status, texts)) as View
+  return await getView(client, ({ iso20022 }) => iso20022.status, texts)
 }
 
 /**
@@ -84,9 +84,9 @@ export async function decide(
         await confirm(`Message ${messageId} over ${amount} waits for this decision`, decision, noInput)
       }
       const body = { family, submitter, body_hash: bodyHash, attempt, ...fields } as Json
-      return postJson(client, ({ iso20022 }) => iso20022[decision], body, { params: { msg_id: messageId } })
+      return postView(client, ({ iso20022 }) => iso20022[decision], body, { params: { msg_id: messageId } })
     },
     { signed: true },
   )
-  out.result(record, recordText(record as View))
+  out.result(record, recordText(record))
 }

@@ -41,7 +41,7 @@ export abstract class IsoSubmitCommand extends BaseCommand {
     // The parser sees own properties of a class alone: the one that declares them, not the one that inherits them.
     const { argv, flags } = await this.parse(IsoSubmitCommand)
     const settings = await this.settings(flags)
-    const files = argv as string[]
+    const files = argv.map(String)
     if (files.length > 1 && files.includes('-'))
       throw usageError('- cannot be combined with files: standard input is one message')
     const [first = '-'] = files

@@ -1,6 +1,6 @@
 /** Owns the base class of commands that change lanes, dataspaces and the policy: they start from the latest decided state and print when the change takes effect. */
 import type { Instruction } from '../../model/index.js'
-import { getJson, type View } from '../gateway/gateway.js'
+import { getView, optionalView, type View } from '../gateway/gateway.js'
 import { type Drafting, LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
@@ -16,8 +16,7 @@ const LOOKS: Readonly<Record<string, string>> = {
 
 /** The catalogue as it was decided last: what waits for its height counts. */
 export function latestOf(lifecycle: View): View {
-  const { pending } = lifecycle
-  return typeof pending === 'object' && pending !== null ? (pending as View) : lifecycle
+  return optionalView(lifecycle.pending) ?? lifecycle
 }
 
 /** The base of commands that change what lanes are. */
@@ -29,7 +28,7 @@ export abstract class LaneCommand extends LedgerCommand {
   ): Promise<void> {
     let look = 'lane list'
     await this.send(flags, async (drafting) => {
-      const lifecycle = (await getJson(drafting.client, ({ lanes }) => lanes.lifecycle)) as View
+      const lifecycle = await getView(drafting.client, ({ lanes }) => lanes.lifecycle)
       const instruction = await make(latestOf(lifecycle), drafting)
       look = LOOKS[instruction.kind] ?? look
       return [instruction]

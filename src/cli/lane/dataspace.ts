@@ -5,9 +5,8 @@ import { instructions } from '../../features/lanes/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import { table } from '../command/output.js'
-import { textOf, type View } from '../gateway/gateway.js'
+import { textOf, textsOf, type View, viewsOf } from '../gateway/gateway.js'
 import type { ReadInstruction } from '../transaction/submit.js'
-import { listOf } from './lane.js'
 
 /** What a dataspace may say of itself. */
 export const dataspaceFlags = {
@@ -40,7 +39,7 @@ export function dataspaceFields(flags: {
 
 /** Dataspaces of a catalogue as they are asked for: without what the ledger adds. */
 export const dataspacesOf = (catalogue: View): View[] =>
-  listOf(catalogue.dataspaces).map(({ incarnation: _, ...spec }) => spec)
+  viewsOf(catalogue.dataspaces).map(({ incarnation: _, ...spec }) => spec)
 
 /** Place of a dataspace in the catalogue. Throws `usage`. */
 export function placeOf(all: readonly View[], id: string): number {
@@ -53,15 +52,17 @@ export function placeOf(all: readonly View[], id: string): number {
 export const setDataspaces = (read: ReadInstruction, all: readonly View[]): Instruction =>
   read(instructions.setDataspaces, { dataspaces: all as Json[] })
 
+const relayersText = ({ length }: readonly string[]): string => (length === 0 ? 'roster' : `${length} peers`)
+
 /** Dataspaces with the lanes that are bound to them, one line each. */
 export function dataspacesText(catalogue: View): string {
-  const lanes = listOf(catalogue.lanes).filter((lane) => textOf(lane.state) === 'Active')
-  const rows = listOf(catalogue.dataspaces).map((one) => [
+  const lanes = viewsOf(catalogue.lanes).filter((lane) => textOf(lane.state) === 'Active')
+  const rows = viewsOf(catalogue.dataspaces).map((one) => [
     textOf(one.id) ?? '',
     textOf(one.alias) ?? '',
     one.restricted === true ? 'restricted' : 'open',
     textOf(one.fault_tolerance) ?? '',
-    ((one.relayers ?? []) as readonly string[]).length === 0 ? 'roster' : `${(one.relayers as Json[]).length} peers`,
+    relayersText(textsOf(one.relayers)),
     lanes.flatMap((lane) => (textOf(lane.dataspace) === textOf(one.id) ? (textOf(lane.id) ?? '') : [])).join(' ') ||
       '-',
   ])

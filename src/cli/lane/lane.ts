@@ -5,7 +5,17 @@ import { instructions } from '../../features/lanes/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import { pairs, table } from '../command/output.js'
-import { askGateway, postJson, textOf, type View, withGateway } from '../gateway/gateway.js'
+import {
+  askGateway,
+  optionalView,
+  postView,
+  textOf,
+  textsOf,
+  type View,
+  viewOf,
+  viewsOf,
+  withGateway,
+} from '../gateway/gateway.js'
 import { resolveAccount } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
 import type { ReadInstruction } from '../transaction/submit.js'
@@ -37,19 +47,16 @@ export function dataspaceOf(text: string, name = 'dataspace'): string {
 /** The catalogue as the node answers it. */
 export const lifecycleOf = (settings: Settings): Promise<View> => askGateway(settings, ({ lanes }) => lanes.lifecycle)
 
-/** A list of a view. */
-export const listOf = (value: Json | undefined): readonly View[] => (value ?? []) as readonly View[]
-
 /** Lanes with their dataspaces, one line each. */
 export function lanesText(catalogue: View): string {
-  const aliases = new Map(listOf(catalogue.dataspaces).map((one) => [textOf(one.id), textOf(one.alias)]))
-  const rows = listOf(catalogue.lanes).map((one) => [
+  const aliases = new Map(viewsOf(catalogue.dataspaces).map((one) => [textOf(one.id), textOf(one.alias)]))
+  const rows = viewsOf(catalogue.lanes).map((one) => [
     textOf(one.id) ?? '',
     textOf(one.alias) ?? '',
     `${textOf(one.dataspace)} ${aliases.get(textOf(one.dataspace)) ?? ''}`.trim(),
     textOf(one.state)?.toLowerCase() ?? '',
     one.teu_capacity === 0 ? 'none' : (textOf(one.teu_capacity) ?? ''),
-    ((one.settlement ?? []) as readonly string[]).join(' ') || '-',
+    textsOf(one.settlement).join(' ') || '-',
   ])
   return table(['LANE', 'ALIAS', 'DATASPACE', 'STATE', 'CAPACITY', 'SETTLES'], rows)
 }
@@ -60,7 +67,7 @@ const accountText = (matcher: View | undefined): string | undefined =>
 /** Conditions and lane of a rule in one line. */
 export function ruleText(rule: View): string {
   const scope = textOf(rule.scope)
-  const account = accountText((rule.account ?? undefined) as View | undefined)
+  const account = accountText(optionalView(rule.account))
   const instruction = textOf(rule.instruction)
   const conditions = [
     scope === undefined ? undefined : `dataspace ${scope}`,
@@ -72,8 +79,8 @@ export function ruleText(rule: View): string {
 
 /** The policy, its rules in their order. */
 export function policyText(catalogue: View): string {
-  const policy = (catalogue.policy ?? {}) as View
-  const rules = listOf(policy.rules).map((rule, place) => [`rule ${place}`, ruleText(rule)] as [string, string])
+  const policy = viewOf(catalogue.policy)
+  const rules = viewsOf(policy.rules).map((rule, place) => [`rule ${place}`, ruleText(rule)] as const)
   return pairs([
     ['policy', `version ${textOf(policy.version)}`],
     ...rules,
@@ -113,11 +120,15 @@ export const updateLanes = (
 /** The route of instructions for an account, as the node answers it. */
 export const explainRoute = (
   settings: Settings,
-  question: { readonly authority: string; readonly instructions: readonly Json[]; readonly dataspace?: string },
+  question: {
+    readonly authority: string
+    readonly instructions: readonly Json[]
+    readonly dataspace?: string | undefined
+  },
 ): Promise<View> =>
   withGateway(settings, async (client) => {
     const authority = await resolveAccount(client, question.authority)
     const { dataspace } = question
     const record = { ...question, authority, dataspace: dataspace ?? null }
-    return (await postJson(client, ({ lanes }) => lanes.route, record)) as View
+    return await postView(client, ({ lanes }) => lanes.route, record)
   })

@@ -1,13 +1,14 @@
 /** Owns routing policies on the command line: rules as words, the next policy from the one that was decided last. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/lanes/schema/instructions.js'
 import { type Instruction, LedgerError } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
-import type { View } from '../gateway/gateway.js'
+import { type View, viewOf } from '../gateway/gateway.js'
 import type { Drafting } from '../ledger/command.js'
 import type { ReadInstruction } from '../transaction/submit.js'
-import { dataspaceOf, laneOf, listOf } from './lane.js'
+import { dataspaceOf, laneOf } from './lane.js'
 
 /** What a policy says beside its version. */
 export interface PolicyDraft {
@@ -17,32 +18,29 @@ export interface PolicyDraft {
 
 /** The policy of a catalogue without its version: what people change. */
 export function draftOfPolicy(catalogue: View): PolicyDraft {
-  const policy = (catalogue.policy ?? {}) as View
-  return { default_lane: policy.default_lane ?? 0, rules: listOf(policy.rules) as readonly Json[] }
+  const policy = viewOf(catalogue.policy)
+  return { default_lane: policy.default_lane ?? 0, rules: isJsonList(policy.rules) ? policy.rules : [] }
 }
 
 /** The instruction that sets a policy: its version follows that of the catalogue. */
 export function setPolicy(read: ReadInstruction, latest: View, draft: PolicyDraft): Instruction {
-  const { version } = (latest.policy ?? {}) as View
+  const { version } = viewOf(latest.policy)
   return read(instructions.setRoutingPolicy, { policy: { version: Number(version ?? 0) + 1, ...draft } })
 }
 
 /** The policy in a file: `default_lane` and `rules`, as `lane policy show --json` prints it; a version there is not taken. */
 export function policyOfFile(json: Json, name: string): PolicyDraft {
-  const given = (typeof json === 'object' && json !== null ? json : {}) as View
-  if (!Array.isArray(given.rules) || given.default_lane === undefined) {
+  const given = viewOf(json)
+  if (!isJsonList(given.rules) || given.default_lane === undefined) {
     throw new LedgerError('bad_value', `${name} is not a policy: expected {"default_lane": 0, "rules": [...]}`, {
       hint: '`causeway lane policy show --json` prints the present one to start from.',
     })
   }
   // What a rule leaves out it does not ask for.
-  const rules = (given.rules as readonly View[]).map((rule) => ({
-    scope: null,
-    account: null,
-    instruction: null,
-    ...rule,
-  }))
-  return { default_lane: given.default_lane, rules: rules as readonly Json[] }
+  const rules = given.rules.map((rule) =>
+    isJsonObject(rule) ? { scope: null, account: null, instruction: null, ...rule } : rule,
+  )
+  return { default_lane: given.default_lane, rules }
 }
 
 /** Flags of one rule. */

@@ -12,16 +12,15 @@ async function explained(error: unknown, kind: string): Promise<unknown> {
   const { nearest } = await import('../../model/suggest.js')
   const kinds = FEATURE_SCHEMAS.flatMap(({ queries }) => Object.values(queries).map((one) => one.kind))
   const { code, message, details } = error
-  const more = details === undefined ? {} : { details }
   if (code === 'query_unknown') {
     const near = nearest(kind, kinds)
-    return near === undefined ? error : new LedgerError(code, message, { hint: `causeway query ${near}`, ...more })
+    return near === undefined ? error : new LedgerError(code, message, { hint: `causeway query ${near}`, details })
   }
   if (code !== 'missing_field') return error
   const plural = kinds.includes(`${kind}s`) ? `, or all of them: causeway query ${kind}s` : ''
   return new LedgerError(code, message, {
     hint: `Give its input as JSON: causeway query ${kind} '{...}'${plural}`,
-    ...more,
+    details,
   })
 }
 

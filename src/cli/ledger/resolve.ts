@@ -1,13 +1,13 @@
 /** Owns accounts as people name them: addresses, and aliases that a gateway resolves, proven where the chain is pinned. */
 import type { CausewayClient } from '../../client/index.js'
 import { formatAddress, LedgerError } from '../../model/index.js'
-import { getJson, textOf, type View } from '../gateway/gateway.js'
+import { getView, textOf } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import type { ResolvedAlias } from '../transaction/review.js'
 
 /** Address that a gateway gives for an alias, on its word. */
 async function toldAddress(client: CausewayClient, alias: string): Promise<string> {
-  const view = (await getJson(client, ({ accounts }) => accounts.account, { params: { id: alias } })) as View
+  const view = await getView(client, ({ accounts }) => accounts.account, { params: { id: alias } })
   return textOf(view.id) ?? ''
 }
 

@@ -1,6 +1,6 @@
 /** Owns the transfers of a file as `ledger asset transfer-batch` takes them. */
 import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { usageError } from '../command/failure.js'
 import { amountText } from '../input/values.js'
 import type { Drafting } from './command.js'
@@ -17,9 +17,9 @@ export async function transferTwins(
   common: string | undefined,
   { account }: Pick<Drafting, 'account'>,
 ): Promise<readonly Json[]> {
-  if (!Array.isArray(list)) throw usageError(`${name}: expected a list of transfers`)
+  if (!isJsonList(list)) throw usageError(`${name}: expected a list of transfers`)
   const twins: Json[] = []
-  for (const [index, one] of (list as readonly Json[]).entries()) {
+  for (const [index, one] of list.entries()) {
     const place = `${name}: transfer ${index}`
     const fields = isJsonObject(one) ? one : {}
     const unknown = Object.keys(fields).find((field) => !FIELDS.includes(field))

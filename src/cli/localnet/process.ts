@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { definedFields } from '../../base/defined-fields.js'
 import { sleep } from '../../base/sleep.js'
+import { errorCode } from '../../base/thrown.js'
 import { openAnew, replaceFile } from '../../files/write-file.js'
 import type { LocalPeer } from './record.js'
 
@@ -31,7 +33,7 @@ async function isAlive(pid: number, word: string): Promise<boolean> {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+    if (errorCode(error) !== 'EPERM') return false
   }
   if (process.platform !== 'linux') return true
   // Ids are used again: another program may have got this one. A zombie has an empty command line.
@@ -72,7 +74,7 @@ export async function startPeer(peer: LocalPeer, executable: string): Promise<St
       env: {
         ...ALLOCATOR,
         ...process.env,
-        ...(peer.listen === undefined ? {} : { CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen }),
+        ...definedFields({ CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen }),
       },
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
@@ -104,7 +106,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    if (errorCode(error) !== 'ESRCH') throw error
   }
 }
 
@@ -120,7 +122,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 

@@ -16,7 +16,7 @@ export interface LocalPeer {
   /** `host:port` of its links. */
   readonly p2p: string
   /** `host:port` that it listens on behind a proxy of its links; undefined: on `p2p` itself. */
-  readonly listen?: string
+  readonly listen?: string | undefined
   /** Absolute path of its folder: keys, data, logs. */
   readonly folder: string
   /** Absolute path of its configuration. */
@@ -40,7 +40,7 @@ export interface Localnet {
   readonly genesisHash: string
   readonly manifest: string
   /** Shows which user made it (`mark.ts`); absent: an earlier release did. */
-  readonly mark?: string
+  readonly mark?: string | undefined
   readonly peers: readonly LocalPeer[]
   readonly accounts: readonly LocalAccount[]
 }
@@ -59,7 +59,7 @@ export interface LocalnetFile {
   readonly genesis_hash: string
   readonly manifest: string
   readonly mark?: string
-  readonly peers: readonly { name: string; gateway: string; p2p: string; listen?: string; folder: string }[]
+  readonly peers: readonly { name: string; gateway: string; p2p: string; listen?: string | undefined; folder: string }[]
   readonly accounts: readonly { name: string; alias: string; address: string; key_file: string }[]
 }
 
@@ -110,7 +110,7 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
       name: named(name),
       gateway: here(gateway, gateway),
       p2p: here(p2p, `http://${p2p}`),
-      ...(listen === undefined ? {} : { listen: here(listen, `http://${listen}`) }),
+      listen: listen === undefined ? undefined : here(listen, `http://${listen}`),
       folder: own,
       config: join(own, 'node.toml'),
     })
@@ -119,8 +119,8 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
   for (const { name, alias, address, key_file: keyFile } of file.accounts)
     accounts.push({ name: named(name), alias, address, keyFile: await inside('key_file', keyFile) })
   const manifest = await inside('manifest', file.manifest)
-  const mark = typeof file.mark === 'string' ? { mark: file.mark } : {}
-  return { folder, chain: file.chain, genesisHash: file.genesis_hash, manifest, ...mark, peers, accounts }
+  const mark = typeof file.mark === 'string' ? file.mark : undefined
+  return { folder, chain: file.chain, genesisHash: file.genesis_hash, manifest, mark, peers, accounts }
 }
 
 /** Reads the record of a folder that must hold a network; throws `config_invalid`. */

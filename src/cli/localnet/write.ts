@@ -54,8 +54,8 @@ export async function recordMark(folder: string): Promise<void> {
 export async function recordProxies(folder: string, firstPort: number | undefined): Promise<void> {
   const file = await recordIn(folder)
   const peers = file.peers.map(({ name, gateway, p2p, folder: place }, index) => {
-    const listen = firstPort === undefined ? {} : { listen: `127.0.0.1:${firstPort + index}` }
-    return { name, gateway, p2p, ...listen, folder: place }
+    const listen = firstPort === undefined ? undefined : `127.0.0.1:${firstPort + index}`
+    return { name, gateway, p2p, listen, folder: place }
   })
   await replaceRecord(folder, { ...file, peers })
 }

@@ -75,6 +75,6 @@ export async function makeKeyFile(
     throw unwritable(path, error)
   })
   const pair = await generateKeyPair(algorithm)
-  await writeKeyFile(path, pair, passphrase === undefined ? {} : { passphrase })
+  await writeKeyFile(path, pair, { passphrase })
   return keyView(path, pair.publicKey, prefix)
 }

@@ -33,8 +33,7 @@ async function shownTo(
   token: string | undefined,
   known: Known,
 ): Promise<Required<Pinned>> {
-  const apiToken = token === undefined ? {} : { apiToken: token }
-  const client = new CausewayClient({ gateway, timeoutMs, insecure, ...apiToken, pin: known })
+  const client = new CausewayClient({ gateway, timeoutMs, insecure, apiToken: token, pin: known })
   try {
     const { chain, genesisHash, networkKey } = await client.chain()
     return { chain, genesisHash: Buffer.from(genesisHash).toString('hex'), networkKey }

@@ -11,21 +11,21 @@ import { readText } from './text-file.js'
 
 /** One profile; keys are those of the file. */
 export interface Profile {
-  readonly gateway?: string
+  readonly gateway?: string | undefined
   readonly chain?: string | undefined
   /** Of the genesis block, in hex. */
   readonly genesis_hash?: string | undefined
   /** Multihash text of the network key of the node: requests are signed for it alone. */
   readonly network_key?: string | undefined
-  readonly token?: string
-  readonly key_file?: string
+  readonly token?: string | undefined
+  readonly key_file?: string | undefined
   /** Program that holds the key, in the place of a key file. */
-  readonly signer_command?: string
-  readonly timeout?: string
+  readonly signer_command?: string | undefined
+  readonly timeout?: string | undefined
 }
 
 export interface Profiles {
-  readonly active?: string
+  readonly active?: string | undefined
   readonly profiles: Readonly<Record<string, Profile>>
 }
 

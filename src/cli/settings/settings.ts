@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { isRecord } from '../../base/guards.js'
 import { Deadline } from '../../client/deadline.js'
 import { originOf } from '../../client/loopback.js'
 import { API_TOKEN_ENV, apiTokenOf } from '../../client/options.js'
@@ -60,16 +61,14 @@ const PROFILE_KEYS = [...KEYS, 'signer_command', 'chain', 'genesis_hash', 'netwo
 const HASH = /^[0-9a-f]{64}$/
 
 function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS, isFolder = false): Layer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new LedgerError('config_invalid', `${source}: expected an object`)
-  }
-  const fields = value as Readonly<Record<string, unknown>>
-  for (const [key, one] of Object.entries(fields)) {
+  if (!isRecord(value)) throw new LedgerError('config_invalid', `${source}: expected an object`)
+  const texts: Record<string, string | undefined> = {}
+  for (const [key, one] of Object.entries(value)) {
     if (!keys.includes(key))
       throw new LedgerError('config_invalid', `${source}: unknown key ${key}; known are ${keys.join(', ')}`)
     if (typeof one !== 'string') throw new LedgerError('config_invalid', `${source}: ${key} must be a text`)
+    texts[key] = one
   }
-  const texts = fields as Readonly<Record<string, string | undefined>>
   const { gateway, timeout, key_file: keyFile, signer_command: signerCommand, token } = texts
   if (keyFile !== undefined && signerCommand !== undefined) {
     throw new LedgerError('usage', `${source}: a key file and a signer command name two keys`, {
@@ -83,14 +82,12 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
   return {
     source,
     isFolder,
-    ...(token === undefined ? {} : { token }),
-    ...([chain, genesisHash, networkKey].some((one) => one !== undefined)
-      ? { pin: { chain, genesisHash, networkKey } }
-      : {}),
-    ...(gateway === undefined ? {} : { gateway }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(keyFile === undefined ? {} : { keyFile }),
-    ...(signerCommand === undefined ? {} : { signerCommand }),
+    token,
+    pin: (chain ?? genesisHash ?? networkKey) === undefined ? undefined : { chain, genesisHash, networkKey },
+    gateway,
+    timeout,
+    keyFile,
+    signerCommand,
   }
 }
 
@@ -256,6 +253,6 @@ function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[], is
     isFolder,
     net,
     gateway: first.gateway,
-    ...(admin === undefined || !own ? {} : { keyFile: admin.keyFile }),
+    keyFile: own ? admin?.keyFile : undefined,
   }
 }

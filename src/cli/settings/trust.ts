@@ -11,15 +11,15 @@ export interface Layer {
   readonly source: string
   /** Said by the current folder, which may be a stranger's: the others are the user's own words. */
   readonly isFolder: boolean
-  readonly gateway?: string
-  readonly timeout?: string
-  readonly keyFile?: string
+  readonly gateway?: string | undefined
+  readonly timeout?: string | undefined
+  readonly keyFile?: string | undefined
   /** Program that holds the key; never said by a folder. */
-  readonly signerCommand?: string
-  readonly token?: string
-  readonly pin?: ChainPin
+  readonly signerCommand?: string | undefined
+  readonly token?: string | undefined
+  readonly pin?: ChainPin | undefined
   /** The local network of the layer. */
-  readonly net?: Localnet
+  readonly net?: Localnet | undefined
 }
 
 /** What was named, and by whom. */
@@ -76,7 +76,7 @@ function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
 /** Chain and genesis of a local network, as far as its record says. */
 export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
   chain,
-  ...(/^[0-9a-f]{64}$/.test(genesisHash) ? { genesisHash } : {}),
+  genesisHash: /^[0-9a-f]{64}$/.test(genesisHash) ? genesisHash : undefined,
 })
 
 /** The chain of a key holds wherever else it is taken, a profile's key signs for no other one; the node is that of the gateway. */

@@ -1,6 +1,7 @@
 /** Owns the plan of `init`: settings of a peer from flags or wizard; every fault of it at once. */
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isOneOf } from '../../base/guards.js'
 import { LedgerError } from '../../model/errors.js'
 import { nameFault } from '../../model/index.js'
 import { canAsk, type Questions, withQuestions } from '../command/ask.js'
@@ -47,7 +48,7 @@ const hostPortFaultOf =
 const listenOf = (address: string, parse: HostPortParser): string =>
   `0.0.0.0:${parse(address)?.port ?? DEFAULT_LINK_PORT}`
 const roleFault = (text: string): string | undefined =>
-  (ROLES as readonly string[]).includes(text) ? undefined : `expected one of ${ROLES.join(', ')}`
+  isOneOf(ROLES, text) ? undefined : `expected one of ${ROLES.join(', ')}`
 
 /** A folder is taken when it holds a peer. */
 function folderFault(folder: string): string | undefined {

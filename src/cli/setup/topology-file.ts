@@ -1,4 +1,5 @@
 /** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
+import { errorMessage } from '../../base/thrown.js'
 import { parseJson } from '../../codec/json-text.js'
 import { readBounded } from '../../files/bounded-file.js'
 import { changeAlone } from '../../files/change-alone.js'
@@ -21,7 +22,7 @@ export async function readEntries(file: string): Promise<Entry[]> {
   try {
     json = parseJson(bytes.toString('utf8')) as typeof json
   } catch (error) {
-    throw new LedgerError('topology_invalid', `${file}: the file is not JSON (${(error as Error).message})`)
+    throw new LedgerError('topology_invalid', `${file}: the file is not JSON (${errorMessage(error)})`)
   }
   const { peers } = json
   if (!Array.isArray(peers) || peers.some((one) => typeof one !== 'object' || one === null)) {

@@ -68,7 +68,7 @@ export async function draftOf(
     instructions: instructionsOf(twins, codec),
     ttlMs: options.ttlMs,
     metadata: decoded.value,
-    ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
-    ...(options.dataspace === undefined ? {} : { dataspace: BigInt(options.dataspace) }),
+    nonce: options.nonce,
+    dataspace: options.dataspace === undefined ? undefined : BigInt(options.dataspace),
   })
 }

@@ -4,7 +4,7 @@ import type { CodecContext } from '../../codec/index.js'
 import type { ErrorCode } from '../../model/errors.js'
 import { isErrorCode, type TransactionPayload, transactionPayload } from '../../model/index.js'
 import { type Output, pairs } from '../command/output.js'
-import { RejectedError, textOf, type View } from '../gateway/gateway.js'
+import { answerView, optionalView, RejectedError, textOf, type View, viewsOf } from '../gateway/gateway.js'
 
 /** What the node says that a payload would do in its next block. */
 export async function dryRunOf(
@@ -18,12 +18,12 @@ export async function dryRunOf(
     contentType: 'application/json',
     signed: false,
   })
-  return answer as View
+  return answerView(answer)
 }
 
 /** The error of a dry run that ends in a rejection; undefined for the others. */
 export function dryRunError(view: View): RejectedError | undefined {
-  const rejection = (view.rejection ?? undefined) as View | undefined
+  const rejection = optionalView(view.rejection)
   if (rejection === undefined) return undefined
   const code = String(rejection.code)
   const known: ErrorCode = isErrorCode(code) ? code : 'not_permitted'
@@ -39,7 +39,7 @@ export const dryRunText = (view: View): string =>
       ['lane', `${textOf(view.lane)}, dataspace ${textOf(view.dataspace)}`],
       ['cost', `${textOf(view.teu)} execution units`],
     ]),
-    ...((view.events ?? []) as readonly View[]).map((event) => {
+    ...viewsOf(view.events).map((event) => {
       const [[name, body] = ['', {}]] = Object.entries(event)
       return `event  ${name} ${JSON.stringify(body)}`
     }),

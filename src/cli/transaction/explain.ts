@@ -11,7 +11,7 @@ export interface Explanation {
   readonly proof?: 'verified' | 'unverified'
   readonly what: string
   /** What stands before it, while it is queued. */
-  readonly queue?: QueuePosition
+  readonly queue?: QueuePosition | undefined
   /** null: nothing is to be done. */
   readonly try: string | null
   readonly exit: number
@@ -80,7 +80,7 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
       return {
         hash,
         state,
-        ...(queue === undefined ? {} : { queue }),
+        queue,
         what: `${hash} is queued${placeText(queue)}: ${await waiting(client)}`,
         try: `causeway tx wait ${hash}`,
         exit: EXIT.pending,

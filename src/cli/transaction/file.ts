@@ -1,5 +1,6 @@
 /** Owns transactions as files and pipes: an unsigned payload or a signed record, as its JSON twin or in the codec. */
 import { type CodecContext, type Decoded, type Json, lazyOf } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { clientCodec } from '../../features/composed.js'
 import {
   DEFAULT_ADDRESS_PREFIX,
@@ -56,12 +57,10 @@ const ofSigned = (signed: SignedTransaction, codec: CodecContext): ReadTransacti
   codec,
 })
 
-type Fields = { readonly [name: string]: Json | undefined }
-
 function ofJson(twin: Json, name: string): ReadTransaction {
-  const { payload, authority } = twin as Fields
-  if (typeof payload === 'object' && payload !== null) {
-    const codec = clientCodec(prefixOf((payload as Fields).authority))
+  const { payload, authority } = isJsonObject(twin) ? twin : {}
+  if (isJsonObject(payload)) {
+    const codec = clientCodec(prefixOf(payload.authority))
     return ofSigned(decodedOf(signedTransaction.fromJson(twin, codec), name), codec)
   }
   const codec = clientCodec(prefixOf(authority))

@@ -120,7 +120,7 @@ export async function waited(
   const options = {
     until: wait,
     timeoutMs: settings.deadline.leftMs(),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    expiresAtMs,
   }
   const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
     client.waitTransaction(hash, options),

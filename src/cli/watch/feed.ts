@@ -233,7 +233,7 @@ function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchE
     text: clean(eventLine(item, twin)),
     trouble: false,
     fields,
-    ...(hash === undefined ? {} : { hash: Buffer.from(hash).toString('hex') }),
+    hash: hash === undefined ? undefined : Buffer.from(hash).toString('hex'),
   }
 }
 

@@ -55,7 +55,7 @@ export interface WatchEvent {
   readonly text: string
   readonly trouble: boolean
   /** Hash that it is about, hex. */
-  readonly hash?: string
+  readonly hash?: string | undefined
   /** The same in fields, for NDJSON. */
   readonly fields: Readonly<Record<string, unknown>>
 }

@@ -22,13 +22,13 @@ const push = <T>(items: readonly T[], item: T, most: number): readonly T[] =>
 
 interface Told {
   readonly trouble?: boolean
-  readonly hash?: string
+  readonly hash?: string | undefined
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
 function tell(model: WatchModel, atMs: number, kind: EventKind, text: string, more: Told = {}): WatchModel {
   const { trouble = false, hash, fields = {} } = more
-  return record(model, { atMs, kind, text, trouble, fields, ...(hash === undefined ? {} : { hash }) })
+  return record(model, { atMs, kind, text, trouble, fields, hash })
 }
 
 const record = (model: WatchModel, event: WatchEvent): WatchModel => ({

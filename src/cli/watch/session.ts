@@ -1,5 +1,6 @@
 /** Owns one run of the dashboard: what is known, the feed behind it, and the screen or the lines before it. */
 import { writeFile } from 'node:fs/promises'
+import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'
 import { OWNER_ONLY } from '../../files/write-file.js'
 import { pollOnce, runFeed } from './feed.js'
@@ -167,7 +168,7 @@ async function exported(store: Store, model: WatchModel): Promise<void> {
     await writeFile(file, `${JSON.stringify(snapshotJson(model), null, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
     store.ui = say(store.ui, `written to ${file}`)
   } catch (error) {
-    store.ui = say(store.ui, `not written: ${(error as Error).message}`)
+    store.ui = say(store.ui, `not written: ${errorMessage(error)}`)
   }
   store.tell()
 }

@@ -8,7 +8,7 @@ import { writeNew } from '../../files/write-file.js'
 import { EXIT } from '../../model/errors.js'
 import { pairs, table } from '../command/output.js'
 import { SignedCommand } from '../command/signed-command.js'
-import { textOf, type View } from '../gateway/gateway.js'
+import { textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 import { isoTime } from '../text/figures.js'
 
@@ -42,7 +42,7 @@ export abstract class WebhookCommand extends SignedCommand {
     params: Readonly<Record<string, string>> = {},
     body?: Json,
   ): Promise<View> {
-    return this.askSigned(flags, ({ webhooks }) => pick(webhooks), { params, ...(body === undefined ? {} : { body }) })
+    return this.askSigned(flags, ({ webhooks }) => pick(webhooks), { params, body })
   }
 
   /** Prints the webhook that a route answers. */
@@ -63,7 +63,7 @@ export abstract class WebhookCommand extends SignedCommand {
 
   /** Prints the events of a list: their times, and the fields that columns name. */
   protected eventsResult(record: View, columns: Readonly<Record<string, string>>): void {
-    const rows = (record.items as readonly View[]).map((one) => [
+    const rows = viewsOf(record.items).map((one) => [
       isoTime(one.at_ms),
       ...Object.values(columns).map((field) => textOf(one[field]) ?? ''),
     ])
@@ -87,7 +87,7 @@ export abstract class WebhookCommand extends SignedCommand {
 export const webhookText = (view: View): string =>
   pairs(
     Object.entries(view).map(([name, value]) => {
-      const { height, number } = (name === 'cursor' ? value : {}) as View
+      const { height, number } = viewOf(name === 'cursor' ? value : undefined)
       const words = name === 'filters' ? filterWords(value) : textOf(value)
       return [name.replaceAll('_', ' '), height === undefined ? words : `${height}.${number}`] as const
     }),
@@ -95,7 +95,7 @@ export const webhookText = (view: View): string =>
 
 /** Filters as `webhook add` takes them. */
 const filterWords = (filters: Json | undefined): string =>
-  (filters as readonly View[])
+  viewsOf(filters)
     .map((filter) =>
       Object.entries(filter)
         .flatMap(([field, value]) => (value === null ? [] : [`${field}=${textOf(value)}`]))

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { errorMessage } from '../../base/thrown.js'
 import { parseJson } from '../../codec/json-text.js'
 import { readAll, readBounded } from '../../files/bounded-file.js'
 import { OWNER_ONLY } from '../../files/write-file.js'
@@ -66,7 +67,7 @@ export async function listen(out: Output, { port, secretFile, file, fail, until 
         try {
           webhook.verify(text, request.headers as Record<string, string>)
         } catch (error) {
-          out.note(`${id}: refused, ${error instanceof Error ? error.message : String(error)}`)
+          out.note(`${id}: refused, ${errorMessage(error)}`)
           return UNSIGNED
         }
         if (fail !== undefined) {

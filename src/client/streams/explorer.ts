@@ -38,10 +38,10 @@ export type ExplorerItem<L extends ExplorerList> =
 /** Where the items begin, and when they end. */
 export interface ExplorerRequest {
   /** Position of the last item that the caller has. */
-  readonly after?: string
+  readonly after?: string | undefined
   /** Height to begin with; with neither, items begin with the next block. */
-  readonly fromHeight?: number
-  readonly signal?: AbortSignal
+  readonly fromHeight?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Items of a list, oldest first, from one connection after the other; `height` asks for that of the last block. */

@@ -35,14 +35,14 @@ export type EventFilterInput = Partial<EventFilter>
 /** What to read of the events. */
 export interface EventsRequest {
   /** An event is read when it matches one of them; none: everything that is in blocks. */
-  readonly filters?: readonly EventFilterInput[]
+  readonly filters?: readonly EventFilterInput[] | undefined
   /** Position of the last event that the caller has. */
-  readonly after?: string
+  readonly after?: string | undefined
   /** Height to begin with; with neither, events begin now. */
-  readonly fromHeight?: number
+  readonly fromHeight?: number | undefined
   /** Default: `websocket`. */
-  readonly transport?: 'websocket' | 'sse'
-  readonly signal?: AbortSignal
+  readonly transport?: 'websocket' | 'sse' | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What the iterator of events gives: events, and heights that the node could not replay. */

@@ -1,4 +1,5 @@
 /** Owns live telemetry as an async iterator: all that is known first, and again after each break. */
+import { isKeyOf } from '../../base/guards.js'
 import type { Infer, Schema } from '../../codec/index.js'
 import { LIVE_EVENTS, liveRoute } from '../../features/telemetry/schema.js'
 import { decodedValue } from '../decoded.js'
@@ -21,7 +22,7 @@ export function readTelemetry(
     const body = await transport.events(liveRoute.path, {}, signal)
     return (async function* (): AsyncGenerator<TelemetryEvent, void> {
       for await (const { event, data } of sseMessages(body)) {
-        const schema = Object.hasOwn(LIVE_EVENTS, event) ? LIVE_EVENTS[event as keyof Events] : undefined
+        const schema = isKeyOf(LIVE_EVENTS, event) ? LIVE_EVENTS[event] : undefined
         if (schema === undefined) continue
         const value = decodedValue((schema as Schema<unknown>).parseJson(data))
         yield { event, value } as TelemetryEvent

@@ -66,7 +66,7 @@ export async function openSocket(request: SocketRequest): Promise<AsyncIterable<
   signal?.throwIfAborted()
   const socket = new WebSocket(url, {
     headers,
-    ...(agent === undefined ? {} : { agent }),
+    agent,
     perMessageDeflate: false,
     maxPayload: maxBytes,
     handshakeTimeout: handshakeMs,

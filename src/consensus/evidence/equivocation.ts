@@ -16,7 +16,7 @@ import type { StepContext } from '../step-context.js'
 
 /** `from`: whose fault a bad signature is; undefined where all were verified. */
 function reportEquivocation(ctx: StepContext, evidence: Evidence, from: ValidatorKey | undefined): void {
-  ctx.effects.push({ type: 'reportEquivocation', evidence, ...(from === undefined ? {} : { from }) })
+  ctx.effects.push({ type: 'reportEquivocation', evidence, from })
 }
 
 /** The member of this height that a message is of: votes and timeouts come over its own link alone. */

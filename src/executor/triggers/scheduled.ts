@@ -200,8 +200,8 @@ interface OneRun {
   readonly room: number
   /** Events that come with the run, whatever becomes of it. */
   readonly told: readonly DataEvent[]
-  readonly dueMs?: number
-  readonly missed?: number
+  readonly dueMs?: number | undefined
+  readonly missed?: number | undefined
 }
 
 /** One run with its record: an event that says what became of it, and its failures counted; undefined: no room for it here. */
@@ -214,7 +214,7 @@ function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | 
   const paid =
     'code' in made ? { ...rejectedRun(place.abi, made, undefined), teu: Math.min(one.ownMax, one.room) } : made
   const { outcome, rejection, events, teu } = paid
-  const ran = ranEvent(id, cause, { ...one, ...(rejection === undefined ? {} : { error: rejection.code }) })
+  const ran = ranEvent(id, cause, { ...one, error: rejection?.code })
   return {
     id: runId,
     trigger: id,

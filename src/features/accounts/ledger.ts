@@ -185,7 +185,7 @@ const accountsQuery: QueryRun<AccountsQuery, Page<AccountItem>> = async (
   const limit = limitOf(asked)
   const ids: AccountId[] = []
   if (domain === undefined) {
-    const rows = await ctx.rows(accounts, { ...(after === undefined ? {} : { after }), limit: limit + 1 })
+    const rows = await ctx.rows(accounts, { after, limit: limit + 1 })
     ids.push(...rows.map(({ key }) => key))
   } else {
     if (!ctx.reader.has(domains, domain)) return undefined

@@ -112,7 +112,7 @@ const nftsQuery: QueryRun<views.NftsQuery, Page<views.NftView>> = async (ctx, qu
   let after = query.after
   let left = ANSWER_BYTES_MAX
   for (let seen = 0; ; ) {
-    const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_LIMIT_MAX })
+    const rows = await ctx.rows(nfts, { after, limit: PAGE_LIMIT_MAX })
     for (const { key, value } of rows) {
       const bytes = domainOfNft(key) === domain ? contentBytes(ctx.reader, key) : 0
       if (bytes > left && items.length > 0) return { items, nextCursor: after, height: ctx.height }

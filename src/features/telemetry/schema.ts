@@ -1,7 +1,7 @@
 /** Owns live telemetry as clients see it: peers as one node measures them, and how blocks reach other gateways. No part of the ledger. */
 
 import { defineServiceSchema } from '../../api/feature.js'
-import { type AnySchema, defineRoute, defineStream, lagged, sseOf } from '../../api/index.js'
+import { defineRoute, defineStream, lagged, sseOf } from '../../api/index.js'
 import {
   bool,
   type Infer,
@@ -99,7 +99,7 @@ const telemetryFirst_ = struct('TelemetryFirst', {
   propagation: list(blockPropagation, PROPAGATION_BLOCKS),
   network: networkStatus,
 })
-const telemetryFirst: Schema<TelemetryFirst> = telemetryFirst_ as Schema<TelemetryFirst>
+const telemetryFirst: Schema<TelemetryFirst> = telemetryFirst_
 
 const read = { method: 'GET', access: 'public', profile: 'status' } as const
 
@@ -136,7 +136,7 @@ export const liveRoute = defineStream({
   summary:
     'Peers and propagation as they change, as Server-Sent Events: all at first, ten events a second of a peer at most; after lagged, all again',
   format: 'sse',
-  stream: sseOf(Object.fromEntries(Object.entries(LIVE_EVENTS).map(([name, schema]) => [name, schema as AnySchema]))),
+  stream: sseOf(LIVE_EVENTS),
 })
 
 export const telemetrySchema = defineServiceSchema({

@@ -90,9 +90,9 @@ function idOf(place: string): VerifyingKeyId {
 
 const verifyingKeysQuery: QueryRun<VerifyingKeysQuery, Page<VerifyingKeyView>> = async (ctx, query) => {
   const limit = limitOf(query.limit)
-  const after = query.after === undefined ? {} : { after: idOf(query.after) }
+  const after = query.after === undefined ? undefined : idOf(query.after)
   // Few keys are ever registered, so a page with a filter looks at one page of the table and goes on by its cursor.
-  const rows = await ctx.rows(verifyingKeys, { ...after, limit: limit + 1, maxBytes: ANSWER_BYTES_MAX })
+  const rows = await ctx.rows(verifyingKeys, { after, limit: limit + 1, maxBytes: ANSWER_BYTES_MAX })
   const shown = fittingAnswer(rows.slice(0, limit), ({ bytes }) => bytes)
   const last = shown.at(-1)
   return {

@@ -1,7 +1,6 @@
 /** Owns the two documents that a node writes about itself: the metrics and the OpenAPI document. */
 import {
   type AnyRoute,
-  type AnySchema,
   type Caller,
   handle,
   metricsRoute,
@@ -26,8 +25,8 @@ export function documentHandlers(rows: () => readonly AnyRoute[], profile: Telem
         rows().filter((row) => caller.operator || profileServes(profile, row.profile)),
         {
           version,
-          queryOutputs: [...services.queries.values()].map((def) => def.output as AnySchema),
-          ...(codec.registries === undefined ? {} : { registries: codec.registries }),
+          queryOutputs: [...services.queries.values()].map((def) => def.output),
+          registries: codec.registries,
         },
       ),
     )

@@ -14,6 +14,7 @@ import {
   type Schema,
   u64,
 } from '../../codec/index.js'
+import { isJsonList } from '../../codec/schema.js'
 import { LedgerError } from '../../model/index.js'
 
 /** Schemas inside one another that are looked into on the way to a field. */
@@ -45,7 +46,7 @@ function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSch
     const { anyOf }: JsonObject = here
     const name = referredName(here)
     if (name !== undefined) here = components.get(name)
-    else if (Array.isArray(anyOf)) here = (anyOf as readonly Json[])[0]
+    else if (isJsonList(anyOf)) here = anyOf[0]
     else return here
   }
   return undefined
@@ -100,7 +101,7 @@ export class ItemFields {
       schema = names === undefined ? undefined : plain(names[name], this.components)
     }
     const words = schema?.['enum']
-    return { name: text, path, kind: kindOf(schema), words: Array.isArray(words) ? (words as Json[]) : undefined }
+    return { name: text, path, kind: kindOf(schema), words: isJsonList(words) ? words : undefined }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
 
 import type { NodeServices } from '../../api/services.js'
+import { definedFields } from '../../base/defined-fields.js'
 import {
   type CodecContext,
   isJsonObject,
@@ -9,6 +10,7 @@ import {
   jsonSchemaRefs,
   referredName,
 } from '../../codec/index.js'
+import { isJsonList } from '../../codec/schema.js'
 import { LedgerError, type QueryDef } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { ItemFields } from './fields.js'
@@ -111,14 +113,14 @@ export class List {
 
   /** Reads the page after a place; undefined: the first. */
   async page(services: NodeServices, after: string | undefined): Promise<ListPage | LedgerError> {
-    const paging = this.shape.hasPages ? { limit: PAGE_ITEMS, ...(after === undefined ? {} : { after }) } : {}
+    const paging = this.shape.hasPages ? definedFields({ limit: PAGE_ITEMS, after }) : {}
     const page = await ask(services, this.def, { ...this.input, ...paging })
     if (page instanceof LedgerError) return page
     if (!isJsonObject(page)) return new LedgerError('not_found', 'the query found nothing')
     const { items, next_cursor: next, height } = page
-    if (!Array.isArray(items)) throw new Error(`query ${this.def.kind} answers no items`)
+    if (!isJsonList(items)) throw new Error(`query ${this.def.kind} answers no items`)
     return {
-      items: items as readonly Json[],
+      items,
       after: typeof next === 'string' ? next : undefined,
       height: typeof height === 'number' ? height : services.height(),
     }

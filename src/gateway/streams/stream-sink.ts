@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CLOSE_CODES, type CloseCause, REASON_MAX_BYTES, SSE_END, SSE_END_CODES, streamEnd } from '../../api/index.js'
+import { isKeyOf } from '../../base/guards.js'
 import type { StreamFormat } from '../../events/event-item.js'
 import { clipText } from '../../model/index.js'
 import { PING_MS, PONGS_MISSED_MAX, SOCKET_BUFFER_BYTES, SSE_KEEPALIVE_MS, STALLED_MS } from './limits.js'
@@ -106,7 +107,7 @@ export class SseSink extends StreamSink {
   }
 
   protected override end(cause: CloseCause, message: string): void {
-    const code = cause in SSE_END_CODES ? SSE_END_CODES[cause as keyof typeof SSE_END_CODES] : undefined
+    const code = isKeyOf(SSE_END_CODES, cause) ? SSE_END_CODES[cause] : undefined
     if (code !== undefined) {
       const text = JSON.stringify(streamEnd.toJson({ code, message }))
       this.put(Buffer.from(`event: ${SSE_END}\ndata: ${text}\n\n`))

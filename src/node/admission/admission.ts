@@ -151,7 +151,7 @@ export class Admission {
     const outcome = await this.admit(bytes, CLIENT, this.rules())
     if (!outcome.ok) {
       const { code, message, details } = outcome
-      return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
+      return { ok: false, error: new LedgerError(code, message, { details }) }
     }
     const { transaction } = outcome
     const { log, wallMs, height, receipt } = this.modules

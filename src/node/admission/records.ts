@@ -1,5 +1,6 @@
 /** Owns records on their way into the queue: what was read of them, and what the ledger is asked about them. */
 
+import { definedFields } from '../../base/defined-fields.js'
 import { envelopeFault } from '../../executor/index.js'
 import type { RoutingDecision } from '../../lanes/index.js'
 import { isErrorCode, keyBytes, openEnvelope, type TransactionEnvelope } from '../../model/index.js'
@@ -46,9 +47,7 @@ export function envelopeOf(
   if (!opened.ok) {
     const { code, message, at } = opened.fault
     // A small one was looked at: where exactly it is wrong is known.
-    return (
-      read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
-    )
+    return read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: definedFields({ at }) }
   }
   const signed = opened.value
   const fault = envelopeFault(rules, bytes.length, signed)

@@ -1,4 +1,5 @@
 /** Owns the refusals of admission and of dry runs: their codes and texts. */
+import { definedFields } from '../../base/defined-fields.js'
 import type { Route, RouteFault } from '../../lanes/index.js'
 import { type ErrorCode, isErrorCode } from '../../model/index.js'
 import type { Refusal } from '../content/content.js'
@@ -19,7 +20,7 @@ export const refusal = (code: ErrorCode, message: string, details?: Refusal['det
   ok: false,
   code,
   message,
-  ...(details === undefined ? {} : { details }),
+  details,
 })
 export const stopping = (): Refusal => refusal('node_stopping', 'the node is stopping')
 
@@ -27,7 +28,7 @@ export const stopping = (): Refusal => refusal('node_stopping', 'the node is sto
 export function routeRefusal(route: Route): Refusal | undefined {
   if (route.kind === 'routed') return undefined
   const { fault, stage, rule } = route.value
-  const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
+  const details = definedFields({ reason: fault, stage, rule })
   return { ok: false, code: 'queue_unresolved_route', message: ROUTE_TEXT[fault], details }
 }
 

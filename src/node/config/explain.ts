@@ -1,6 +1,7 @@
 /** Owns the answer to "where does this value come from": file, environment or default. */
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
+import { isRecord } from '../../base/guards.js'
 import { readEnv } from '../../config/index.js'
 import { shownValue } from '../../config/shown.js'
 import { NODE_KEYS } from './keys.js'
@@ -33,7 +34,7 @@ export async function explainNodeKey(
   }
   const toml = await readFile(file, 'utf8').catch(() => '')
   let at: unknown = parse(toml)
-  for (const part of def.path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[part]
+  for (const part of def.path) at = isRecord(at) ? at[part] : undefined
   return at === undefined
     ? { ...base, value: def.fallback, source: 'default' }
     : { ...base, value: shownValue(at), source: file }

@@ -1,5 +1,6 @@
 /** Owns the reading of a node configuration: TOML file, environment overrides, all faults together. */
 import { dirname, resolve } from 'node:path'
+import { isRecord } from '../../base/guards.js'
 import {
   type ApiToken,
   type ConfigValues,
@@ -59,7 +60,12 @@ function unknownKey(path: string): string {
 }
 
 /** Walks a parsed table: values of known keys, faults for all others. */
-function collect(table: Record<string, unknown>, prefix: readonly string[], values: Values, faults: FileFault[]): void {
+function collect(
+  table: Readonly<Record<string, unknown>>,
+  prefix: readonly string[],
+  values: Values,
+  faults: FileFault[],
+): void {
   for (const [key, value] of Object.entries(table)) {
     const path = dotted([...prefix, key])
     const def = KNOWN.get(path)
@@ -67,8 +73,8 @@ function collect(table: Record<string, unknown>, prefix: readonly string[], valu
       const read = readValue(def.kind, value)
       if ('fault' in read) faults.push({ path, message: read.fault })
       else values.set(path, read.value)
-    } else if (SECTIONS.has(path) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      collect(value as Record<string, unknown>, [...prefix, key], values, faults)
+    } else if (SECTIONS.has(path) && isRecord(value)) {
+      collect(value, [...prefix, key], values, faults)
     } else faults.push({ path, message: SECTIONS.has(path) ? 'this is a section, not a value' : unknownKey(path) })
   }
 }

@@ -1,5 +1,6 @@
 /** Owns the writing of node configurations: the documented TOML of given values, and the JSON Schema of the file. */
 import { stringify } from 'smol-toml'
+import { definedFields } from '../../base/defined-fields.js'
 import { type KeyDef, kindSchema } from '../../config/index.js'
 import { NODE_KEYS, SECTION_DOCS } from './keys.js'
 import { envNameOf } from './load.js'
@@ -64,11 +65,11 @@ export function nodeConfigJsonSchema(): Record<string, unknown> {
       at = at.properties[section] as ObjectSchema
     }
     const key = def.path.at(-1)!
-    at.properties[key] = {
+    at.properties[key] = definedFields({
       description: def.doc.join(' '),
       ...kindSchema(def.kind),
-      ...(def.fallback === undefined ? {} : { default: def.fallback }),
-    }
+      default: def.fallback,
+    })
     if (def.required === true) at.required = [...(at.required ?? []), key]
   }
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Causeway node configuration', ...root }

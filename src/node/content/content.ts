@@ -1,4 +1,5 @@
 /** Owns the transaction content that admission needs, from instructions and metadata, on any thread. */
+import { definedFields } from '../../base/defined-fields.js'
 import type { CodecContext } from '../../codec/index.js'
 import {
   type AdmissionContext,
@@ -29,7 +30,7 @@ export interface Refusal {
   readonly ok: false
   readonly code: ErrorCode
   readonly message: string
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The content of a record, or what is wrong with it. */
@@ -57,7 +58,7 @@ export function readRecord(rules: ContentRules, record: Uint8Array): ReadRecord 
   const decoded = signedTransaction.decode(record, rules.codec)
   if (!decoded.ok) {
     const { code, message, at, path } = decoded.fault
-    const details = { ...(at === undefined ? {} : { at }), ...(path === undefined ? {} : { path }) }
+    const details = definedFields({ at, path })
     return { ok: false, code: isErrorCode(code) ? code : 'bad_value', message, details }
   }
   const signed = decoded.value

@@ -1,5 +1,6 @@
 /** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
 import type { Json } from '../../codec/index.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
@@ -12,12 +13,11 @@ export function addInstructions(file: string, twins: readonly Json[]): Promise<n
 
 async function appendTo(file: string, twins: readonly Json[]): Promise<number> {
   const { value } = await readJsonFile(file, 'genesis_invalid')
-  const manifest = value as { readonly instructions?: Json }
-  const { instructions = [] } = manifest
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Array.isArray(instructions)) {
+  const { instructions = [] } = isJsonObject(value) ? value : {}
+  if (!isJsonObject(value) || !isJsonList(instructions)) {
     throw new LedgerError('genesis_invalid', `${file}: expected a manifest with a list of instructions`)
   }
-  const all = [...(instructions as readonly Json[]), ...twins]
-  await replaceFile(file, `${JSON.stringify({ ...manifest, instructions: all }, null, 2)}\n`)
+  const all = [...instructions, ...twins]
+  await replaceFile(file, `${JSON.stringify({ ...value, instructions: all }, null, 2)}\n`)
   return all.length
 }

@@ -2,6 +2,7 @@
 
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/index.js'
+import { isJsonList } from '../../codec/schema.js'
 import type { Abi } from '../../executor/index.js'
 import { signedGenesis } from '../../model/index.js'
 import { decodeGenesis } from './file.js'
@@ -29,10 +30,9 @@ export function differencesOf(first: Json | undefined, second: Json | undefined,
     const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
     return names.flatMap((name) => differencesOf(first[name], second[name], path === '' ? name : `${path}.${name}`))
   }
-  if (Array.isArray(first) && Array.isArray(second)) {
-    const [one, other] = [first as readonly Json[], second as readonly Json[]]
-    const length = Math.max(one.length, other.length)
-    return Array.from({ length }, (_, at) => differencesOf(one[at], other[at], `${path}[${at}]`)).flat()
+  if (isJsonList(first) && isJsonList(second)) {
+    const length = Math.max(first.length, second.length)
+    return Array.from({ length }, (_, at) => differencesOf(first[at], second[at], `${path}[${at}]`)).flat()
   }
   return first === second ? [] : [{ path, first, second }]
 }

@@ -1,6 +1,7 @@
 /** Owns the reading of JSON files that people write: strict, with the line of any place in it. */
 import { type Json, json } from '../../codec/index.js'
 import { lineAndColumn, placeInJson } from '../../codec/json-scan.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { readBounded } from '../../files/bounded-file.js'
 import { type FileFault, faultsError } from '../config/index.js'
 
@@ -67,15 +68,14 @@ export function fieldsOf(
   known: readonly string[],
   faults: Faults,
 ): Readonly<Record<string, Json>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     faults.add(path, 'expected an object')
     return undefined
   }
-  const fields = value as Readonly<Record<string, Json>>
-  for (const key of Object.keys(fields)) {
+  for (const key of Object.keys(value)) {
     if (!known.includes(key)) {
       faults.add(path === '' ? key : `${path}.${key}`, `unknown field; known are ${known.join(', ')}`)
     }
   }
-  return fields
+  return value
 }

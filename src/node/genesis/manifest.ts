@@ -1,6 +1,7 @@
 /** Owns the genesis manifest: the readable JSON that a signed genesis is made from, with all its faults at once. */
 import { dirname, resolve } from 'node:path'
 import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
@@ -46,11 +47,11 @@ function placeholders(value: Json, path: string, faults: Faults, seen: Set<strin
     if (found === undefined || seen.has(found)) return
     seen.add(found)
     faults.add(path, `${found} is a placeholder without a value: see \`causeway genesis new --help\``)
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) placeholders(item as Json, `${path}[${index}]`, faults, seen)
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (isJsonList(value)) {
+    for (const [index, item] of value.entries()) placeholders(item, `${path}[${index}]`, faults, seen)
+  } else if (isJsonObject(value)) {
     for (const [key, item] of Object.entries(value)) {
-      placeholders(item as Json, path === '' ? key : `${path}.${key}`, faults, seen)
+      placeholders(item, path === '' ? key : `${path}.${key}`, faults, seen)
     }
   }
 }
@@ -66,11 +67,11 @@ function parametersOf(value: Json | undefined, abi: Abi, codec: CodecContext, fa
   const found = new Map<string, Uint8Array>()
   const known = abi.parameters.map((def) => def.name)
   if (value === undefined) return found
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     faults.add('parameters', 'expected an object of parameter names and values')
     return found
   }
-  for (const [key, json] of Object.entries(value as Readonly<Record<string, Json>>)) {
+  for (const [key, json] of Object.entries(value)) {
     const path = `parameters.${key}`
     const def = abi.parameters.find((one) => one.name === key)
     if (def === undefined) {

@@ -2,6 +2,7 @@
 
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/index.js'
+import { isJsonList } from '../../codec/schema.js'
 import { parseAddress, tokenObject } from '../../model/index.js'
 
 /** The JSON of one permission with its object as the ledger holds it. */
@@ -25,8 +26,8 @@ function ledgerMembers(members: readonly Json[], prefix: string | undefined): re
 export function ledgerObjects(instruction: Json, prefix: string | undefined): Json {
   if (!isJsonObject(instruction)) return instruction
   const { RegisterMultisig: multisig } = instruction
-  if (isJsonObject(multisig) && isJsonObject(multisig.policy) && Array.isArray(multisig.policy.members)) {
-    const members = [...ledgerMembers(multisig.policy.members as readonly Json[], prefix)]
+  if (isJsonObject(multisig) && isJsonObject(multisig.policy) && isJsonList(multisig.policy.members)) {
+    const members = [...ledgerMembers(multisig.policy.members, prefix)]
     return { RegisterMultisig: { ...multisig, policy: { ...multisig.policy, members } } }
   }
   const { RegisterRole: role } = instruction

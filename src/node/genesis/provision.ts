@@ -172,7 +172,8 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'crypto.threads': 1,
     'log.level': options.logLevel,
     'log.file': 'node.log',
-    ...(bridge === undefined ? {} : { 'keys.bridge': 'keys/bridge.json', 'iso.anonymous_submitter': bridge }),
+    'keys.bridge': bridge === undefined ? undefined : 'keys/bridge.json',
+    'iso.anonymous_submitter': bridge,
   }
 }
 

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
+import { isJsonList, isJsonObject, type JsonObject } from '../../codec/schema.js'
 import { FILE_NAME_FORM, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
@@ -69,18 +70,20 @@ function replaced(text: string, values: TemplateValues): string {
 
 function filled(value: Json, values: TemplateValues): Json {
   if (typeof value === 'string') return replaced(value, values)
-  if (Array.isArray(value)) return value.map((item: Json) => filled(item, values))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item as Json, values)]))
+  if (isJsonList(value)) return value.map((item) => filled(item, values))
+  return isJsonObject(value) ? filledFields(value, values) : value
 }
+
+const filledFields = (fields: JsonObject, values: TemplateValues): Record<string, Json> =>
+  Object.fromEntries(Object.entries(fields).map(([key, item]) => [key, filled(item, values)]))
 
 /** The text of a manifest from a template: placeholders without a value stay, and signing names them. */
 export function fillTemplate(text: string, file: string, values: TemplateValues): string {
   const { value } = parseJsonFile(text, file, 'genesis_invalid')
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new LedgerError('genesis_invalid', `${file}: a manifest is a JSON object`, { details: { file } })
   }
-  const manifest = filled(value, values) as Record<string, Json>
+  const manifest = filledFields(value, values)
   if (values.createdAtMs !== undefined) manifest.created_at_ms ??= values.createdAtMs
   return `${JSON.stringify(manifest, null, 2)}\n`
 }

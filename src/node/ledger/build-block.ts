@@ -1,4 +1,5 @@
 /** Owns the building of a block: its execution for a proposal, or the entries that may not be in it. */
+import { errorMessage } from '../../base/thrown.js'
 import { EXECUTIONS, evidenceFault, type InvalidTransaction } from '../../executor/index.js'
 import { StateFault } from '../../state/index.js'
 import { EngineFault } from '../../vm/index.js'
@@ -77,7 +78,7 @@ function tryExecute(
       index,
       endsBlock: false,
       code: 'executor_fault',
-      message: error instanceof Error ? error.message : String(error),
+      message: errorMessage(error),
     }
   }
 }

@@ -39,11 +39,11 @@ export interface ChannelResponse {
 
 /** An error as threads exchange it: with a code, one of the catalogue; without, a bug with its stack. */
 export interface ErrorRecord {
-  readonly code?: string
+  readonly code?: string | undefined
   readonly message: string
-  readonly hint?: string
-  readonly details?: LedgerError['details']
-  readonly stack?: string
+  readonly hint?: string | undefined
+  readonly details?: LedgerError['details'] | undefined
+  readonly stack?: string | undefined
 }
 
 export function errorRecordOf(error: unknown): ErrorRecord {
@@ -52,16 +52,13 @@ export function errorRecordOf(error: unknown): ErrorRecord {
     return { code, message, hint, details }
   }
   const fault = error instanceof Error ? error : new Error(String(error))
-  return { message: fault.message, ...(fault.stack === undefined ? {} : { stack: fault.stack }) }
+  return { message: fault.message, stack: fault.stack }
 }
 
 export function errorFromRecord(record: ErrorRecord): Error {
   if (record.code !== undefined && isErrorCode(record.code)) {
     const { code, message, hint, details } = record
-    return new LedgerError(code, message, {
-      ...(hint === undefined ? {} : { hint }),
-      ...(details === undefined ? {} : { details }),
-    })
+    return new LedgerError(code, message, { hint, details })
   }
   const error = new Error(record.message)
   if (record.stack !== undefined) error.stack = record.stack

@@ -8,6 +8,7 @@
  */
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage } from '../../base/thrown.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
 import { unwritable } from '../../files/write-file.js'
@@ -191,7 +192,7 @@ export async function writeReport(
 function faultOf(path: string, error: unknown): ReportFault {
   const named = unwritable(path, error)
   if (named instanceof LedgerError) return { code: named.code, message: named.message }
-  return { code: 'file_unwritable', message: `${path}: ${error instanceof Error ? error.message : String(error)}` }
+  return { code: 'file_unwritable', message: `${path}: ${errorMessage(error)}` }
 }
 
 const heightIn = (name: string): number => Number(NAME.exec(name)?.[1])

@@ -44,8 +44,7 @@ export interface ImportReport {
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-const invalid = (message: string, hint?: string): LedgerError =>
-  new LedgerError('blocks_invalid', message, hint === undefined ? {} : { hint })
+const invalid = (message: string, hint?: string): LedgerError => new LedgerError('blocks_invalid', message, { hint })
 
 /**
  * Makes a data directory that holds genesis alone, without a vote log: whoever starts from the blocks of others may have
@@ -171,8 +170,9 @@ class Import {
     const { hashes } = signedSlices(bytes, this.codec)
     const verdict = await this.ledger.execute({ blockHash, header, body: bytes, hashes, certified: true })
     if (!verdict.ok) {
-      const report = verdict.report === undefined ? {} : { details: { report: verdict.report } }
-      throw new LedgerError('state_divergence', `block ${height} is certified but: ${verdict.detail}`, report)
+      const { report, detail } = verdict
+      const details = report === undefined ? undefined : { report }
+      throw new LedgerError('state_divergence', `block ${height} is certified but: ${detail}`, { details })
     }
     // Just executed: its candidate cannot have been evicted.
     const { tip } = await this.ledger.commit({ certified })

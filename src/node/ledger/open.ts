@@ -50,8 +50,8 @@ async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<L
   const world = await WorldState.open({
     backend,
     context,
-    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
-    ...(options.treeBits === undefined ? {} : { treeBits: options.treeBits }),
+    cacheBytes: options.cacheBytes,
+    treeBits: options.treeBits,
   })
   if (world.height === 0) await applyGenesis(abi, genesis, world, store)
   if (store.height < world.height) {

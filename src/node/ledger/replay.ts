@@ -32,9 +32,9 @@ export interface ReplayOptions {
   readonly abi: Abi
   readonly abis?: ReadonlyMap<number, Abi>
   /** First height whose instructions are followed, default 2; the blocks before it are executed all the same. */
-  readonly from?: number
+  readonly from?: number | undefined
   /** Last height, default that of the node's state. */
-  readonly to?: number
+  readonly to?: number | undefined
   /** Follow every instruction, so that a differing row names the one that wrote it last. */
   readonly explain: boolean
   readonly onBlock?: (height: number, target: number) => void

@@ -1,4 +1,5 @@
 /** Owns validation of a block by re-execution: the reason of a refusal, and the report of a divergence. */
+import { errorMessage } from '../../base/thrown.js'
 import { checkParentCertificate, type ParentRecord } from '../../consensus/index.js'
 import { EXECUTIONS, evidenceFault } from '../../executor/index.js'
 import type { BlockHeader } from '../../model/index.js'
@@ -100,7 +101,7 @@ export function validateBlock(
     candidate = executeCandidate(row, context, header, bytes, opened, watch?.between)
   } catch (error) {
     // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
-    return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
+    return { mismatch: true, detail: `execution failed: ${errorMessage(error)}` }
   }
   if (candidate === undefined) return ENDED
   const [invalid] = candidate.run.invalidTransactions

@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Mutex } from '../../base/mutex.js'
+import { errorCode } from '../../base/thrown.js'
 import { readAt, replaceFile, syncFolder } from '../../storage/index.js'
 import {
   CHUNK_BYTES,
@@ -96,7 +97,7 @@ export class SnapshotArchive {
       if (bytes !== undefined) return bytes
     } catch (error) {
       // Removed since it was asked for.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      if (errorCode(error) !== 'ENOENT') throw error
     }
     await this.changes.run(() => this.retain(this.kept.filter((other) => other !== manifest)))
     return undefined

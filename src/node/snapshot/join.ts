@@ -1,5 +1,6 @@
 /** Owns how a node that has nothing starts from a snapshot of a peer: offers, download, verification, the next peer where one lies or is silent. */
 import { sleep } from '../../base/sleep.js'
+import { errorMessage } from '../../base/thrown.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { LedgerError, type ValidatorKey } from '../../model/index.js'
 import type { Channel, Transport } from '../../network/index.js'
@@ -200,7 +201,7 @@ export class SnapshotJoin {
       return await restore(download.path)
     } catch (error) {
       if (isOwn(error)) throw error
-      this.leave(peer, `its snapshot is not proven: ${error instanceof Error ? error.message : String(error)}`)
+      this.leave(peer, `its snapshot is not proven: ${errorMessage(error)}`)
       return undefined
     } finally {
       await download.discard()

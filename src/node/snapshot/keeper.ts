@@ -1,5 +1,6 @@
 /** Owns when a running node makes a snapshot, every so many blocks or when it is asked to, and what it says of those it keeps. */
 import type { SnapshotStatus } from '../../api/index.js'
+import { errorMessage } from '../../base/thrown.js'
 import { LedgerError } from '../../model/index.js'
 import type { LedgerPort } from '../ledger/protocol.js'
 import type { Logger } from '../logger.js'
@@ -78,7 +79,7 @@ export class SnapshotKeeper {
       .catch((error: unknown) => {
         if (error instanceof LedgerError && error.code === 'node_stopping') return
         // Blocks go on: what the disk refuses here it may not refuse them, and if it does they say so.
-        this.failure = error instanceof Error ? error.message : String(error)
+        this.failure = errorMessage(error)
         onMade('failed')
         logger.error({ reason: this.failure }, 'no snapshot was made')
       })

@@ -36,14 +36,13 @@ export interface LoadedSnapshot extends SnapshotHead {
   readonly provenTo: number
 }
 
-const invalid = (what: string, hint?: string): LedgerError =>
-  new LedgerError('snapshot_invalid', what, hint === undefined ? {} : { hint })
+const invalid = (what: string, hint?: string): LedgerError => new LedgerError('snapshot_invalid', what, { hint })
 /** Loads and verifies; throws `snapshot_invalid`, `genesis_mismatch`. */
 export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot> {
   const { pinned, abi, backend, crypto, certificates } = options
   const codec = abi.codec(pinned.genesis.payload.value.addressPrefix)
   const { treeBits } = options
-  const world = await WorldState.open({ backend, context: codec, ...(treeBits === undefined ? {} : { treeBits }) })
+  const world = await WorldState.open({ backend, context: codec, treeBits })
   const chain = new HeaderChain(pinned, crypto, certificates)
   await learnRosters(options.path, chain)
   let head: SnapshotHead | undefined

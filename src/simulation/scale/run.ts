@@ -65,8 +65,8 @@ interface Counters {
 /** Bounds of payloads that make every payload go one way, as far as limits allow. */
 const limitsOf = (payload: PayloadWay): PayloadLimits => ({
   ...DEFAULT_PAYLOAD_LIMITS,
-  ...(payload === 'auto' ? {} : { directBytes: 0 }),
-  ...(payload === 'chunks' ? { compactBytes: 0 } : {}),
+  directBytes: payload === 'auto' ? DEFAULT_PAYLOAD_LIMITS.directBytes : 0,
+  compactBytes: payload === 'chunks' ? 0 : DEFAULT_PAYLOAD_LIMITS.compactBytes,
 })
 
 const byName = <K extends string, V>(names: readonly K[], read: (name: K) => V): Record<K, V> =>

@@ -184,7 +184,7 @@ function HeldCard({ shown, run, isBusy }: { readonly shown: HeldPayment } & Pick
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => decide('refuse', { reason_code: reason, ...(text === '' ? {} : { text }) })}
+          onClick={() => decide('refuse', { reason_code: reason, text: text === '' ? undefined : text })}
         >
           Refuse
         </button>

@@ -116,7 +116,7 @@ function History() {
         columns
         from={fromMs}
         to={fromMs + span}
-        {...(metric === 'bytes' ? { write: bytesText } : {})}
+        write={metric === 'bytes' ? bytesText : undefined}
       />
     </Section>
   )

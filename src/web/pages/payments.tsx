@@ -84,14 +84,7 @@ export function PaymentPage({ id }: { readonly id: string }) {
           ],
           ['Why', optional(one.detail)],
           ['Reason', optional(one.rejection_reason_code ?? one.hold_reason_code)],
-          [
-            'Amount',
-            <Amount
-              value={one.amount}
-              key="amount"
-              {...(one.asset_definition_id ? { of: one.asset_definition_id } : {})}
-            />,
-          ],
+          ['Amount', <Amount value={one.amount} key="amount" of={one.asset_definition_id || undefined} />],
           ['Currency', one.currency],
           ['From', account(one.source_account_id)],
           ['To', account(one.target_account_id)],

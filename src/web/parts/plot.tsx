@@ -1,6 +1,7 @@
 /** Owns plots: lines over time, each also as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
+import { definedFields } from '../../base/defined-fields.js'
 import { compact, grouped, timeText } from '../format.js'
 import { Table } from './table.js'
 
@@ -19,7 +20,7 @@ interface PlotProps {
   readonly name: string
   readonly points: readonly Point[]
   /** How a value is written. */
-  readonly write?: (value: number) => string
+  readonly write?: ((value: number) => string) | undefined
   /** What the points lie over. */
   readonly over?: 'time' | 'height'
   /** Draw columns instead of a line: for sums of a time. */
@@ -29,7 +30,11 @@ interface PlotProps {
   readonly to?: number | undefined
 }
 
-type Look = Required<Pick<PlotProps, 'write' | 'over' | 'columns'>> & Pick<PlotProps, 'from' | 'to'>
+type Look = Pick<PlotProps, 'from' | 'to'> & {
+  readonly write: NonNullable<PlotProps['write']>
+  readonly over: NonNullable<PlotProps['over']>
+  readonly columns: boolean
+}
 
 const DAY_MS = 86_400_000
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -51,6 +56,7 @@ function optionsOf(width: number, { write, over, columns, from, to }: Look): uPl
   const line = colour('--plot')
   const axis = { stroke: colour('--quiet'), font: '11px system-ui', ticks: { show: false } }
   const grid = { stroke: colour('--grid'), width: 1 }
+  const range: [number, number] | undefined = from === undefined || to === undefined ? undefined : [from, to]
   const bars = columns ? uPlot.paths.bars?.({ size: [0.7, 18] }) : undefined
   const marks = over === 'time' ? timeMarks : (heights: readonly number[]) => heights.map(grouped)
   return {
@@ -66,7 +72,7 @@ function optionsOf(width: number, { write, over, columns, from, to }: Look): uPl
     scales: {
       x: {
         time: over === 'time',
-        ...(from === undefined || to === undefined ? {} : { range: [from, to] as [number, number] }),
+        ...definedFields({ range }),
       },
       y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
     },
@@ -77,7 +83,7 @@ function optionsOf(width: number, { write, over, columns, from, to }: Look): uPl
         fill: columns ? line : colour('--plot-fill'),
         width: columns ? 0 : 1.5,
         points: { show: false },
-        ...(bars === undefined ? {} : { paths: bars }),
+        ...definedFields({ paths: bars }),
       },
     ],
   }

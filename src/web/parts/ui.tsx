@@ -74,7 +74,7 @@ export const BlockLink = ({ height }: { readonly height: number }) => (
   </Link>
 )
 
-export const Amount = ({ value, of }: { readonly value: string; readonly of?: string }) => (
+export const Amount = ({ value, of }: { readonly value: string; readonly of?: string | undefined }) => (
   <span class="amount">
     {grouped(value)}
     {of === undefined ? null : (

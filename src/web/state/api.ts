@@ -1,4 +1,5 @@
 /** Owns requests to the node that served the page: reads, and its streams. The token stays in memory. */
+import { definedFields } from '../../base/defined-fields.js'
 import { EventParser, type StreamEvent } from './sse.js'
 import { Store } from './store.js'
 
@@ -52,17 +53,12 @@ export function urlOf(path: string, query: Query = {}): URL {
 async function ask(
   url: URL,
   accept: string,
-  more: Record<string, string>,
+  more: Readonly<Record<string, string>>,
   signal: AbortSignal,
   sent: Pick<RequestInit, 'method' | 'body'> = {},
 ): Promise<Response> {
   const { token, session } = access.value
-  const headers = {
-    accept,
-    ...more,
-    ...(token === undefined ? {} : { 'x-api-token': token }),
-    ...(session === undefined ? {} : { 'x-ledger-session': session }),
-  }
+  const headers = { accept, ...more, ...definedFields({ 'x-api-token': token, 'x-ledger-session': session }) }
   const options = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
   const answer = await fetch(url, { ...options, ...sent, headers, signal })
   if (answer.ok) return answer
@@ -85,15 +81,9 @@ export async function get<T>(path: string, query?: Query, signal?: AbortSignal):
 
 /** What a JSON route answers to a POST, or another method. Rejects as `get` does. */
 export async function post<T>(path: string, body?: unknown, method = 'POST'): Promise<T> {
-  const more = body === undefined ? {} : { 'content-type': 'application/json' }
-  const sent = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-  const answer = await ask(
-    urlOf(path),
-    'application/json',
-    more as Record<string, string>,
-    AbortSignal.timeout(TIMEOUT_MS),
-    sent,
-  )
+  const more = definedFields({ 'content-type': body === undefined ? undefined : 'application/json' })
+  const sent = { method, body: body === undefined ? null : JSON.stringify(body) }
+  const answer = await ask(urlOf(path), 'application/json', more, AbortSignal.timeout(TIMEOUT_MS), sent)
   return (await answer.json()) as T
 }
 
@@ -114,8 +104,8 @@ export async function readStream(
   }
   try {
     wait()
-    const more = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
-    const { body } = await ask(urlOf(path), 'text/event-stream', more as Record<string, string>, stop)
+    const more = definedFields({ 'last-event-id': lastEventId })
+    const { body } = await ask(urlOf(path), 'text/event-stream', more, stop)
     if (body === null) throw new Error('a stream without a body')
     opened()
     const parser = new EventParser()

@@ -83,7 +83,7 @@ class Streams {
 
   /** Changes what is known here at once, and what others know soon. */
   private change(part: Partial<Live>, more: readonly Block[] = []): void {
-    live.change({ ...part, ...(more.length === 0 ? {} : { blocks: merged(live.value.blocks, more) }) })
+    live.change(more.length === 0 ? part : { ...part, blocks: merged(live.value.blocks, more) })
     this.part = { ...this.part, ...part }
     this.more.push(...more)
     this.timer ??= window.setTimeout(() => {

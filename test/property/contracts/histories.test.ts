@@ -10,6 +10,7 @@ import { events as contractEvents } from '../../../src/features/contracts/schema
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf, type Entrypoint } from '../../../src/features/contracts/schema/records.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type AccountId, anyInstruction, type Instruction, instruction, isEvent } from '../../../src/model/index.js'
 import { slice } from '../../suites.mjs'
@@ -155,10 +156,10 @@ const FIRST: readonly { readonly by: AccountId; readonly list: readonly NaiveCon
 
 function begin() {
   const bench = contractBench()
-  const subject = { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } }
-  bench.genesis(alice, { kind: 'grant', value: { subject, to: { kind: 'account', value: bob } } })
+  const subject = { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } } as const
+  bench.genesis(alice, instruction(permissions.grant, { subject, to: { kind: 'account', value: bob } }))
   bench.genesis(bob, instruction(accounts.setLabel, { account: bob, label: 'desk' }))
-  bench.genesis(alice, { kind: 'registerContract', value: { code, manifest: PROGRAMS[0]?.manifest } })
+  bench.genesis(alice, instruction(contracts.registerContract, { code, manifest: PROGRAMS[0]!.manifest }))
   const { errorNumbers } = bench.abi
   const naive = new NaiveContracts({
     deployers: [alice, bob],
@@ -225,7 +226,7 @@ function real(
     case 'register':
       return register(code, PROGRAMS[i.artifact]?.manifest ?? manifestOf(code, []))
     case 'remove':
-      return { kind: 'removeContractArtifact', value: { artifact: PROGRAMS[i.artifact]?.artifact } }
+      return instruction(contracts.removeContractArtifact, { artifact: PROGRAMS[i.artifact]!.artifact })
     case 'deploy': {
       const { alias, inherit } = i
       const input = i.value === undefined ? Buffer.alloc(0) : Buffer.of(inherit ? 117 : 105, i.value)

@@ -49,7 +49,7 @@ function naive(holdings: bigint[], step: Move): boolean {
 function instructionOf(step: Move): Instruction {
   const amount = { mantissa: step.units, scale: 0 }
   if (step.kind === 'transfer') {
-    return { kind: 'transfer', value: { asset: asset(step.from), to: members[step.to], amount } }
+    return instruction(assets.transfer, { asset: asset(step.from), to: members[step.to]!, amount })
   }
   return { kind: step.kind, value: { asset: asset(step.on), amount } }
 }

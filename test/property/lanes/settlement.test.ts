@@ -49,8 +49,8 @@ function start(): Bench {
     )
   }
   for (const id of DEFINITIONS) {
-    const mintable = { kind: 'infinitely', value: undefined }
-    instructions.push({ kind: 'registerAssetDefinition', value: { id, scale: 2, mintable, metadata: NO_METADATA } })
+    const mintable = { kind: 'infinitely', value: undefined } as const
+    instructions.push(instruction(assets.registerAssetDefinition, { id, scale: 2, mintable, metadata: NO_METADATA }))
     for (const account of members) {
       const amount = { mantissa: MINTED, scale: 0 }
       instructions.push(instruction(assets.mint, { asset: { definition: id, account }, amount }))

@@ -2,11 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { hasPeerRoom } from '../../../src/executor/membership.js'
 import { PEERS_MAX, peerList, peers, SINGLETON_KEY } from '../../../src/executor/tables.js'
+import { instructions as parametersInstructions } from '../../../src/features/parameters/schema.js'
+import { instructions as peersInstructions } from '../../../src/features/peers/schema.js'
 import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
 import { stakes } from '../../../src/features/staking/ledger/stake/tables.js'
 import { listedCandidates } from '../../../src/features/staking/ledger/validators/lists.js'
 import { hasSeat, isElected, isInSnapshot } from '../../../src/features/staking/ledger/validators/removal.js'
 import { peerValidators, validators } from '../../../src/features/staking/ledger/validators/tables.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
+import { instruction } from '../../../src/model/definition.js'
 import type { AccountId, Instruction } from '../../../src/model/index.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { slice } from '../../suites.mjs'
@@ -72,18 +76,18 @@ function act(
     () => [node.account, chill],
     () => [node.account, unjail],
     () => [node.account, unjail],
-    () => [ADMIN, { kind: 'unregisterPeer', value: { peer: keyOf(node), force: true } }],
-    () => [ADMIN, { kind: 'setParameter', value: { name: 'min_peer_bond', value: String(random.below(4_000)) } }],
+    () => [ADMIN, instruction(peersInstructions.unregisterPeer, { peer: keyOf(node), force: true })],
     () => [
       ADMIN,
-      {
-        kind: 'stageMode',
-        value: {
-          nextMode: random.chance(0.6) ? 'npos' : 'permissioned',
-          modeActivationHeight: chain.height + 7 + random.below(20),
-          force: true,
-        },
-      },
+      instruction(parametersInstructions.setParameter, { name: 'min_peer_bond', value: String(random.below(4_000)) }),
+    ],
+    () => [
+      ADMIN,
+      instruction(staking.stageMode, {
+        nextMode: random.chance(0.6) ? 'npos' : 'permissioned',
+        modeActivationHeight: chain.height + 7 + random.below(20),
+        force: true,
+      }),
     ],
   ]
   return random.pick(acts)()

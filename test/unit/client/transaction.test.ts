@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { buildTransaction, DEFAULT_TTL_MS, signTransaction } from '../../../src/client/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../../src/crypto/index.js'
 import { type SignatureItem, signatureItems } from '../../../src/executor/admission.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instruction } from '../../../src/model/definition.js'
 import { signedTransaction, transactionId } from '../../../src/model/index.js'
 import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 
 const input = (pair: typeof alice) => ({
   chain: CHAIN,
   authority: accountOf(pair),
-  instructions: [{ kind: 'registerDomain', value: { id: 'd', metadata: new Map() } }],
+  instructions: [instruction(domains.registerDomain, { id: 'd', dataspace: undefined, metadata: new Map() })],
   codec: CODEC,
 })
 

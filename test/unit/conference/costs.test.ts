@@ -5,6 +5,8 @@ import { blockLimits, loadFault } from '../../../src/consensus/index.js'
 import { transactionLimitsOf } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
+import { instructions as triggers } from '../../../src/features/triggers/schema.js'
 import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import {
   alice,
@@ -58,17 +60,15 @@ describe('a list that is kept for later', () => {
   it('has no proofs: not in a trigger, not in a proposal', () => {
     const bench = conferenceBench()
     bench.run(alice, privately({ admissionKeys: ['ann', 'ben'].map(keyFor) }))
-    const trigger = (instructions: readonly Instruction[]) => ({
-      kind: 'registerTrigger',
-      value: {
+    const trigger = (instructions: readonly Instruction[]) =>
+      instruction(triggers.registerTrigger, {
         id: 'later',
         authority: bob,
-        filter: { kind: 'call', value: undefined },
+        filter: { kind: 'byCall', value: undefined },
         repeats: undefined,
         instructions,
         metadata: NO_METADATA,
-      },
-    })
+      })
     expect(bench.run(bob, trigger([join({ proof: proof(128) })]))).toBe('bad_trigger')
     expect(bench.last?.rejection?.message).toContain('proofs')
   })
@@ -95,13 +95,11 @@ describe('an upgrade', () => {
         value: { id, label: undefined, domain: 'meet', metadata: NO_METADATA },
       })),
     )
-    const grant = (name: string, to: string) => ({
-      kind: 'grant',
-      value: {
+    const grant = (name: string, to: string) =>
+      instruction(permissions.grant, {
         subject: { kind: 'permission', value: { name, object: undefined } },
         to: { kind: 'account', value: to },
-      },
-    })
+      })
     bench.genesis(alice, grant('CanManageRuntimeUpgrades', alice))
     expect(bench.run(bob, grant('CanManageVerifyingKeys', bob))).toBe('not_permitted')
     expect(bench.run(alice, registerKey('roster'))).toBe('not_permitted')

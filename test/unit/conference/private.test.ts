@@ -5,6 +5,8 @@ import { ORDER } from '../../../src/crypto/sigma/group.js'
 import { setParameterNow } from '../../../src/executor/parameters.js'
 import { calls, nullifiers, roots } from '../../../src/features/conference/ledger/tables.js'
 import { CONFERENCE_MAX_RING } from '../../../src/features/conference/schema/parameters.js'
+import { instructions as zk } from '../../../src/features/zk/schema.js'
+import { instruction } from '../../../src/model/definition.js'
 import {
   admit,
   alice,
@@ -288,10 +290,8 @@ describe('verifying keys', () => {
     expect(codesOf(bench)).toEqual(Array(4).fill('vk_not_registered'))
     bench.genesis(alice, registerKey('roster', { status: 'proposed' }), registerKey('usage', { activationHeight: 3 }))
     expect(codesOf(bench)).toEqual(Array(4).fill('vk_inactive'))
-    const update = (name: 'roster' | 'usage', version: number, more = {}) => ({
-      kind: 'updateVerifyingKey',
-      value: { ...registerKey(name).value, version, ...more },
-    })
+    const update = (name: 'roster' | 'usage', version: number, more = {}) =>
+      instruction(zk.updateVerifyingKey, { ...registerKey(name).value, version, ...more })
     expect(bench.run(alice, update('roster', 2))).toBe('not_permitted')
     bench.genesis(alice, update('roster', 2), update('usage', 2, { withdrawHeight: 2 }))
     expect(codesOf(bench)).toEqual([undefined, undefined, 'vk_inactive', 'conference_not_in_roster'])

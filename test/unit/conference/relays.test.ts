@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifests, relays, relayTotalsRows } from '../../../src/features/conference/ledger/tables.js'
+import { instructions as conference } from '../../../src/features/conference/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instruction } from '../../../src/model/index.js'
 import {
@@ -22,10 +23,8 @@ import type { Bench } from '../../support/executor.js'
 
 let bench: Bench
 const HOPS = [hop(bob), hop(carol), hop(dave)]
-const allow = (list: readonly string[] | undefined) => ({
-  kind: 'setConferenceRelayAllowList',
-  value: { domain: 'meet', relays: list },
-})
+const allow = (list: readonly string[] | undefined) =>
+  instruction(conference.setConferenceRelayAllowList, { domain: 'meet', relays: list })
 const totals = () => bench.state.get(relayTotalsRows, 'meet')
 const told = (kind: string): number => bench.told.filter((one) => one === kind).length
 
@@ -50,10 +49,10 @@ describe('a relay', () => {
   })
 
   it('is one of the domain that it registered in, and of none that is registered anew under its name', () => {
-    const other = { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } }
+    const other = instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() })
     bench.genesis(alice, other)
     expect(bench.run(mallory, registerRelay(mallory, { domain: 'other' }))).toBeUndefined()
-    expect(bench.run(alice, { kind: 'unregisterDomain', value: { id: 'other' } })).toBeUndefined()
+    expect(bench.run(alice, instruction(domains.unregisterDomain, { id: 'other' }))).toBeUndefined()
     bench.genesis(alice, other)
     expect(bench.run(mallory, registerRelay(mallory, { domain: 'meet' }))).toBeUndefined()
     expect(totals()).toMatchObject({ unreported: 4n })
@@ -76,11 +75,9 @@ describe('a relay', () => {
 })
 
 describe('a list of relays', () => {
-  const unregister = { kind: 'unregisterDomain', value: { id: 'other' } }
-  const allowOther = (list: readonly string[] | undefined) => ({
-    kind: 'setConferenceRelayAllowList',
-    value: { domain: 'other', relays: list },
-  })
+  const unregister = instruction(domains.unregisterDomain, { id: 'other' })
+  const allowOther = (list: readonly string[] | undefined) =>
+    instruction(conference.setConferenceRelayAllowList, { domain: 'other', relays: list })
 
   it('keeps its domain, so that the next one of that name does not find it', () => {
     bench.genesis(

@@ -1,7 +1,11 @@
 /** Transparent calls on the ledger: every code, the order of checks, and that a call that ended takes no more writes. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { calls, signals } from '../../../src/features/conference/ledger/tables.js'
+import { instructions as conference } from '../../../src/features/conference/schema/instructions.js'
 import { SIGNALS_MAX } from '../../../src/features/conference/schema/records.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
+import { instruction } from '../../../src/model/definition.js'
 import {
   admit,
   alice,
@@ -29,13 +33,11 @@ let bench: Bench
 beforeEach(() => {
   bench = conferenceBench({ keys: false })
 })
-const grant = () => ({
-  kind: 'grant',
-  value: {
+const grant = () =>
+  instruction(permissions.grant, {
     subject: { kind: 'permission', value: { name: 'CanCreateConference', object: 'meet' } },
     to: { kind: 'account', value: bob },
-  },
-})
+  })
 
 describe('creating a call', () => {
   it('is for the owner of the domain and for holders of its permission, without any verifying key', () => {
@@ -87,9 +89,9 @@ describe('creating a call', () => {
   })
 
   it('keeps its domain until it ends, so that the next one of that name has no host of before', () => {
-    const unregister = { kind: 'unregisterDomain', value: { id: 'other' } }
-    const stop = (call: string) => ({ kind: 'endConference', value: { call, endedAtMs: undefined } })
-    const register = { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } }
+    const unregister = instruction(domains.unregisterDomain, { id: 'other' })
+    const stop = (call: string) => instruction(conference.endConference, { call, endedAtMs: undefined })
+    const register = instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() })
     bench.genesis(alice, register)
     for (const name of ['one', 'two']) expect(bench.run(alice, create({ domain: 'other', name }))).toBeUndefined()
     expect(bench.run(alice, unregister)).toBe('not_empty')

@@ -335,8 +335,8 @@ describe('the life of a contract', () => {
     expect(bench.run(alice, deploy(Buffer.alloc(32)))).toBe('contract_not_found')
     expect(bench.run(alice, deploy(artifact, { alias: 'app@elsewhere' }))).toBe('absent')
     expect(bench.run(alice, deploy(artifact, { alias: 'app@bank' }))).toBeUndefined()
-    const account = bench.state.get(aliases, { domain: 'bank', label: 'app' })
-    expect(bench.run(alice, { kind: 'setLabel', value: { account, label: 'treasury' } })).toBe('not_permitted')
+    const account = bench.state.get(aliases, { domain: 'bank', label: 'app' })!
+    expect(bench.run(alice, instruction(accounts.setLabel, { account, label: 'treasury' }))).toBe('not_permitted')
     expect(bench.state.get(aliases, { domain: 'bank', label: 'app' })).toBe(account)
     const first = addressOf(bench)
     expect(bench.run(bob, call(first, 'init'))).toBe('contract_trap')
@@ -371,7 +371,7 @@ describe('the life of a contract', () => {
     const bench = contractBench()
     const manifest = manifestOf(code, entries)
     const address = deployed(bench, code, manifest)
-    const end = { kind: 'deactivateContract', value: { address, reason: 'done' } }
+    const end = instruction(contracts.deactivateContract, { address, reason: 'done' })
     expect(bench.run(bob, end)).toBe('contract_not_owner')
     expect(bench.run(alice, end)).toBeUndefined()
     expect(bench.run(alice, end)).toBe('contract_not_found')

@@ -3,14 +3,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, Schema } from '../../../src/codec/index.js'
 import type { QueryContext } from '../../../src/executor/index.js'
-import { queries as accountQueries } from '../../../src/features/accounts/schema.js'
-import { queries as domainQueries } from '../../../src/features/domains/schema.js'
+import {
+  queries as accountQueries,
+  instructions as accountsInstructions,
+} from '../../../src/features/accounts/schema.js'
+import { queries as domainQueries, instructions as domainsInstructions } from '../../../src/features/domains/schema.js'
 import { queries as multisigQueries } from '../../../src/features/multisig/schema.js'
 import { queries as nftQueries } from '../../../src/features/nfts/schema.js'
 import { queries as permissionQueries } from '../../../src/features/permissions/schema.js'
 import { queries as triggerQueries } from '../../../src/features/triggers/schema.js'
 import { ANSWER_BYTES_MAX, fittingAnswer } from '../../../src/ledger/table-page.js'
 import { roles } from '../../../src/ledger/tables.js'
+import { instruction } from '../../../src/model/definition.js'
 import type { Instruction, QueryDef } from '../../../src/model/index.js'
 import { rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../../src/state/index.js'
 import { ask } from '../../support/ask.js'
@@ -72,19 +76,20 @@ const CASES = [
     'domains',
     domainQueries.domains,
     {},
-    (index: number) => ({
-      kind: 'registerDomain',
-      value: { id: `d${number(index)}`, dataspace: undefined, metadata: fat },
-    }),
+    (index: number) =>
+      instruction(domainsInstructions.registerDomain, { id: `d${number(index)}`, dataspace: undefined, metadata: fat }),
   ],
   [
     'accounts',
     accountQueries.accounts,
     {},
-    (index: number) => ({
-      kind: 'registerAccount',
-      value: { id: accountNamed(`fat ${index}`), domain: 'bank', label: undefined, metadata: fat },
-    }),
+    (index: number) =>
+      instruction(accountsInstructions.registerAccount, {
+        id: accountNamed(`fat ${index}`),
+        domain: 'bank',
+        label: undefined,
+        metadata: fat,
+      }),
   ],
   [
     'NFTs of a domain',

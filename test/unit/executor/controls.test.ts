@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import { bucketOf } from '../../../src/ledger/controls.js'
 import { balances, controls } from '../../../src/ledger/tables.js'
+import type { ControlLimit } from '../../../src/model/asset.js'
 import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
@@ -41,17 +43,18 @@ const freeze = (account: string, frozen: boolean): Instruction =>
   instruction(assets.setFreeze, { asset: asset(account), frozen, reason: 'court order' })
 const blacklist = (account: string, blacklisted: boolean): Instruction =>
   instruction(assets.setBlacklist, { asset: asset(account), blacklisted })
-const limits = (account: string, caps: readonly [string, bigint][]): Instruction => ({
-  kind: 'setLimits',
-  value: { asset: asset(account), limits: caps.map(([window, cap]) => ({ window, cap: units(cap) })) },
-})
+const limits = (account: string, caps: readonly [ControlLimit['window'], bigint][]): Instruction =>
+  instruction(assets.setLimits, {
+    asset: asset(account),
+    limits: caps.map(([window, cap]) => ({ window, cap: units(cap) })),
+  })
 const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
 
 describe('transfer controls', () => {
   it('are set by the owner of the definition, or by whom the owner lets', () => {
     expect(bench.run(alice, freeze(bob, true))).toBe('not_permitted')
-    const subject = { kind: 'permission', value: { name: 'CanControl', object: 'eur#bank' } }
-    const grant: Instruction = { kind: 'grant', value: { subject, to: { kind: 'account', value: agent } } }
+    const subject = { kind: 'permission', value: { name: 'CanControl', object: 'eur#bank' } } as const
+    const grant: Instruction = instruction(permissions.grant, { subject, to: { kind: 'account', value: agent } })
     expect(bench.run(owner, grant)).toBeUndefined()
     expect(bench.run(agent, freeze(bob, true))).toBeUndefined()
   })
@@ -106,8 +109,8 @@ describe('transfer controls', () => {
   })
 
   it('do not bind a transfer under the licence of the definition’s owner', () => {
-    const subject = { kind: 'permission', value: { name: 'CanTransfer', object: 'eur#bank' } }
-    const grant: Instruction = { kind: 'grant', value: { subject, to: { kind: 'account', value: agent } } }
+    const subject = { kind: 'permission', value: { name: 'CanTransfer', object: 'eur#bank' } } as const
+    const grant: Instruction = instruction(permissions.grant, { subject, to: { kind: 'account', value: agent } })
     expect(bench.run(owner, grant, freeze(alice, true))).toBeUndefined()
     expect(bench.run(agent, pay(alice, bob, 1n))).toBeUndefined()
   })

@@ -1,13 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/codec/index.js'
 import { metadataValueOf } from '../../../src/executor/index.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domainInstructions } from '../../../src/features/domains/schema.js'
 import { instructions as metadata } from '../../../src/features/metadata/schema.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances, definitions, domains, tokens } from '../../../src/ledger/tables.js'
+import type { Mintable } from '../../../src/model/asset.js'
 import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
+import type { Target } from '../../../src/model/metadata.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const owner = accountNamed('owner')
@@ -22,9 +26,9 @@ const account = (id: AccountId, label?: string, home = 'bank'): Instruction =>
   instruction(accounts.registerAccount, { id, domain: home, label, metadata: NO_METADATA })
 const definition = (
   id: string,
-  mintable: unknown = { kind: 'infinitely', value: undefined },
+  mintable: Mintable = { kind: 'infinitely', value: undefined },
   scale = 2,
-): Instruction => ({ kind: 'registerAssetDefinition', value: { id, scale, mintable, metadata: NO_METADATA } })
+): Instruction => instruction(assets.registerAssetDefinition, { id, scale, mintable, metadata: NO_METADATA })
 const of = (who: AccountId) => ({ definition: USD, account: who })
 const amount = (mantissa: bigint, scale = 0) => ({ mantissa, scale })
 const mint = (who: AccountId, units: bigint, scale = 0): Instruction =>
@@ -42,10 +46,8 @@ const permission = (
   kind,
   value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: to } },
 })
-const setKey = (target: unknown, key: string, value: unknown): Instruction => ({
-  kind: 'setKeyValue',
-  value: { target, key, value },
-})
+const setKey = (target: Target, key: string, value: Json): Instruction =>
+  instruction(metadata.setKeyValue, { target, key, value })
 
 let bench: Bench
 
@@ -185,7 +187,7 @@ describe('metadata', () => {
   })
 
   it('has a bounded number of keys', () => {
-    const target = { kind: 'domain', value: 'bank' }
+    const target = { kind: 'domain', value: 'bank' } as const
     for (let key = 0; key < 64; key++) expect(bench.run(owner, setKey(target, `k${key}`, key))).toBeUndefined()
     expect(bench.run(owner, setKey(target, 'k64', 1))).toBe('metadata_limit')
     expect(bench.run(owner, setKey(target, 'k0', 'changed'))).toBeUndefined()
@@ -224,7 +226,7 @@ describe('permissions', () => {
 })
 
 describe('parameters', () => {
-  const set = (name: string, value: unknown): Instruction => ({ kind: 'setParameter', value: { name, value } })
+  const set = (name: string, value: Json): Instruction => instruction(parameters.setParameter, { name, value })
   it('are changed by a holder, within their bounds', () => {
     expect(bench.run(alice, set('block_teu', 5_000))).toBe('not_permitted')
     bench.genesis(owner, permission('grant', 'CanSetParameters', undefined, alice))

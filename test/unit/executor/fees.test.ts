@@ -5,6 +5,7 @@ import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
 import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
 import { sponsorships } from '../../../src/features/fees/ledger.js'
+import type { Beneficiary } from '../../../src/features/fees/schema.js'
 import {
   FEE_ASSET,
   FEE_PER_TEU,
@@ -225,13 +226,14 @@ describe('a run of a time or pre-commit trigger', () => {
 })
 
 describe('a sponsorship', () => {
-  const sponsor = (beneficiary: unknown, maxPerTx: bigint, maxPerDay: bigint, expiresMs?: number): Instruction => ({
-    kind: 'sponsorFees',
-    value: { beneficiary, terms: { maxPerTx: units(maxPerTx), maxPerDay: units(maxPerDay), expiresMs } },
-  })
+  const sponsor = (beneficiary: Beneficiary, maxPerTx: bigint, maxPerDay: bigint, expiresMs?: number): Instruction =>
+    instruction(fees.sponsorFees, {
+      beneficiary,
+      terms: { maxPerTx: units(maxPerTx), maxPerDay: units(maxPerDay), expiresMs },
+    })
   const used = () => entry(agent, [core.log('x')], { metadata: sponsoredBy(alice) })
   const codes = (timeMs: number) => blocks.run(timeMs, used()).invalidTransactions.map((one) => one.code)
-  const AGENT = { kind: 'account', value: agent }
+  const AGENT = { kind: 'account', value: agent } as const
 
   beforeEach(() => {
     turnOn()
@@ -266,7 +268,7 @@ describe('a sponsorship', () => {
     expect(codes(10)).toEqual(['fee_unpayable'])
     set(FEE_SPONSORSHIP, true)
     expect(codes(11)).toEqual([])
-    expect(bench.run(alice, { kind: 'sponsorFees', value: { beneficiary: AGENT, terms: undefined } })).toBeUndefined()
+    expect(bench.run(alice, instruction(fees.sponsorFees, { beneficiary: AGENT, terms: undefined }))).toBeUndefined()
     expect(codes(12)).toEqual(['fee_unpayable'])
     expect(
       bench.state.get(sponsorships, { sponsor: alice, beneficiary: { kind: 'account', value: agent } }),

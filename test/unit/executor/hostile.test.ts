@@ -1,11 +1,13 @@
 /** Texts and figures of clients that are legal as bytes and mean nothing: each costs its transaction, none the node. */
 
 import { describe, expect, it, vi } from 'vitest'
+import type { Json } from '../../../src/codec/index.js'
 import type { Abi } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as triggers } from '../../../src/features/triggers/schema.js'
 import {
   add,
   blockOutcome,
@@ -184,7 +186,7 @@ describe('what a block tells', () => {
     return bytesOf(bench) / (bench.last?.contentTeu ?? 0)
   }
   const many = (one: Instruction): Instruction[] => Array.from({ length: 64 }, () => one)
-  const call = (args: unknown): Instruction => ({ kind: 'executeTrigger', value: { id: 'args', args } })
+  const call = (args: Json): Instruction => instruction(triggers.executeTrigger, { id: 'args', args })
 
   it.each([
     ['empty log lines', many(core.log(''))],

@@ -5,6 +5,7 @@ import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { claims, ibans, submitters } from '../../../src/features/iso20022/ledger/tables.js'
+import type { Debtors, SubmitterLimit } from '../../../src/features/iso20022/schema/instructions.js'
 import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
@@ -53,11 +54,9 @@ const allowBridge: Instruction = instruction(permissions.grant, {
   subject: { kind: 'permission', value: { name: 'CanClaimMessages', object: accountObject(bank) } },
   to: { kind: 'account', value: bridge },
 })
-const submitter = (debtor: unknown, limits: unknown = []): Instruction => ({
-  kind: 'setSubmitter',
-  value: { submitter: bank, bics: [], debtor, limits },
-})
-const claim = (id: string, body = 1): Instruction =>
+const submitter = (debtor: Debtors, limits: readonly SubmitterLimit[] = []): Instruction =>
+  instruction(iso.setSubmitter, { submitter: bank, bics: [], debtor, limits })
+const claim = (id: string, body = 1) =>
   instruction(iso.claimMessage, {
     submitter: bank,
     family: 'pacs008',
@@ -86,17 +85,17 @@ describe('the row of a submitter', () => {
 
   it('is replaced by nobody who manages neither it nor the accounts that it debits', () => {
     const before = rowOf()
-    for (const debtor of [
+    const others: readonly Debtors[] = [
       { kind: 'accounts', value: [] },
       { kind: 'accounts', value: [mallory] },
       { kind: 'domain', value: 'other' },
-    ])
-      expect(bench.run(mallory, submitter(debtor))).toBe('not_permitted')
+    ]
+    for (const debtor of others) expect(bench.run(mallory, submitter(debtor))).toBe('not_permitted')
     expect(rowOf()).toEqual(before)
   })
 
   it('is made empty by who manages the submitter alone, whether there is one or not', () => {
-    const empty = { kind: 'accounts', value: [] }
+    const empty: Debtors = { kind: 'accounts', value: [] }
     expect(bench.run(owner, submitter(empty))).toBeUndefined()
     expect(bench.run(mallory, submitter(empty))).toBe('not_permitted')
     expect(rowOf()?.debtor).toEqual(empty)
@@ -156,10 +155,8 @@ describe.each([
     mintable: { kind: 'infinitely', value: undefined },
     metadata: NO_METADATA,
   })
-  const set = (debtor: unknown): Instruction => ({
-    kind: 'setSubmitter',
-    value: { submitter: bridge, bics: [], debtor, limits: [] },
-  })
+  const set = (debtor: Debtors): Instruction =>
+    instruction(iso.setSubmitter, { submitter: bridge, bics: [], debtor, limits: [] })
   const grant = (name: string, object: string | undefined, account: string): Instruction =>
     instruction(permissions.grant, {
       subject: { kind: 'permission', value: { name, object } },
@@ -168,8 +165,8 @@ describe.each([
   /** Who is registered anew lets the submitter move its balance anew. */
   const allow = () => bench.run(alice, grant('CanTransferAsset', assetObject(asset(alice)), bridge))
   const payOnce = (id: string) => {
-    const value = { ...(claim(id).value as object), submitter: bridge, idHash: claimKey(bridge, 'pacs008', id) }
-    return bench.run(bridge, { kind: 'claimMessage', value: value }, pay(1n))
+    const value = { ...claim(id).value, submitter: bridge, idHash: claimKey(bridge, 'pacs008', id) }
+    return bench.run(bridge, instruction(iso.claimMessage, value), pay(1n))
   }
   beforeEach(() => {
     bench = new Bench(undefined, abi)
@@ -257,8 +254,8 @@ describe('a claimed message', () => {
     expect(bench.run(bridge, claim('M1'), pay(1n), pay(1n))).toBe('iso_claim')
     expect(bench.run(bridge, pay(1n), claim('M1'))).toBe('iso_claim')
     const forged = claim('M1')
-    const value = { ...(forged.value as object), idHash: Buffer.alloc(32) }
-    expect(bench.run(bridge, { kind: 'claimMessage', value: value }, pay(1n))).toBe('iso_claim')
+    const value = { ...forged.value, idHash: Buffer.alloc(32) }
+    expect(bench.run(bridge, instruction(iso.claimMessage, value), pay(1n))).toBe('iso_claim')
     expect(held(bob)).toBe(0n)
   })
 
@@ -273,7 +270,7 @@ describe('a claimed message', () => {
       const numeric = (mantissa: bigint | undefined) => (mantissa === undefined ? undefined : { mantissa, scale: 0 })
       return [{ definition: 'eur#bank', perPayment: numeric(perPayment), perDay: numeric(perDay) }]
     }
-    const domain = { kind: 'domain', value: 'bank' }
+    const domain = { kind: 'domain', value: 'bank' } as const
     expect(bench.run(owner, submitter(domain, limit(0n, undefined)))).toBe('bad_amount')
     expect(bench.run(owner, submitter(domain, [...limit(1n, undefined), ...limit(2n, undefined)]))).toBe('bad_amount')
     const elsewhere = limit(1n, 1n).map((one) => ({ ...one, definition: 'none#bank' }))
@@ -291,7 +288,7 @@ describe('a claimed message', () => {
 
   it('does not pay from a frozen balance, and is not claimed', () => {
     bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
-    const freeze = { kind: 'setFreeze', value: { asset: asset(alice), frozen: true, reason: undefined } }
+    const freeze = instruction(assets.setFreeze, { asset: asset(alice), frozen: true, reason: undefined })
     expect(bench.run(owner, freeze)).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(1n))).toBe('asset_frozen')
     expect(bench.state.get(claims, claimKey(bank, 'pacs008', 'M1'))).toBeUndefined()

@@ -8,11 +8,14 @@ import { instructions as accounts } from '../../../src/features/accounts/schema.
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
+import type { Beneficiary } from '../../../src/features/fees/schema.js'
+import { instructions as fees } from '../../../src/features/fees/schema.js'
 import { instructions as multisig } from '../../../src/features/multisig/schema.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
+import type { InstructionOf } from '../../../src/model/definition.js'
 import {
   type AccountId,
   DEFAULT_ADDRESS_PREFIX,
@@ -938,16 +941,23 @@ function multisigFaults(): Fault[] {
   ]
 }
 
-function sponsor(beneficiary: unknown, amount: bigint | undefined): Instruction {
+function sponsor(beneficiary: Beneficiary, amount: bigint | undefined): Instruction {
   const terms =
     amount === undefined
       ? undefined
       : { maxPerTx: core.units(amount), maxPerDay: core.units(amount), expiresMs: undefined }
-  return { kind: 'sponsorFees', value: { beneficiary, terms } }
+  return instruction(fees.sponsorFees, { beneficiary, terms })
 }
-function admission(domain: string, more: object = {}): Instruction {
-  const policy = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256, minimum: undefined, defaultRole: undefined }
-  return { kind: 'setAdmission', value: { domain, policy: { ...policy, ...more } } }
+type AdmissionPolicy = NonNullable<InstructionOf<typeof accounts.setAdmission>['policy']>
+function admission(domain: string, more: Partial<AdmissionPolicy> = {}): Instruction {
+  const policy: AdmissionPolicy = {
+    mode: 'implicit',
+    maxPerTx: 16,
+    maxPerBlock: 256,
+    minimum: undefined,
+    defaultRole: undefined,
+  }
+  return instruction(accounts.setAdmission, { domain, policy: { ...policy, ...more } })
 }
 
 function prepared(...steps: (((bench: Bench) => unknown) | undefined)[]): Bench {

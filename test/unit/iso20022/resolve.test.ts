@@ -13,6 +13,7 @@ import { isoResolve } from '../../../src/features/iso20022/ledger/queries.js'
 import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import type { ResolveQuery } from '../../../src/features/iso20022/schema/views.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
+import type { InstructionOf } from '../../../src/model/definition.js'
 import { formatAddress, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accepted, CREDITOR_IBAN, DEBTOR_IBAN, FLAT_008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed, Bench } from '../../support/executor.js'
@@ -52,12 +53,13 @@ function world(abi: Abi): void {
     instruction(iso.bindIban, { iban: DEBTOR_IBAN, account: alice }),
     instruction(iso.bindIban, { iban: CREDITOR_IBAN, account: bob }),
     instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' }),
-    { kind: 'setSubmitter', value: submitter({}) },
+    instruction(iso.setSubmitter, submitter({})),
   )
 }
 beforeEach(() => world(ABI_1))
 
-const submitter = (changes: object) => ({
+type Submitter = InstructionOf<typeof iso.setSubmitter>
+const submitter = (changes: Partial<Submitter>): Submitter => ({
   submitter: owner,
   bics: [],
   debtor: { kind: 'domain', value: 'bank' },
@@ -125,7 +127,7 @@ describe('pins', () => {
     })
     expect(await codes(['LedgerId=other'], 'override')).toEqual(['pin_ledger NARR'])
     expect(await codes(['AssetDefinitionId=none#bank'], 'override')).toContain('currency_unbound AM03')
-    bench.genesis(owner, { kind: 'setSubmitter', value: submitter({ debtor: { kind: 'accounts', value: [alice] } }) })
+    bench.genesis(owner, instruction(iso.setSubmitter, submitter({ debtor: { kind: 'accounts', value: [alice] } })))
     expect(await codes(pins, 'override')).toEqual(['submitter_debtor AG01'])
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { instructions as lanes, settlementObject } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as permissionsInstructions } from '../../../src/features/permissions/schema.js'
 import { type ErrorCode, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
@@ -42,7 +43,7 @@ const ROWS: readonly Row[] = [
     [
       ['updateLanes', updateLanes({ add: [laneSpecOf(1)] })],
       ['setRoutingPolicy', setPolicy(1, [{ lane: 0, instruction: 'asset' }])],
-      ['setDataspaces', { kind: 'setDataspaces', value: { dataspaces: [universal] } }],
+      ['setDataspaces', instruction(lanes.setDataspaces, { dataspaces: [universal] })],
     ] as const
   ).map(
     ([kind, instruction]): Row => ({
@@ -107,17 +108,17 @@ describe('the instruction table of lanes', () => {
     expect(ROWS.map((row) => row.kind).sort()).toEqual(kinds.sort())
   })
 
-  describe.each(ROWS)('$kind', ({ instruction, token, grantor = owner, owner: own, stranger: code }) => {
+  describe.each(ROWS)('$kind', ({ instruction: change, token, grantor = owner, owner: own, stranger: code }) => {
     it('answers a stranger, and leaves nothing behind', () => {
       const bench = world(token)
       const rows = bench.state.changes().length
-      expect(bench.run(stranger, instruction)).toBe(code)
+      expect(bench.run(stranger, change)).toBe(code)
       expect(bench.state.changes()).toHaveLength(rows)
     })
 
     it('is for its owner, where it has one', () => {
-      if (own !== undefined) expect(world(token).run(own, instruction)).toBeUndefined()
-      else expect(world(token).run(alice, instruction)).toBe(code)
+      if (own !== undefined) expect(world(token).run(own, change)).toBeUndefined()
+      else expect(world(token).run(alice, change)).toBe(code)
     })
 
     it('is for whom its token was granted, directly or by a role, until it is taken back', () => {
@@ -125,17 +126,20 @@ describe('the instruction table of lanes', () => {
       const direct = world(token)
       expect(direct.run(stranger, grant('grant', token))).toBe('not_permitted')
       expect(direct.run(grantor, grant('grant', token))).toBeUndefined()
-      expect(direct.run(agent, instruction)).toBeUndefined()
+      expect(direct.run(agent, change)).toBeUndefined()
 
       const taken = world(token)
       expect(taken.run(grantor, grant('grant', token), grant('revoke', token))).toBeUndefined()
-      expect(taken.run(agent, instruction)).toBe('not_permitted')
+      expect(taken.run(agent, change)).toBe('not_permitted')
 
       const role = world(token)
       const permissions = [{ name: token[0], object: token[1] }]
-      role.genesis(owner, { kind: 'registerRole', value: { id: 'settlers', permissions, managers: [] } })
+      role.genesis(
+        owner,
+        instruction(permissionsInstructions.registerRole, { id: 'settlers', permissions, managers: [] }),
+      )
       role.genesis(owner, core.roleOf('grant', 'settlers', agent))
-      expect(role.run(agent, instruction)).toBeUndefined()
+      expect(role.run(agent, change)).toBeUndefined()
     })
   })
 

@@ -212,8 +212,9 @@ describe('delivery against payment', () => {
     expect(bench.run(agent, dvp('t1', delivery))).toBe('unknown_account')
     const chain = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
     bench.state.set(parameters, 'account_admission', { current: ACCOUNT_ADMISSION.schema.encode(chain), staged: [] })
-    const policy = { mode: 'implicit', maxPerTx: 1, maxPerBlock: 5, minimum: units(5n), defaultRole: undefined }
-    expect(bench.run(owner, { kind: 'setAdmission', value: { domain: 'x', policy } })).toBeUndefined()
+    const limits = { maxPerTx: 1, maxPerBlock: 5, minimum: units(5n), defaultRole: undefined }
+    const policy = { mode: 'implicit', ...limits } as const
+    expect(bench.run(owner, instruction(accountInstructions.setAdmission, { domain: 'x', policy }))).toBeUndefined()
     expect(bench.run(agent, dvp('t1', delivery))).toBeUndefined()
     expect(held('bond#x', fresh)).toBe(5n)
     const small = leg('bond#x', seller, accountNamed('other'), units(4n))

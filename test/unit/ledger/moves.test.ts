@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, reject, rosterAt } from '../../../src/executor/index.js'
 import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import { escrowed } from '../../../src/ledger/escrows.js'
 import { aliases, balances, definitions } from '../../../src/ledger/tables.js'
 import {
@@ -132,7 +133,9 @@ describe('a vault', () => {
     fill(40n)
     expect(bench.run(alice, core.transfer(alice, VAULT, 1n))).toBe('vault_closed')
     const bank = { kind: 'domain', value: 'bank' } as const
-    expect(bench.run(owner, { kind: 'transferOwnership', value: { object: bank, to: VAULT } })).toBe('vault_closed')
+    expect(bench.run(owner, instruction(permissions.transferOwnership, { object: bank, to: VAULT }))).toBe(
+      'vault_closed',
+    )
     expect(bench.run(owner, core.mint(VAULT, 1n))).toBe('vault_closed')
     expect(bench.run(owner, core.burn(VAULT, 1n))).toBe('vault_closed')
     bench.genesis(owner, core.permission('grant', 'CanTransfer', USD, stranger))

@@ -6,6 +6,7 @@ import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { queries as permissionQueries } from '../../../src/features/permissions/schema.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
@@ -443,7 +444,7 @@ describe('who holds a permission', () => {
 })
 
 describe('fees', () => {
-  const setParameter = (name: string, value: unknown): Instruction => ({ kind: 'setParameter', value: { name, value } })
+  const setParameter = (name: string, value: Json): Instruction => instruction(parameters.setParameter, { name, value })
   const sender = (account: TestAccount, id: number) => ({
     id: Buffer.alloc(32, id),
     authority: Buffer.from(account.id, 'latin1'),

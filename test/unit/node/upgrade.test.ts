@@ -7,6 +7,7 @@ import { string, struct } from '../../../src/codec/index.js'
 import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { queries as laneQueries } from '../../../src/features/lanes/schema/queries.js'
+import { instructions as permissionsInstructions } from '../../../src/features/permissions/schema.js'
 import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { defineEvents, type EventOf, type Instruction, instruction, keyString } from '../../../src/model/index.js'
 import { replayBlocks } from '../../../src/node/ledger/replay.js'
@@ -63,8 +64,11 @@ beforeEach(async () => {
   alice = await testAccount('alice')
   const admin = await testAccount('genesis')
   const permission = { name: 'CanManageRuntimeUpgrades', object: undefined }
-  const subject = { kind: 'permission', value: permission }
-  const granted: Instruction = { kind: 'grant', value: { subject, to: { kind: 'account', value: admin.id } } }
+  const subject = { kind: 'permission', value: permission } as const
+  const granted: Instruction = instruction(permissionsInstructions.grant, {
+    subject,
+    to: { kind: 'account', value: admin.id },
+  })
   cluster = await Cluster.start(4, [alice], [granted])
 })
 afterEach(() => cluster.close())

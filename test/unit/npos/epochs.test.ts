@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
+import { instructions as peers } from '../../../src/features/peers/schema.js'
 import { elections, exposures } from '../../../src/features/staking/ledger/elections/tables.js'
 import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
 import { epochs } from '../../../src/features/staking/ledger/epochs/tables.js'
@@ -161,7 +162,7 @@ describe('epochs of elected validators', () => {
     const member = nodes.find(({ account }) => chain.seats.includes(account)) ?? node
     const operator = chain.operatorOf(member.account) ?? ''
     expect(scheduleOf(chain.state, 6).roster).toContain(keyOf(member))
-    const disable = { kind: 'disableConsensusKey', value: { key: keyOf(member), force: true } }
+    const disable = instruction(peers.disableConsensusKey, { key: keyOf(member), force: true })
     expect(chain.run(operator, disable)).toBeUndefined()
     expect(scheduleOf(chain.state, chain.height + 1).roster).toContain(keyOf(member))
     expect(scheduleOf(chain.state, chain.height + 2).roster).not.toContain(keyOf(member))

@@ -2,9 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { peerRoom } from '../../../src/executor/membership.js'
 import { peers } from '../../../src/executor/tables.js'
+import { instructions as parametersInstructions } from '../../../src/features/parameters/schema.js'
+import { instructions as peersInstructions } from '../../../src/features/peers/schema.js'
 import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
 import { stakes } from '../../../src/features/staking/ledger/stake/tables.js'
 import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
+import { instruction } from '../../../src/model/definition.js'
 import type { Instruction } from '../../../src/model/index.js'
 import {
   accountNamed,
@@ -42,7 +45,8 @@ const register = (chain: NposChain, node: Node, units: bigint): string | undefin
   chain.run(node.account, bond(units), registrationOf(node.account, node, 0))
 const isPeer = ({ state }: NposChain, node: Node): boolean => state.has(peers, keyOf(node))
 const isListed = ({ state }: NposChain, node: Node): boolean => state.get(stakes, node.account)?.slot !== undefined
-const setFloor = (value: string): Instruction => ({ kind: 'setParameter', value: { name: 'min_peer_bond', value } })
+const setFloor = (value: string): Instruction =>
+  instruction(parametersInstructions.setParameter, { name: 'min_peer_bond', value })
 
 describe('a validator without a seat', () => {
   it('is a peer until a larger bond displaces it, and again once its own is larger', () => {
@@ -158,7 +162,7 @@ describe('an administrator', () => {
   it('removes the peer of any validator without a seat, which returns under other keys alone', () => {
     const chain = chainOf()
     const [small] = others as [Node]
-    const remove: Instruction = { kind: 'unregisterPeer', value: { peer: keyOf(small), force: false } }
+    const remove: Instruction = instruction(peersInstructions.unregisterPeer, { peer: keyOf(small), force: false })
     chain.to(3)
     expect(register(chain, small, 10n)).toBeUndefined()
     expect(chain.run(ADMIN, remove)).toBeUndefined()

@@ -3,6 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as parametersInstructions } from '../../../src/features/parameters/schema.js'
 import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
 import { calendars, epochs, uptimes } from '../../../src/features/staking/ledger/epochs/tables.js'
 import { PAYOUT_EPOCHS } from '../../../src/features/staking/ledger/rewards/rewards.js'
@@ -131,11 +133,13 @@ describe('the reward of an epoch', () => {
     const definition = {
       id: other,
       scale: SCALE,
-      mintable: { kind: 'infinitely', value: undefined },
+      mintable: { kind: 'infinitely', value: undefined } as const,
       metadata: new Map(),
     }
-    expect(chain.run(ADMIN, { kind: 'registerAssetDefinition', value: definition })).toBeUndefined()
-    expect(chain.run(ADMIN, { kind: 'setParameter', value: { name: 'stake_asset', value: other } })).toBeUndefined()
+    expect(chain.run(ADMIN, instruction(assets.registerAssetDefinition, definition))).toBeUndefined()
+    expect(
+      chain.run(ADMIN, instruction(parametersInstructions.setParameter, { name: 'stake_asset', value: other })),
+    ).toBeUndefined()
     chain.state.set(pools, ONLY, { ...pool, total: amount(0n) })
     expect(chain.run(accountNamed('bob'), payout(0, v0))).toBeUndefined()
     expect(balance(chain, v0)).toBe(MONEY - 10_000n + 550n)
@@ -160,7 +164,7 @@ describe('what a node owes', () => {
   it('is taken once, in its window, from the node of a member only', () => {
     const chain = chainOf()
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
-    const commit = { kind: 'commitRandomness', value: { epoch: 0, commitment: Buffer.alloc(32, 1) } }
+    const commit = instruction(staking.commitRandomness, { epoch: 0, commitment: Buffer.alloc(32, 1) })
     expect(chain.run(operator, commit)).toBe('stake_bad_window')
     expect(chain.run(accountNamed('bob'), commit)).toBe('stake_wrong_role')
     chain.asleep.add(accountNamed('v0'))
@@ -191,7 +195,7 @@ describe('what a node owes', () => {
     const chain = chainOf()
     chain.to(18)
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
-    const attest = (height: number, stateRoot: Buffer) => ({ kind: 'attestReady', value: { height, stateRoot } })
+    const attest = (height: number, stateRoot: Buffer) => instruction(staking.attestReady, { height, stateRoot })
     expect(chain.run(operator, attest(chain.height - 2, rootOf(1)))).toBe('stake_bad_window')
     expect(chain.run(operator, attest(chain.height - 2, rootOf(chain.height - 2)))).toBeUndefined()
     expect(chain.state.get(validators, accountNamed('v0'))?.readyHeight).toBe(chain.height)
@@ -199,10 +203,8 @@ describe('what a node owes', () => {
 })
 
 describe('the mode', () => {
-  const stage = (nextMode: string, modeActivationHeight: number, force = false): Instruction => ({
-    kind: 'stageMode',
-    value: { nextMode, modeActivationHeight, force },
-  })
+  const stage = (nextMode: 'permissioned' | 'npos', modeActivationHeight: number, force = false): Instruction =>
+    instruction(staking.stageMode, { nextMode, modeActivationHeight, force })
   const modeOf = (chain: NposChain) => chain.state.get(chainInfo, SINGLETON_KEY)?.consensusMode
 
   it('changes at its height only, to elected validators and back, each an epoch of its own', () => {

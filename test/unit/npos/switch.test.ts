@@ -193,8 +193,8 @@ describe('a switch to elected validators', () => {
     const validators = [...staked, away].map((node) => ({ node, bond: 10_000n }))
     const chain = new NposChain({ validators, registered: staked, mode: 'permissioned' })
     chain.to(5)
-    const value = { nextMode: 'npos', modeActivationHeight: 20, force: false }
-    expect(chain.run(ADMIN, { kind: 'stageMode', value: value })).toBeUndefined()
+    const value = { nextMode: 'npos', modeActivationHeight: 20, force: false } as const
+    expect(chain.run(ADMIN, instruction(staking.stageMode, value))).toBeUndefined()
     chain.toEpoch(1)
     expect(chain.seats).not.toContain(away.account)
     expect(chain.state.get(elections, 1)?.refused).toEqual([{ validator: away.account, reason: 'notInSync' }])

@@ -1,6 +1,7 @@
 /** Owns injected link faults of a local network: a file that commands write and the proxies read. */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../../../base/thrown.js'
 import { replaceFile } from '../../../files/write-file.js'
 import type { Weather } from './proxy.js'
 
@@ -26,7 +27,7 @@ export async function readFaults(folder: string): Promise<LinkFaults> {
     }
     return { cut, delayedMs: delayed_ms }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_FAULTS
+    if (errorCode(error) === 'ENOENT') return NO_FAULTS
     throw error
   }
 }

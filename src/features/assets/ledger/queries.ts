@@ -56,7 +56,7 @@ async function balanceRows(
   limit: number,
 ): Promise<views.AssetView[]> {
   const start = after ?? (definition === undefined ? undefined : { definition, account: FIRST_ACCOUNT })
-  const rows = await ctx.rows(balances, { ...(start === undefined ? {} : { after: start }), limit })
+  const rows = await ctx.rows(balances, { after: start, limit })
   return rows
     .filter(({ key }) => definition === undefined || key.definition === definition)
     .map(({ key, value }) => ({ ...key, amount: value }))

@@ -96,7 +96,7 @@ const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
 export const conferenceRelaysQuery: QueryRun<views.RelaysQuery, Page<views.RelayItem>> = async (ctx, query) => {
   const limit = limitOf(query.limit)
   const place = query.after === undefined ? undefined : parseAddress(query.after, prefixOf(ctx))
-  const rows = await ctx.rows(relays, { ...(place === undefined ? {} : { after: place }), limit: limit + 1 })
+  const rows = await ctx.rows(relays, { after: place, limit: limit + 1 })
   const shown = fittingAnswer(rows.slice(0, limit), ({ bytes }) => bytes)
   const last = shown.at(-1)
   return {

@@ -1,14 +1,12 @@
 /** Owns the streams of calls and relays: events of the ledger, told apart by short words. */
 import { word } from '../../../api/enum-text.js'
 import { accountText } from '../../../api/query-inputs.js'
-import { type AnySchema, defineStream } from '../../../api/route.js'
+import { defineStream } from '../../../api/route.js'
 import { gap, startFields } from '../../../api/schema/stream.js'
 import { sseOf } from '../../../api/streams.js'
 import { type Infer, option, struct, varint } from '../../../codec/index.js'
 import { accountId, dataEvent, domainId } from '../../../model/index.js'
 import { conferenceId } from './records.js'
-
-const record = (of: unknown): AnySchema => of as AnySchema
 
 /** What happens to a call. */
 const callEventKind = word('ConferenceCallEventKind', ['roster_updated', 'usage', 'manifest', 'signal', 'ended'])
@@ -54,7 +52,7 @@ export const callStream = defineStream({
   summary: 'What happens to a call, as it is committed',
   params: struct('ConferenceStreamPath', { id: conferenceId }),
   query: callSearch_,
-  stream: sseOf({ 'conference.call': record(callEvent), gap: record(gap) }),
+  stream: sseOf({ 'conference.call': callEvent, gap }),
 })
 
 export const relayStream = defineStream({
@@ -67,5 +65,5 @@ export const relayStream = defineStream({
   accounts: { relay: 'id' },
   // An alias that nobody has.
   errors: ['not_found'],
-  stream: sseOf({ 'conference.relay': record(relayEvent), gap: record(gap) }),
+  stream: sseOf({ 'conference.relay': relayEvent, gap }),
 })

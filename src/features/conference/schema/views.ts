@@ -1,20 +1,8 @@
 /** Owns the queries of conferences, and what they show. */
 
-import { type Page, pageOf, pageOfFields } from '../../../api/paging.js'
+import { pageOf, pageOfFields } from '../../../api/paging.js'
 import { none, pageQueryFields } from '../../../api/query-inputs.js'
-import {
-  bytes,
-  hash32,
-  type Infer,
-  list,
-  option,
-  type Schema,
-  string,
-  struct,
-  u32,
-  u64,
-  varint,
-} from '../../../codec/index.js'
+import { bytes, hash32, type Infer, list, option, string, struct, u32, u64, varint } from '../../../codec/index.js'
 import { accountId, defineQueries, domainId } from '../../../model/index.js'
 import {
   bandwidthClass,
@@ -192,7 +180,7 @@ export const queries = defineQueries({
   conferenceCalls: { id: 500, input: callsQuery, output: callPage },
   conferenceCall: { id: 501, input: callQuery, output: callView },
   conferenceAdmission: { id: 502, input: admissionQuery, output: admissionView },
-  conferenceSignals: { id: 503, input: signalsQuery, output: signalPage as Schema<Page<SignalView>> },
+  conferenceSignals: { id: 503, input: signalsQuery, output: signalPage },
   conferenceRelays: { id: 504, input: relaysQuery, output: relayPage, profile: 'metrics' },
   conferenceRelay: { id: 505, input: relayQuery, output: relayView, profile: 'metrics' },
   conferenceRelayHealth: { id: 506, input: none, output: relayHealthView, profile: 'metrics' },

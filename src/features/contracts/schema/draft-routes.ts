@@ -1,7 +1,7 @@
 /** Owns the routes that draft instructions of contracts, and the stream of what contracts tell. */
 
 import { accountText } from '../../../api/query-inputs.js'
-import { type AnySchema, defineRoute, defineStream, JSON_BODY_MAX_BYTES } from '../../../api/route.js'
+import { defineRoute, defineStream, JSON_BODY_MAX_BYTES } from '../../../api/route.js'
 import { draftFields, draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
 import { gap, startFields } from '../../../api/schema/stream.js'
 import { sseOf } from '../../../api/streams.js'
@@ -99,8 +99,6 @@ export const approveCallRoute = defineRoute({
   response: draftRecord,
 })
 
-const record = (of: unknown): AnySchema => of as AnySchema
-
 /** Something that a contract told, as it is committed. */
 export interface StreamedEvent extends Infer<typeof streamedEvent> {}
 export const streamedEvent = struct('ContractStreamedEvent', {
@@ -123,5 +121,5 @@ export const eventStream = defineStream({
   path: '/v1/contracts/events/sse',
   summary: 'What contracts tell, as it is committed',
   query: eventSearch_,
-  stream: sseOf({ 'contract.event': record(streamedEvent), gap: record(gap) }),
+  stream: sseOf({ 'contract.event': streamedEvent, gap }),
 })

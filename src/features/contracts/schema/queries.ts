@@ -1,6 +1,3 @@
-/** Owns the queries of contracts. */
-import type { Page } from '../../../api/paging.js'
-import type { Schema } from '../../../codec/index.js'
 import { defineQueries } from '../../../model/index.js'
 import * as views from './views.js'
 
@@ -10,14 +7,14 @@ export const queries = defineQueries({
   contractCode: { id: 701, input: views.artifactQuery, output: views.codeView },
   contractInstance: { id: 702, input: views.instanceQuery, output: views.instanceView },
   contractAlias: { id: 709, input: views.aliasQuery, output: views.aliasView },
-  contractState: { id: 703, input: views.stateQuery, output: views.statePage as Schema<Page<views.StateItem>> },
+  contractState: { id: 703, input: views.stateQuery, output: views.statePage },
   contractView: { id: 704, input: views.trial, output: views.trialResult, isTrial: true },
   contractSimulation: { id: 705, input: views.trial, output: views.simulation, isTrial: true },
-  contractEvents: { id: 706, input: views.historyQuery, output: views.eventPage as Schema<Page<views.EventItem>> },
+  contractEvents: { id: 706, input: views.historyQuery, output: views.eventPage },
   contractActivity: {
     id: 707,
     input: views.historyQuery,
-    output: views.activityPage as Schema<Page<views.ActivityItem>>,
+    output: views.activityPage,
   },
   contractRollups: { id: 708, input: views.rollupQuery, output: views.rollupView },
 })

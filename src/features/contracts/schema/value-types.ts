@@ -3,6 +3,8 @@
  * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
  * have lists; an option has a byte; the fields of a record follow each other.
  */
+import { isKeyOf, isOneOf } from '../../../base/guards.js'
+import { errorMessage } from '../../../base/thrown.js'
 import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
 import { formatAddress, keyBytes, keyString, parseAddress } from '../../../model/index.js'
 
@@ -27,7 +29,6 @@ const PLAIN = [
   'asset',
   'nft',
 ] as const
-type Plain = (typeof PLAIN)[number]
 const DEPTH_MAX = 8
 const TOKEN = /\s*([A-Za-z_][A-Za-z0-9_]*|[<>{}:,])/y
 
@@ -64,7 +65,7 @@ class Parser {
       return { kind: word, of }
     }
     if (word === '{') return this.fields(depth)
-    return (PLAIN as readonly string[]).includes(word) ? { kind: word as Plain } : this.fail()
+    return isOneOf(PLAIN, word) ? { kind: word } : this.fail()
   }
 
   private fields(depth: number): ValueType {
@@ -89,7 +90,7 @@ export function typeFault(text: string): string | undefined {
     parseType(text)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return errorMessage(error)
   }
 }
 
@@ -152,7 +153,7 @@ export function valueBytes(type: ValueType, value: unknown, prefix: string, path
     if (typeof value !== 'boolean') throw new Error(`${path}: true or false is needed`)
     return Buffer.of(value ? 1 : 0)
   }
-  if (type.kind in WIDTHS) return integerBytes(type.kind as keyof typeof WIDTHS, value, path)
+  if (isKeyOf(WIDTHS, type.kind)) return integerBytes(type.kind, value, path)
   const text = TEXTS[type.kind]
   if (text !== undefined) {
     const bytes = typeof value === 'string' ? text.write(value, prefix) : undefined

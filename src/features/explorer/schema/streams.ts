@@ -3,9 +3,7 @@
 import { type AnySchema, defineStream, gap, sseOf, streamStart } from '../../../api/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
 
-const record = (of: unknown): AnySchema => of as AnySchema
-
-const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, summary: string) =>
+const stream = (name: 'block' | 'transaction' | 'instruction', item: AnySchema, summary: string) =>
   defineStream({
     id: `explorer.${name}s.stream`,
     method: 'GET',
@@ -14,7 +12,7 @@ const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, su
     access: 'public',
     format: 'sse',
     query: streamStart,
-    stream: sseOf({ [name]: record(item), gap: record(gap) }),
+    stream: sseOf({ [name]: item, gap }),
   })
 
 /** Items of the explorer's lists as they are committed, oldest first. */

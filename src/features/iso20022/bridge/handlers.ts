@@ -15,19 +15,19 @@ type Answer = HandlerReply<IsoRecordView> | LedgerError
 type Handlers = ReadonlyMap<string, AnyHandler<NodeServices>>
 
 /** The transaction that a message became; undefined for a message that moved nothing now. */
-function submissionOf({ transactionHash, messageId, replayed }: IsoRecordView): { submission?: Submission } {
-  return replayed || transactionHash === undefined ? {} : { submission: { transactionHash, messageId } }
+function submissionOf({ transactionHash, messageId, replayed }: IsoRecordView): Submission | undefined {
+  return replayed || transactionHash === undefined ? undefined : { transactionHash, messageId }
 }
 
 /** 202 for a message taken now, 200 for one that was decided before. */
 function submitted(answer: BridgeAnswer): Answer {
   if (answer instanceof LedgerError) return answer
-  return { status: answer.replayed ? 200 : 202, value: answer, ...submissionOf(answer) }
+  return { status: answer.replayed ? 200 : 202, value: answer, submission: submissionOf(answer) }
 }
 
 /** What an operator decided, which may have sent a held message on. */
 const decided = (answer: BridgeAnswer): Answer =>
-  answer instanceof LedgerError ? answer : { value: answer, ...submissionOf(answer) }
+  answer instanceof LedgerError ? answer : { value: answer, submission: submissionOf(answer) }
 
 /** The bridge as one request has it: what it asks the ledger takes turns with what others ask. */
 const forRequest = <C extends Pick<BridgeContext, 'services'>>(

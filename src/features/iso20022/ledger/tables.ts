@@ -1,5 +1,5 @@
 /** Owns the tables of the bridge on the ledger: bindings, submitters, claims. */
-import { hash32, type Infer, list, numeric, type Schema, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, numeric, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
@@ -84,8 +84,8 @@ export const usage: TableDef<UsageKey, Usage> = {
   id: ISO_TABLES.usage,
   name: 'iso_usage',
   bound: { holds: 'an amount and its day', filledBy: 'payments of submitters', atBound: 'a new day begins at zero' },
-  key: usageKey_ as Schema<UsageKey>,
-  value: usage_ as Schema<Usage>,
+  key: usageKey_,
+  value: usage_,
 }
 
 /** Paid messages; never pruned, so that no id ever pays twice and every node tells its status. */
@@ -136,6 +136,6 @@ export const uetrs: TableDef<UetrKey, Uint8Array> = {
   id: ISO_TABLES.uetrs,
   name: 'iso_uetrs',
   bound: { holds: 'one payment', filledBy: 'payments of submitters', atBound: 'stays: one payment a UETR' },
-  key: uetrKey_ as Schema<UetrKey>,
+  key: uetrKey_,
   value: hash32,
 }

@@ -63,7 +63,7 @@ class FlatJson {
     if (this.pairs.length === 0 && this.message === undefined && this.findings.faults.isEmpty)
       throw new NoJson(0, 'an object with the fields of a message')
     if (this.at < this.source.text.length) throw new NoJson(this.at, 'the end of the text')
-    return { form: 'json', pairs: this.pairs, ...(this.message === undefined ? {} : { message: this.message }) }
+    return { form: 'json', pairs: this.pairs, message: this.message }
   }
 
   private object(prefix: string, depth: number): void {
@@ -172,7 +172,7 @@ class FlatJson {
       at: this.source.place(offset),
       value,
       expected,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     })
   }
 }

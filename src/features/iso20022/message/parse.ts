@@ -92,7 +92,7 @@ function toPayment(
   const dates = new FaultList()
   checkWindow(draft, options, dates)
   const [untimely] = dates.list()
-  return { ok: true, payment, warnings: findings.warnings.list(), ...(untimely === undefined ? {} : { untimely }) }
+  return { ok: true, payment, warnings: findings.warnings.list(), untimely }
 }
 
 function refused(stage: FaultStage, { faults }: Findings): ParseResult {

@@ -83,8 +83,8 @@ export type Payment = CustomerPayment | InstitutionPayment
 /** Choices of the operator that bear on validity. */
 export interface ParseOptions {
   /** The only family accepted; also the family of a flat body that does not name one. */
-  readonly family?: PaymentFamilyName
-  readonly settlementWindow?: SettlementWindow
+  readonly family?: PaymentFamilyName | undefined
+  readonly settlementWindow?: SettlementWindow | undefined
 }
 
 /** A payment with remarks, or the stage that refused the body and all faults found there. */
@@ -94,6 +94,6 @@ export type ParseResult =
       readonly payment: Payment
       readonly warnings: readonly IsoFault[]
       /** Why the settlement date is not taken today, of a message that is valid on other days. */
-      readonly untimely?: IsoFault
+      readonly untimely?: IsoFault | undefined
     }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }

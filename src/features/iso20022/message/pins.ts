@@ -1,4 +1,6 @@
 /** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
+import { definedFields } from '../../../base/defined-fields.js'
+import { isOneOf } from '../../../base/guards.js'
 import type { FaultList, Place } from './fault.js'
 import { MAX_PIN_CHARS } from './limits.js'
 import type { Pins } from './payment.js'
@@ -19,7 +21,7 @@ export type PinName = (typeof PIN_NAMES)[number]
 
 /** Whether a name is that of a pin. */
 export function isPinName(name: string): name is PinName {
-  return (PIN_NAMES as readonly string[]).includes(name)
+  return isOneOf(PIN_NAMES, name)
 }
 
 /** Collects pins; a name given twice or with an unusable value is a fault, for a pin decides whose money moves. */
@@ -51,17 +53,13 @@ export class PinCollector {
     const sourceAddress = get('SourceAccountAddress')
     const targetId = get('TargetAccountId')
     const targetAddress = get('TargetAccountAddress')
-    return {
-      ...defined('ledgerId', get('LedgerId')),
-      ...defined('sourceAccount', sourceId ?? sourceAddress),
-      ...defined('sourceAddress', sourceId === undefined ? undefined : sourceAddress),
-      ...defined('targetAccount', targetId ?? targetAddress),
-      ...defined('targetAddress', targetId === undefined ? undefined : targetAddress),
-      ...defined('assetDefinition', get('AssetDefinitionId')),
-    }
+    return definedFields({
+      ledgerId: get('LedgerId'),
+      sourceAccount: sourceId ?? sourceAddress,
+      sourceAddress: sourceId === undefined ? undefined : sourceAddress,
+      targetAccount: targetId ?? targetAddress,
+      targetAddress: targetId === undefined ? undefined : targetAddress,
+      assetDefinition: get('AssetDefinitionId'),
+    })
   }
-}
-
-function defined<K extends keyof Pins>(key: K, value: string | undefined): Pick<Pins, K> | object {
-  return value === undefined ? {} : { [key]: value }
 }

@@ -1,5 +1,6 @@
 /** Owns the hold rules of the bridge as the configuration has them. */
 
+import { isOneOf, isRecord } from '../../../base/guards.js'
 import { type Numeric, parseNumeric } from '../../../codec/index.js'
 import type { TableList } from '../../../config/index.js'
 import { canonicalBic, checkBic, currencyScale } from '../message/index.js'
@@ -17,18 +18,19 @@ const FIELDS = ['min_amount', 'currency', 'submitter', 'bic'] as const
 
 /** A rule, or what is wrong with it. */
 function readHoldRule(value: unknown): HoldRuleConfig | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     return 'expected { min_amount = "...", currency = "...", submitter = "...", bic = "..." }'
   }
-  const rule = value as Record<string, unknown>
-  const extra = Object.keys(rule).find((key) => !(FIELDS as readonly string[]).includes(key))
+  const extra = Object.keys(value).find((key) => !isOneOf(FIELDS, key))
   if (extra !== undefined) return `unknown field "${extra}"; a rule has ${FIELDS.join(', ')}`
+  const texts: Partial<Record<(typeof FIELDS)[number], string>> = {}
   for (const field of FIELDS) {
-    if (rule[field] !== undefined && (typeof rule[field] !== 'string' || rule[field] === '')) {
-      return `${field}: expected a text`
-    }
+    const text = value[field]
+    if (text === undefined) continue
+    if (typeof text !== 'string' || text === '') return `${field}: expected a text`
+    texts[field] = text
   }
-  const { min_amount: amount, currency, submitter, bic } = rule as Partial<Record<(typeof FIELDS)[number], string>>
+  const { min_amount: amount, currency, submitter, bic } = texts
   const minAmount = amount === undefined ? undefined : parseNumeric(amount)
   if (amount !== undefined && (minAmount === undefined || minAmount.mantissa < 0n)) {
     return 'min_amount: expected a decimal such as "10000.00"'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { routesOf } from '../../../api/feature.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
+import { definedFields } from '../../../base/defined-fields.js'
 import { accountSigner } from '../../../model/index.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { Batches } from '../bridge/batches.js'
@@ -39,11 +40,7 @@ async function holdRules({ holds }: IsoConfig, { resolveAccount }: ServiceContex
 /** The reference data of a node, read once; a set that cannot be read is logged, and messages wait for it. */
 async function openReference({ reference }: IsoConfig, logger: Logger): Promise<ReferenceData> {
   const { bic, iban, currency } = reference
-  const files = {
-    ...(bic === undefined ? {} : { bic }),
-    ...(iban === undefined ? {} : { iban }),
-    ...(currency === undefined ? {} : { currency }),
-  }
+  const files = definedFields({ bic, iban, currency })
   return new ReferenceData(files, SYSTEM_CLOCKS.wallMs, ({ kind, version, records, digest, fault }) => {
     if (fault === undefined) logger.info({ dataset: kind, version, records, digest }, 'reference data loaded')
     else logger.error({ dataset: kind, fault }, 'reference data not readable')

@@ -1,4 +1,5 @@
 /** Owns the files of reference data: their shape, and every fault of one at once (`causeway iso refdata lint`). */
+import { isList, isRecord } from '../../../base/guards.js'
 import { parseJson } from '../../../codec/json-text.js'
 import { hash } from '../../../crypto/hash.js'
 import { canonicalBic, canonicalIban, checkBic, checkIban, currencyScale } from '../message/index.js'
@@ -161,26 +162,24 @@ export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): 
     const message = error instanceof Error ? error.message : 'no JSON'
     return { ok: false, faults: [{ path: '', value: message.slice(0, 64), expected: 'a JSON object in UTF-8' }] }
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+  if (!isRecord(parsed)) {
     return { ok: false, faults: [{ path: '', value: typeof parsed, expected: 'a JSON object' }] }
   }
-  const fields = parsed as Fields
-  lint.known(fields, '', ['version', 'source', 'fetched_at', 'entries'])
-  const version = lint.text(fields, '', 'version', true)
-  const source = lint.text(fields, '', 'source', true)
-  const fetched = lint.text(fields, '', 'fetched_at', false)
+  lint.known(parsed, '', ['version', 'source', 'fetched_at', 'entries'])
+  const version = lint.text(parsed, '', 'version', true)
+  const source = lint.text(parsed, '', 'source', true)
+  const fetched = lint.text(parsed, '', 'fetched_at', false)
   const fetchedAtMs = fetched === undefined ? undefined : Date.parse(fetched)
   if (fetchedAtMs !== undefined && Number.isNaN(fetchedAtMs)) lint.add('fetched_at', fetched, 'a date and time')
-  const rows = fields['entries']
+  const rows = parsed['entries']
   const entries: DatasetEntries[K][] = []
-  if (!Array.isArray(rows) || rows.length === 0 || rows.length > ENTRIES_MAX) {
-    lint.add('entries', Array.isArray(rows) ? `${rows.length} entries` : rows, `a list of 1 to ${ENTRIES_MAX} entries`)
+  if (!isList(rows) || rows.length === 0 || rows.length > ENTRIES_MAX) {
+    lint.add('entries', isList(rows) ? `${rows.length} entries` : rows, `a list of 1 to ${ENTRIES_MAX} entries`)
   } else {
     const seen = new Set<string>()
-    for (const [at, row] of (rows as unknown[]).entries()) {
+    for (const [at, row] of rows.entries()) {
       const path = `entries[${at}]`
-      const isObject = typeof row === 'object' && row !== null && !Array.isArray(row)
-      const entry = isObject ? READERS[kind](lint, row as Fields, path) : lint.add(path, row, 'an object')
+      const entry = isRecord(row) ? READERS[kind](lint, row, path) : lint.add(path, row, 'an object')
       if (entry === undefined) continue
       const name = nameOf(entry)
       if (seen.has(name)) lint.add(path, name, `${name} once`)
@@ -198,9 +197,9 @@ export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): 
 /** The kind that a file looks like by the fields of its first entry; undefined when it looks like none. */
 export function guessKind(bytes: Uint8Array): DatasetKind | undefined {
   try {
-    const { entries } = parseJson(Buffer.from(bytes).toString('utf8')) as { entries?: unknown }
-    const [first] = Array.isArray(entries) ? (entries as unknown[]) : []
-    if (typeof first !== 'object' || first === null) return undefined
+    const json = parseJson(Buffer.from(bytes).toString('utf8'))
+    const [first] = isRecord(json) && isList(json['entries']) ? json['entries'] : []
+    if (!isRecord(first)) return undefined
     if ('currency' in first) return 'currency'
     return 'iban' in first || 'country' in first ? 'iban' : 'bic' in first ? 'bic' : undefined
   } catch {

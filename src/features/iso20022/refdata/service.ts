@@ -1,5 +1,6 @@
 /** Owns the reference data of a node: files read at start and when they change, their state and age. */
 // Its codes must be in the catalogue.
+import { errorCode } from '../../../base/thrown.js'
 import '../schema/errors.js'
 import { readFile, stat } from 'node:fs/promises'
 import { LedgerError } from '../../../model/index.js'
@@ -102,7 +103,7 @@ export class ReferenceData {
     } catch (error) {
       // Tried again at the next refresh, told once.
       entry.seen = ''
-      return this.fail(entry, (error as NodeJS.ErrnoException).code ?? 'it cannot be read')
+      return this.fail(entry, errorCode(error) ?? 'it cannot be read')
     }
     const result = readDataset(kind, bytes)
     if (!result.ok) return this.fail(entry, faultText(result.faults))

@@ -62,10 +62,7 @@ const submitterLimit_ = struct('SubmitterLimit', {
   /** In one UTC day of header time. */
   perDay: option(numeric),
 })
-export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(
-  submitterLimit_ as Schema<SubmitterLimit>,
-  LIMITS_MAX,
-)
+export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(submitterLimit_, LIMITS_MAX)
 
 /** ISO reasons of what an operator changed, at most. */
 const CHANGES_MAX = 8

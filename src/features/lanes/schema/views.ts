@@ -57,7 +57,7 @@ const laneItem_ = struct('LaneItem', {
   /** Height and place of its last transaction; absent: none yet. */
   lastService: option(laneService),
 })
-export const lanePage = pageOf('LanePage', laneItem_ as Schema<LaneItem>)
+export const lanePage = pageOf<LaneItem>('LanePage', laneItem_)
 export const lanesQuery = pageQueryOf('LanesQuery', numberCursor)
 
 /** One lane. */

@@ -13,8 +13,8 @@ export interface Notice {
   /** Place of the event in the chain. */
   readonly id: string
   readonly account: AccountId
-  readonly amount?: string
-  readonly definition?: string
+  readonly amount?: string | undefined
+  readonly definition?: string | undefined
 }
 
 /** What a transfer, a proposal and a payment say of accounts, by the names of their records. */
@@ -44,7 +44,7 @@ export async function noticesOf(
   const fields = value as Fields
   if (kind === 'transferred' && fields.asset !== undefined && fields.to !== undefined) {
     const { definition, account } = fields.asset
-    const about = { id, definition, ...(fields.amount === undefined ? {} : { amount: formatNumeric(fields.amount) }) }
+    const about = { id, definition, amount: fields.amount === undefined ? undefined : formatNumeric(fields.amount) }
     return [
       { type: 'outgoing', account, ...about },
       { type: 'incoming', account: fields.to, ...about },
@@ -66,7 +66,7 @@ export const hears = (topics: readonly string[], { type, definition }: Notice): 
 
 /** A notice as it is sent; `more`: how many came since the last one beside it. */
 export function payloadOf({ account: _, ...notice }: Notice, address: string, more: number): Buffer {
-  const summed = more === 0 ? {} : { more }
+  const summed = { more: more || undefined }
   const whole = Buffer.from(JSON.stringify({ ...notice, account: address, ...summed }))
   if (whole.length <= PAYLOAD_MAX_BYTES) return whole
   return Buffer.from(JSON.stringify({ type: notice.type, id: notice.id, account: address, ...summed }))

@@ -1,5 +1,6 @@
 /** Owns the way of one message to a push service or to the operator's own: what is sent, and what its answer means. */
 import { readFile } from 'node:fs/promises'
+import { definedFields } from '../../../base/defined-fields.js'
 import { formatAddress } from '../../../model/index.js'
 import type { Outbound, OutboundAnswer } from '../../../network/outbound/outbound.js'
 import type { NotifyConfig } from './config.js'
@@ -91,10 +92,10 @@ export class Sender {
       await upstream.outbound.post({
         owner: OPERATOR,
         url,
-        headers: {
+        headers: definedFields({
           'content-type': 'application/json',
-          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        },
+          authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+        }),
         body: Buffer.from(JSON.stringify({ platform, token, type, id })),
       }),
       GONE_UPSTREAM,

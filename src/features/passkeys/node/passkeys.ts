@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { OperatorSession } from '../../../api/operator-routes.js'
 import type { Operators } from '../../../api/operators.js'
+import { definedFields } from '../../../base/defined-fields.js'
 import type { Json } from '../../../codec/index.js'
 import { type AccountId, type AuditTrail, formatAddress, LedgerError } from '../../../model/index.js'
 import '../schema.js'
@@ -185,7 +186,7 @@ export class Passkeys {
     this.attempts.failed(client)
     const leftOut = this.failures.take()
     if (leftOut === undefined) return error
-    const before: Record<string, string> = leftOut === 0 ? {} : { left_out: String(leftOut) }
+    const before = definedFields({ left_out: leftOut === 0 ? undefined : String(leftOut) })
     await this.note(`operator_passkey_${what}`, undefined, { outcome: error.code, client, ...before })
     return error
   }

@@ -26,9 +26,10 @@ export async function answerMcp(
   if (message.method === STREAMS) return NO_STREAMS
   const handler = createMcpHandler(() => mcpServer(dispatch, version), { keepAliveMs: 0 })
   try {
-    const passed = READ.flatMap((name) =>
-      headers[name] === undefined ? [] : [[name, headers[name]] as [string, string]],
-    )
+    const passed = READ.flatMap((name): [string, string][] => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, value]]
+    })
     const request = new Request('http://localhost/v1/rpc', {
       method: 'POST',
       headers: [['content-type', 'application/json'], ['accept', 'application/json, text/event-stream'], ...passed],

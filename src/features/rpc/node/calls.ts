@@ -3,6 +3,7 @@
 import type { Dispatch } from '../../../api/dispatch.js'
 import type { AnyRoute } from '../../../api/route.js'
 import { isJsonObject, type Json, json } from '../../../codec/index.js'
+import { isJsonList } from '../../../codec/schema.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
 import { RPC_BODY_MAX_BYTES, rpcMethodsRoute, rpcRoute } from '../schema.js'
 import { RPC_PROFILES, type RpcProfile } from './config.js'
@@ -49,7 +50,7 @@ type Id = string | number | null
 
 const answer = (id: Id, part: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${part}}`
 const failed = (id: Id, code: number, message: string, data?: object): string =>
-  answer(id, `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) }, plainly)}`)
+  answer(id, `"error":${JSON.stringify({ code, message, data }, plainly)}`)
 /** Details of errors may have amounts beyond what JSON numbers hold. */
 const plainly = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
@@ -57,7 +58,7 @@ const plainly = (_name: string, value: unknown): unknown => (typeof value === 'b
 function refused(id: Id, error: LedgerError): string {
   const { code, message, hint, details, http } = error
   const number = error.http === 429 ? CODES.limited : PARAMETER_FAULTS.has(code) ? CODES.params : CODES.server
-  return failed(id, number, message, { code, status: http, ...(hint ? { hint } : {}), ...(details ? { details } : {}) })
+  return failed(id, number, message, { code, status: http, hint: hint || undefined, details })
 }
 
 /** One call; undefined: a notification, which nobody hears of. */
@@ -111,14 +112,13 @@ export async function answerRpc(
   const asked = parsed.value
   const method = mcpMethodOf(asked)
   if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
-  if (!Array.isArray(asked)) return callOne(asked, dispatch, methods)
-  const calls = asked as readonly Json[]
-  if (calls.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
-  if (calls.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
+  if (!isJsonList(asked)) return callOne(asked, dispatch, methods)
+  if (asked.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
+  if (asked.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
   const answers: string[] = []
   let characters = 0
   // One after the other: a batch takes no more of the node at a time than a request.
-  for (const call of calls) {
+  for (const call of asked) {
     const one = await callOne(call, dispatch, methods, characters >= BATCH_ANSWERS_MAX)
     if (one === undefined) continue
     answers.push(one)

@@ -2,7 +2,7 @@
 
 import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
-import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
+import { type AccountId, type DataEvent, isEvent, keyBytes } from '../../../model/index.js'
 import { events as stakingEvents } from '../schema/events.js'
 import { STAKING_IDS } from '../schema/records.js'
 import { historyItem, type StakeHistoryItem } from '../schema/views.js'
@@ -21,32 +21,29 @@ type Told = Pick<StakeHistoryItem, 'action' | 'amount' | 'validator' | 'epoch' |
 }
 const NOTHING = { validator: undefined, epoch: undefined, slash: undefined }
 
-function toldBy(kind: string, value: unknown): Told | undefined {
-  switch (kind) {
-    case stakingEvents.stakeChanged.kind: {
-      const { account, action, amount } = value as EventOf<typeof stakingEvents.stakeChanged>
-      return { ...NOTHING, account, action, amount }
-    }
-    case stakingEvents.stakingRewardPaid.kind: {
-      const { account, validator, epoch, amount } = value as EventOf<typeof stakingEvents.stakingRewardPaid>
-      return { ...NOTHING, account, action: 'paid', amount, validator, epoch }
-    }
-    case stakingEvents.stakingRewardsFunded.kind: {
-      const { account, amount } = value as EventOf<typeof stakingEvents.stakingRewardsFunded>
-      return { ...NOTHING, account, action: 'funded', amount }
-    }
-    case stakingEvents.stakeSlashed.kind: {
-      const { account, validator, slash, amount } = value as EventOf<typeof stakingEvents.stakeSlashed>
-      return { ...NOTHING, account, action: 'slashed', amount, validator, slash }
-    }
-    default:
-      return undefined
+function toldBy(one: DataEvent): Told | undefined {
+  if (isEvent(one, stakingEvents.stakeChanged)) {
+    const { account, action, amount } = one.value
+    return { ...NOTHING, account, action, amount }
   }
+  if (isEvent(one, stakingEvents.stakingRewardPaid)) {
+    const { account, validator, epoch, amount } = one.value
+    return { ...NOTHING, account, action: 'paid', amount, validator, epoch }
+  }
+  if (isEvent(one, stakingEvents.stakingRewardsFunded)) {
+    const { account, amount } = one.value
+    return { ...NOTHING, account, action: 'funded', amount }
+  }
+  if (isEvent(one, stakingEvents.stakeSlashed)) {
+    const { account, validator, slash, amount } = one.value
+    return { ...NOTHING, account, action: 'slashed', amount, validator, slash }
+  }
+  return undefined
 }
 
 const entriesOf = ({ height, timeMs, events }: HistoryBlock): [Uint8Array, Uint8Array][] =>
   events.flatMap(({ event }, place): [Uint8Array, Uint8Array][] => {
-    const told = toldBy(event.kind, event.value)
+    const told = toldBy(event)
     if (told === undefined) return []
     const { account, ...item } = told
     const key = Buffer.concat([historyPrefix(account), numberValue(height), numberValue(place)])

@@ -69,7 +69,7 @@ export const stakingValidatorsQuery: QueryRun<views.ValidatorsQuery, Page<views.
 ) => {
   const limit = limitOf(query.limit)
   const place = query.after === undefined ? undefined : parseAddress(query.after, prefixOf(ctx))
-  const rows = await ctx.rows(validators, { ...(place === undefined ? {} : { after: place }), limit: limit + 1 })
+  const rows = await ctx.rows(validators, { after: place, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
@@ -178,7 +178,7 @@ export const stakingRewardsQuery: QueryRun<views.RewardsQuery, Page<views.Pendin
   let place = after
   let isEnd = false
   for (let seen = 0; seen < SCAN_MAX && items.length < limit && !isEnd; ) {
-    const rows = await ctx.rows(rewards, { ...(place === undefined ? {} : { after: place }), limit: 100 })
+    const rows = await ctx.rows(rewards, { after: place, limit: 100 })
     isEnd = rows.length < 100
     seen += rows.length
     for (const { key, value } of rows) {

@@ -3,6 +3,7 @@
  * them. A span of each node stands below the one of the transaction, whose trace and span all nodes know by its hash.
  */
 import type { AnsweredRequest, RequestTracer } from '../../../api/request-trace.js'
+import { definedFields } from '../../../base/defined-fields.js'
 import { toHex } from '../../../codec/index.js'
 import { FOLLOWED_MAX, FOLLOWED_MS } from './limits.js'
 import type { EndedSpan } from './spans.js'
@@ -68,14 +69,14 @@ export class Follower implements RequestTracer {
       isServer: true,
       fromMs,
       toMs,
-      attributes: {
+      attributes: definedFields({
         'http.request.method': method,
         'http.route': path,
         'http.response.status_code': status,
-        ...(code === undefined ? {} : { 'error.type': code }),
-        ...(hash === undefined ? {} : { 'causeway.transaction.hash': toHex(hash) }),
-        ...(messageId === undefined ? {} : { 'causeway.message.id': messageId }),
-      },
+        'error.type': code,
+        'causeway.transaction.hash': hash === undefined ? undefined : toHex(hash),
+        'causeway.message.id': messageId,
+      }),
       failure: status >= 500 ? code : undefined,
       parent: isForeign ? named : (whole ?? named),
       links: isForeign ? [whole] : [],
@@ -97,13 +98,12 @@ export class Follower implements RequestTracer {
   /** A block has a transaction. */
   committed({ hash, height, rejection }: TracedOutcome, atMs: number): void {
     const outcome = rejection === undefined ? 'approved' : 'rejected'
-    const more = rejection === undefined ? {} : { 'error.type': rejection }
-    this.end(
-      hash,
-      atMs,
-      { 'causeway.transaction.outcome': outcome, 'causeway.block.height': height, ...more },
-      rejection,
-    )
+    const attributes = definedFields({
+      'causeway.transaction.outcome': outcome,
+      'causeway.block.height': height,
+      'error.type': rejection,
+    })
+    this.end(hash, atMs, attributes, rejection)
   }
 
   /** Gives up what was followed for too long. */

@@ -33,7 +33,7 @@ export type MessageResult =
 
 export interface MessageOptions {
   /** The only family accepted; also that of a flat body that names none. */
-  readonly family?: string
+  readonly family?: string | undefined
 }
 
 const fresh = (): Findings => ({ faults: new FaultList(), warnings: new FaultList() })

@@ -1,0 +1,15 @@
+/** Owns guards: what a value of an unknown type is. */
+
+/** True for an object with fields: neither a list nor null. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** True for a list. */
+export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+/** True for the name of a field that an object has itself. */
+export const isKeyOf = <T extends object>(fields: T, name: PropertyKey): name is keyof T => Object.hasOwn(fields, name)
+
+/** True for one of some words. */
+export const isOneOf = <W extends string>(words: readonly W[], text: string): text is W =>
+  words.some((word) => word === text)
