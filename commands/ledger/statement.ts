@@ -1,13 +1,14 @@
 import { Args, Flags } from '@oclif/core'
+import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { short, table } from '../../src/cli/command/output.js'
+import { table } from '../../src/cli/command/output.js'
 import { withGateway } from '../../src/cli/gateway/gateway.js'
 
 /** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */
 const END_OF_TIME_MS = 2 ** 48 - 1
 
 /** Who set a reference, short enough for a table: the end of an address tells accounts apart. */
-const setBy = (address: string, own: string): string => (address === own ? 'this account' : short(address))
+const setBy = (address: string, own: string): string => (address === own ? 'this account' : shortId(address))
 
 export default class LedgerStatement extends BaseCommand {
   static override description =
@@ -61,7 +62,7 @@ Days are UTC; --to includes its day. In camt.053, assets that are held and did n
           one.balance,
           one.reference ?? '',
           one.reference_by === null ? '' : setBy(one.reference_by, statement.account),
-          (one.transaction_hash ?? '').slice(0, 12),
+          shortId(one.transaction_hash ?? ''),
         ]),
       )
       const head = ['TIME (UTC)', 'ASSET', 'AMOUNT', 'BALANCE', 'REFERENCE', 'SET BY', 'TRANSACTION']

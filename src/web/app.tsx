@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Capabilities } from '../api/schema/node.js'
+import { shortId } from '../base/ids.js'
 import { durationText, grouped, visible } from './format.js'
 import type { JsonOf } from './json.js'
 import { AccountPage, Accounts } from './pages/accounts.js'
@@ -260,7 +261,7 @@ export function App() {
             {title}
             {route.id === '' || route.page === 'search' || route.page === 'operator' ? null : (
               <small>
-                <Text of={route.id.length > 40 ? `${route.id.slice(0, 20)}…${route.id.slice(-12)}` : route.id} />
+                <Text of={route.id.length > 40 ? shortId(route.id) : route.id} />
               </small>
             )}
           </h1>

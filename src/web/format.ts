@@ -74,10 +74,6 @@ export function timeText(ms: number, nowMs: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
 }
 
-/** A long id by its ends. */
-export const short = (id: string, head = 8, tail = 6): string =>
-  id.length <= head + tail + 3 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`
-
 /** Characters that are not seen, or that turn what stands around them: controls, zero widths, directions, tags. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

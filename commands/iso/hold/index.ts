@@ -1,5 +1,6 @@
+import { shortId } from '../../../src/base/ids.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { short, table } from '../../../src/cli/command/output.js'
+import { table } from '../../../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
 
 export default class IsoHold extends BaseCommand {
@@ -19,7 +20,7 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
     const items = (view.items ?? []) as readonly View[]
     const rows = items.map((one) => [
       textOf(one.message_id) ?? '',
-      short(textOf(one.body_hash) ?? ''),
+      shortId(textOf(one.body_hash) ?? ''),
       textOf(one.pacs002_code) ?? '',
       `${textOf(one.amount)} ${textOf(one.currency)}`,
       textOf(one.hold_reason_code) ?? '',

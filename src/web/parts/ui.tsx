@@ -1,7 +1,8 @@
 /** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { grouped, short, timeText, visible, words } from '../format.js'
+import { shortId } from '../../base/ids.js'
+import { grouped, timeText, visible, words } from '../format.js'
 import { hrefOf, type PageName } from '../route.js'
 import { errorText } from '../state/api.js'
 import { names, wantName } from '../state/names.js'
@@ -35,7 +36,7 @@ export const Id = ({
   readonly page?: PageName
   readonly whole?: boolean
 }) => {
-  const text = visible(whole === true ? of : short(of))
+  const text = visible(whole === true ? of : shortId(of))
   const shown = <code title={visible(of)}>{text}</code>
   return page === undefined ? (
     shown

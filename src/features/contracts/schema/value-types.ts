@@ -180,18 +180,18 @@ export function valueBytes(type: ValueType, value: unknown, prefix: string, path
   return Buffer.concat(type.fields.map(({ name, type: of }) => valueBytes(of, record[name], prefix, `${path}.${name}`)))
 }
 
+/** Type of values that follow each other: the arguments of an entrypoint, the fields of an event. */
+export const paramsType = (params: readonly { readonly name: string; readonly type: string }[]): ValueType => ({
+  kind: 'struct',
+  fields: params.map(({ name, type }) => ({ name, type: parseType(type) })),
+})
+
 /** Arguments of an entrypoint as its input. */
 export const inputBytes = (
   params: readonly { readonly name: string; readonly type: string }[],
   args: Readonly<Record<string, unknown>>,
   prefix: string,
-): Buffer =>
-  valueBytes(
-    { kind: 'struct', fields: params.map(({ name, type }) => ({ name, type: parseType(type) })) },
-    args,
-    prefix,
-    'arguments',
-  )
+): Buffer => valueBytes(paramsType(params), args, prefix, 'arguments')
 
 /** A value read from bytes, and where it ended. */
 interface Taken {
