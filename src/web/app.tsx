@@ -9,6 +9,7 @@ import { AccountPage, Accounts } from './pages/accounts.js'
 import { AssetPage, Assets, NftPage, Nfts } from './pages/assets.js'
 import { BlockPage, Blocks } from './pages/blocks.js'
 import { Calls } from './pages/calls.js'
+import { ContractPage, Contracts } from './pages/contracts.js'
 import { Consensus } from './pages/consensus.js'
 import { Lanes } from './pages/lanes.js'
 import { Overview } from './pages/overview.js'
@@ -51,6 +52,8 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   asset: page('Asset', 'assets', (id) => <AssetPage id={id} />),
   nfts: page('NFTs', 'nfts', () => <Nfts />),
   nft: page('NFT', 'nfts', (id) => <NftPage id={id} />),
+  contracts: page('Contracts', 'contracts', () => <Contracts />),
+  contract: page('Contract', 'contracts', (id) => <ContractPage id={id} />),
   calls: page('Calls', 'calls', () => <Calls />),
   consensus: page('Consensus', 'consensus', () => <Consensus />),
   lanes: page('Lanes', 'lanes', () => <Lanes />),
@@ -73,7 +76,7 @@ function OperatorPage({ ticket }: { readonly ticket: string }) {
 
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
-  ['Ledger', ['accounts', 'assets', 'nfts', 'calls']],
+  ['Ledger', ['accounts', 'assets', 'nfts', 'contracts', 'calls']],
   ['Network', ['consensus', 'lanes', 'validators', 'operator']],
 ]
 
@@ -95,7 +98,7 @@ function SearchBox() {
           id="search"
           ref={input}
           type="search"
-          placeholder="Height, hash, account, asset, message id"
+          placeholder="Height, hash, account, asset, contract, message id"
           autocomplete="off"
           spellcheck={false}
           maxLength={300}

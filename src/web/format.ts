@@ -9,6 +9,16 @@ export function grouped(value: string | number): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + rest
 }
 
+/** Digits behind the point of a currency by ISO 4217; 0 for what is none. */
+export function currencyDigits(code: string): number {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
+    return format.resolvedOptions().maximumFractionDigits ?? 0
+  } catch {
+    return 0
+  }
+}
+
 /** The exact sum of two decimal texts, with the digits of the longer one. */
 export function sum(left: string, right: string): string {
   const scale = Math.max(...[left, right].map((text) => text.split('.')[1]?.length ?? 0))

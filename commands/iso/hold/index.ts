@@ -2,6 +2,7 @@ import { shortId } from '../../../src/base/ids.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { table } from '../../../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { moneyText } from '../../../src/cli/iso/iso.js'
 
 export default class IsoHold extends BaseCommand {
   static override description = `List the messages that wait for an operator, oldest first.
@@ -22,7 +23,7 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
       textOf(one.message_id) ?? '',
       shortId(textOf(one.body_hash) ?? ''),
       textOf(one.pacs002_code) ?? '',
-      `${textOf(one.amount)} ${textOf(one.currency)}`,
+      moneyText(one) ?? '',
       textOf(one.hold_reason_code) ?? '',
       textOf(one.settlement_date) ?? '',
       new Date(Number(one.received_at_ms)).toISOString(),

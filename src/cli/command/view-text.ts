@@ -16,6 +16,7 @@ const WHOLE_MAX = 66
 const HEX = /^[0-9a-fA-F]{32,}$/
 
 const NUMBER_OF_MS = /(^|_)ms$/
+const NUMBER_OF_US = /_us$/
 /** Numbers of milliseconds from here on are times since the Unix epoch (1973 and later); smaller ones are durations. */
 const EPOCH_MS_MIN = 100_000_000_000
 const SECOND_MS = 1_000
@@ -40,14 +41,20 @@ export function durationText(ms: number): string {
   return rest === 0 || next === undefined ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${next[0]}`
 }
 
+/** A duration in microseconds: in milliseconds with a tenth below a second. */
+export const microsecondsText = (us: number): string =>
+  us < SECOND_MS * 1_000 ? `${Number((us / 1_000).toFixed(1))} ms` : durationText(us / 1_000)
+
 /** A field by its name: times and durations for people, yes and no; undefined for null. */
 export function valueText(key: string, value: Json | undefined): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (!NUMBER_OF_MS.test(key) || typeof value !== 'number') return textOf(value)
+  if (typeof value !== 'number') return textOf(value)
+  if (NUMBER_OF_US.test(key)) return microsecondsText(value)
+  if (!NUMBER_OF_MS.test(key)) return textOf(value)
   return value >= EPOCH_MS_MIN ? new Date(value).toISOString() : durationText(value)
 }
 
-const label = (key: string): string => key.replace(NUMBER_OF_MS, '').replaceAll('_', ' ') || 'ms'
+const label = (key: string): string => key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
 const labelAt = (path: string, key: string): string => (path === '' ? label(key) : `${path} ${label(key)}`)
 
 /** How values of a record are written: one that has a line of its own, and one among others. */

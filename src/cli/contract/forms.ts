@@ -3,7 +3,7 @@ import { Args, Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
-import type { ValueType } from '../../features/contracts/schema/value-types.js'
+import type { ValueType } from '../../features/contracts/schema/type-texts.js'
 import { usageError } from '../command/failure.js'
 import { getJson, postJson, type View } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
@@ -102,7 +102,8 @@ export async function inputOf(
 ): Promise<string> {
   const given = parseJsonText(text, '--args')
   if (!isJsonObject(given)) throw usageError('--args is not a JSON object')
-  const { inputBytes, paramsType } = await import('../../features/contracts/schema/value-types.js')
+  const { paramsType } = await import('../../features/contracts/schema/type-texts.js')
+  const { inputBytes } = await import('../../features/contracts/schema/value-types.js')
   const args = await withAddresses(paramsType(params), given, account)
   try {
     return inputBytes(params, args as JsonObject, prefix).toString('base64')
@@ -118,7 +119,8 @@ export async function inputOf(
 export async function resultOf({ result }: EntrypointView, output: string, prefix: string): Promise<Json> {
   const bytes = Buffer.from(output, 'base64')
   if (result === null) return bytes.length === 0 ? null : bytes.toString('hex')
-  const { parseType, valueOfBytes } = await import('../../features/contracts/schema/value-types.js')
+  const { parseType } = await import('../../features/contracts/schema/type-texts.js')
+  const { valueOfBytes } = await import('../../features/contracts/schema/value-types.js')
   try {
     return valueOfBytes(parseType(result), bytes, prefix) as Json
   } catch {

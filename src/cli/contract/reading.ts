@@ -4,13 +4,11 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../features/contracts/schema/records.js'
-import { paramsType, valueOfBytes } from '../../features/contracts/schema/value-types.js'
+import { type Params, paramsType } from '../../features/contracts/schema/type-texts.js'
+import { valueOfBytes } from '../../features/contracts/schema/value-types.js'
 import { LedgerError } from '../../model/errors.js'
 import { getJson, type RoutePick, type View } from '../gateway/gateway.js'
 import { bytesText } from '../text/readable.js'
-
-/** Names and types of values that follow each other. */
-type Params = readonly { readonly name: string; readonly type: string }[]
 
 /** Of a manifest as the gateway shows it, what calls and events are read with. */
 export interface ReadManifest {
@@ -19,6 +17,8 @@ export interface ReadManifest {
     readonly kind: string
     readonly params: Params
     readonly result: string | null
+    readonly permission: string | null
+    readonly payable: boolean
   }[]
   readonly events: readonly { readonly topic: string; readonly fields: Params }[]
 }
@@ -74,6 +74,22 @@ export function deploymentText(
 ): string | undefined {
   const begin = entrypoints.find(({ kind }) => kind === (inherit ? 'Upgrade' : 'Init'))
   return begin && `${begin.name}(${paramsText(begin.params, input, prefix)})`
+}
+
+/** A manifest in lines: what the contract can be asked, and what it tells. */
+export function manifestLines({ entrypoints, events }: ReadManifest): string[] {
+  const list = (params: Params): string => params.map(({ name, type }) => `${name}: ${type}`).join(', ')
+  return [
+    ...entrypoints.map(({ kind, name, params, result, permission, payable }) => {
+      const more = [
+        ...(permission === null ? [] : [`for ${permission} alone`]),
+        ...(payable ? ['accepts assets'] : []),
+      ]
+      const gives = result === null ? '' : `: ${result}`
+      return `${kind.toLowerCase()} ${name}(${list(params)})${gives}${more.length === 0 ? '' : `, ${more.join(', ')}`}`
+    }),
+    ...events.map(({ topic, fields }) => `event ${topic}(${list(fields)})`),
+  ]
 }
 
 /** Bodies of all instructions of a kind, also of those inside other instructions. */

@@ -15,8 +15,8 @@ const ASSETS_MAX = 32
 const AT_ONCE = 2
 
 /** Multihash text of a validator key, and its short form in the texts of nodes. */
-const VALIDATOR_KEY = /\bea0130[0-9a-f]{96}\b/
-const SHORT_KEY = /\bea0130[0-9a-f]{2}…[0-9a-f]{6}\b/
+const VALIDATOR_KEY = /\bea0130[0-9a-f]{96}\b/i
+const SHORT_KEY = /\bea0130[0-9a-f]{2}…[0-9a-f]{6}\b/i
 const addressForm = (prefix: string): RegExp => new RegExp(`\\b${prefix}1[02-9ac-hj-np-z]{38,}\\b`, 'g')
 
 /** How an id is written beside its name: whole where it has a line of its own, short among others. */
@@ -32,7 +32,7 @@ export class Directory {
   ) {
     // Ids are letters, digits and an ellipsis: none of them means anything in a pattern.
     const ids = [...names.keys()].sort((a, b) => b.length - a.length)
-    this.ids = ids.length === 0 ? undefined : new RegExp(`(?<![0-9a-z])(?:${ids.join('|')})(?![0-9a-z])`, 'g')
+    this.ids = ids.length === 0 ? undefined : new RegExp(`(?<![0-9A-Za-z])(?:${ids.join('|')})(?![0-9A-Za-z])`, 'g')
   }
 
   /** The same with more names. */

@@ -5,7 +5,7 @@ import type { CodecContext, Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import { anyInstruction, DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
 import { fieldsOf } from '../command/view-text.js'
-import { callText, deploymentText, type KnownContracts, knownContracts } from '../contract/reading.js'
+import { callText, deploymentText, type KnownContracts, knownContracts, manifestLines, type ReadManifest } from '../contract/reading.js'
 import { type Directory, directoryOf, NO_NAMES } from '../gateway/directory.js'
 import { Readable, shortened } from '../text/readable.js'
 
@@ -48,6 +48,7 @@ export class InstructionReader {
     const money = this.moneyText(fields)
     if (money !== undefined) return [`${kind} ${money}`]
     if (kind === 'ContractCall' && this.contracts.has(String(raw['address']))) return [`${kind} ${this.callText(raw)}`]
+    if (kind === 'RegisterContract') return this.registrationLines(fields, depth)
     return this.otherLines(kind, kind === 'DeployContract' ? this.deployment(raw, fields) : fields, depth)
   }
 
@@ -59,6 +60,14 @@ export class InstructionReader {
     const money = `${amount} ${definition}`
     const named = (text: string): string => this.names.named(text, 'short')
     return typeof to === 'string' ? `${money} from ${named(account)} to ${named(to)}` : `${money} of ${named(account)}`
+  }
+
+  /** The registration of a contract: what it is, and below it what it can be asked. */
+  private registrationLines({ manifest, ...fields }: JsonObject, depth: number): string[] {
+    if (!isJsonObject(manifest)) return this.otherLines('RegisterContract', fields, depth)
+    const { entrypoints, events, ...about } = manifest
+    const lines = manifestLines({ entrypoints, events } as unknown as ReadManifest)
+    return [...this.otherLines('RegisterContract', { ...fields, ...about }, depth), ...lines.map((one) => INDENT + one)]
   }
 
   /** A deployment with the arguments of its first call by their names. */

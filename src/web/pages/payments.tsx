@@ -34,7 +34,7 @@ export const paymentColumns: readonly Column<Item>[] = [
     ),
   },
   { head: 'Outcome', cell: ({ rejection }) => <Outcome rejection={rejection} /> },
-  { head: 'Amount', right: true, cell: ({ amount, currency }) => <Amount value={`${amount}`} key={currency} /> },
+  { head: 'Amount', right: true, cell: ({ amount, currency }) => <Amount value={`${amount}`} currency={currency} /> },
   { head: 'Currency', cell: ({ currency }) => currency },
   { head: 'From', cell: ({ source }) => <AccountLink id={source} /> },
   { head: 'To', cell: ({ target }) => <AccountLink id={target} /> },
@@ -88,6 +88,7 @@ export function PaymentPage({ id }: { readonly id: string }) {
             'Amount',
             <Amount
               value={one.amount}
+              currency={one.currency}
               key="amount"
               {...(one.asset_definition_id ? { of: one.asset_definition_id } : {})}
             />,

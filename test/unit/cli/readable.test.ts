@@ -49,7 +49,7 @@ function client(answers: Readonly<Record<string, Json>> = {}): CausewayClient {
     [`/v1/contracts/instances/${TOKEN}`]: {
       address: TOKEN,
       alias: 'token@bank',
-      manifest: { entrypoints: [{ name: 'transfer', kind: 'Public', params: TRANSFER, result: null }], events: [] },
+      manifest: { entrypoints: [{ name: 'transfer', kind: 'Public', params: TRANSFER, result: null, permission: null, payable: false }], events: [] },
     },
     ...answers,
   }
