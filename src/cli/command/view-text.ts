@@ -65,7 +65,7 @@ interface Forms {
 
 /** A value among others. */
 export const cellText = (text: string, names: Directory): string =>
-  HEX.test(text) ? shortId(text) : names.named(text, 'short')
+  names.named(HEX.test(text) ? shortId(text) : text, 'short')
 
 /** In lines of pairs. */
 const pairForms = (names: Directory): Forms => ({

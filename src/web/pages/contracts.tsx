@@ -6,7 +6,7 @@ import type {
   InstanceView,
 } from '../../features/contracts/schema/views.js'
 import type { InstructionItem } from '../../features/explorer/schema/history.js'
-import { bytesText, grouped, words } from '../format.js'
+import { bytesText, grouped, visible, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { CallValues } from '../parts/values.js'
 import { type Column, Listed, ReadTable, Table } from '../parts/table.js'
@@ -64,7 +64,7 @@ function Declared({ manifest }: Pick<Instance, 'manifest'>) {
           columns={[
             { head: 'Entrypoint', cell: ({ name }) => <Text of={name} /> },
             { head: 'Kind', cell: ({ kind }) => words(kind.toLowerCase()) },
-            { head: 'Arguments', cell: ({ params }) => <Text of={paramsText(params) || 'none'} /> },
+            { head: 'Arguments', cell: ({ params }) => visible(paramsText(params)) || 'none' },
             { head: 'Result', cell: ({ result }) => <Text of={result ?? 'none'} /> },
             { head: 'Who may call', cell: ({ permission }) => <Text of={permission ?? 'everyone'} /> },
             { head: 'Assets', cell: ({ payable }) => (payable ? 'accepted' : 'none') },
@@ -79,7 +79,7 @@ function Declared({ manifest }: Pick<Instance, 'manifest'>) {
             keyOf={({ topic }) => topic}
             columns={[
               { head: 'Event', cell: ({ topic }) => <Text of={topic} /> },
-              { head: 'Fields', cell: ({ fields }) => <Text of={paramsText(fields) || 'none'} /> },
+              { head: 'Fields', cell: ({ fields }) => visible(paramsText(fields)) || 'none' },
             ]}
           />
         </Section>

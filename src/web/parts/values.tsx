@@ -30,13 +30,13 @@ export function CallValues({ params, base64 }: { readonly params: Params | undef
   const entries = Object.entries(values)
   if (entries.length === 0) return <>none</>
   return (
-    <>
+    <span>
       {entries.map(([name, value], at) => (
         <span key={name}>
           {at === 0 ? '' : ', '}
           {name}: {isAddress(value) ? <AccountLink id={value} /> : <Text of={valueText(value)} />}
         </span>
       ))}
-    </>
+    </span>
   )
 }

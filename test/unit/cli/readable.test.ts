@@ -1,6 +1,7 @@
 /** Instructions and answers as people read them: names, digits, arguments and texts in place of ids, Base64 and nulls. */
 import { describe, expect, test } from 'vitest'
-import { directoryOf } from '../../../src/cli/gateway/directory.js'
+import { viewText } from '../../../src/cli/command/view-text.js'
+import { Directory, directoryOf } from '../../../src/cli/gateway/directory.js'
 import { bytesText, Readable } from '../../../src/cli/text/readable.js'
 import { instructionReader } from '../../../src/cli/transaction/instructions.js'
 import type { CausewayClient } from '../../../src/client/index.js'
@@ -111,6 +112,16 @@ describe('bytes', () => {
   test('of an answer are found by its schema', () => {
     const signal = { body: Buffer.from('hello').toString('base64'), kind: 'aGVsbG8=' }
     expect(new Readable(signalPage).of({ items: [signal] })).toEqual({ items: [{ body: '"hello"', kind: 'aGVsbG8=' }] })
+  })
+})
+
+describe('a key', () => {
+  test('of a validator has its name in a list too', () => {
+    const key = `ea0130${'B8'.repeat(48)}`
+    const names = new Directory(new Map([[key, 'val-1'], [short(key), 'val-1']]))
+    expect(viewText({ committee: [key], proposer: key }, names)).toBe(
+      `committee  val-1 (${short(key)})\nproposer   val-1 (${short(key)})`,
+    )
   })
 })
 

@@ -70,8 +70,8 @@ export function callFromOutside(
     events: hash('contract:events', ...events),
   })
   if (trap === TRAP.ok) return { gasUsed }
-  const use = `in ${request.entrypoint}, which used ${gasUsed} of its limit of ${gasLimit} gas`
-  return reject('contract_trap', `${trapText(trap, session)}, ${use}`)
+  const use = `in ${request.entrypoint}, ${gasUsed} of ${gasLimit} gas used`
+  return reject('contract_trap', `${trapText(trap, session)} (${use})`)
 }
 
 /** Tells of a call that came to its end. */
