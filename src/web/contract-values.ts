@@ -118,7 +118,11 @@ class Values {
 }
 
 /** Values by their names; undefined for bytes that are not of these types. */
-export function valuesOf(params: Params, base64: string, prefix: string): Readonly<Record<string, unknown>> | undefined {
+export function valuesOf(
+  params: Params,
+  base64: string,
+  prefix: string,
+): Readonly<Record<string, unknown>> | undefined {
   try {
     const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
     const values = new Values(bytes, prefix)

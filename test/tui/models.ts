@@ -1,6 +1,7 @@
 /** Owns the states of a made-up node that the tests of the dashboard draw, at fixed times. */
-import { shortId } from '../../src/base/ids.js'
+
 import type { ConsensusStatus, NodeStatus, PeerRecord, RbcSessionRecord, RbcStatus } from '../../src/api/index.js'
+import { shortId } from '../../src/base/ids.js'
 import { newModel, type WatchInput, type WatchModel } from '../../src/cli/watch/model.js'
 import { reduce } from '../../src/cli/watch/reduce.js'
 

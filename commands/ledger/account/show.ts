@@ -19,8 +19,13 @@ export default class LedgerAccountShow extends BaseCommand {
     const settings = await this.settings(flags)
     const [view, digits] = await withGateway(settings, async (client) => {
       const { digitsOf } = await import('../../../src/cli/gateway/directory.js')
-      const found = (await getJson(client, ({ accounts }) => accounts.account, { params: { id: args.account } })) as View
-      return [found, this.out.json ? new Map<string, number>() : await digitsOf(client, found.balances ?? null)] as const
+      const found = (await getJson(client, ({ accounts }) => accounts.account, {
+        params: { id: args.account },
+      })) as View
+      return [
+        found,
+        this.out.json ? new Map<string, number>() : await digitsOf(client, found.balances ?? null),
+      ] as const
     })
     const balances = (view.balances ?? []) as readonly View[]
     const head = pairs([

@@ -6,7 +6,7 @@ import { usageError } from '../command/failure.js'
 import { table } from '../command/output.js'
 import type { withStreams } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 import type { BulkReport, Signed } from './bulk.js'
 import type { BulkItem } from './source.js'
 

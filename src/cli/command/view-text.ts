@@ -54,7 +54,8 @@ export function valueText(key: string, value: Json | undefined): string | undefi
   return value >= EPOCH_MS_MIN ? new Date(value).toISOString() : durationText(value)
 }
 
-const label = (key: string): string => key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
+const label = (key: string): string =>
+  key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
 const labelAt = (path: string, key: string): string => (path === '' ? label(key) : `${path} ${label(key)}`)
 
 /** How values of a record are written: one that has a line of its own, and one among others. */

@@ -71,7 +71,10 @@ async function prebuild(folder: string, about: ContractJson): Promise<void> {
   const code = await readBounded(file, SOURCE_MAX_BYTES)
   await rm(file)
   const source = (await readRegular(join(folder, 'contract.ts'), SOURCE_MAX_BYTES)).toString('utf8')
-  await writeBuilt(folder, { code, manifest: await manifestTwin(code, about, declarations(source), declaredEvents(source)) })
+  await writeBuilt(folder, {
+    code,
+    manifest: await manifestTwin(code, about, declarations(source), declaredEvents(source)),
+  })
 }
 
 async function writeBuilt(folder: string, { code, manifest }: Built): Promise<void> {

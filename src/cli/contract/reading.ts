@@ -81,10 +81,7 @@ export function manifestLines({ entrypoints, events }: ReadManifest): string[] {
   const list = (params: Params): string => params.map(({ name, type }) => `${name}: ${type}`).join(', ')
   return [
     ...entrypoints.map(({ kind, name, params, result, permission, payable }) => {
-      const more = [
-        ...(permission === null ? [] : [`for ${permission} alone`]),
-        ...(payable ? ['accepts assets'] : []),
-      ]
+      const more = [...(permission === null ? [] : [`for ${permission} alone`]), ...(payable ? ['accepts assets'] : [])]
       const gives = result === null ? '' : `: ${result}`
       return `${kind.toLowerCase()} ${name}(${list(params)})${gives}${more.length === 0 ? '' : `, ${more.join(', ')}`}`
     }),

@@ -12,7 +12,7 @@ import { type Output, pairs } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
 import { signsRequests, textOf, type View, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 
 const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   size: 'iso_too_large',

@@ -101,7 +101,9 @@ export interface StatementRows {
 
 /** A page of the movements of all assets, newest first. */
 export function newestFirst({ assets }: AccountStatement, page: number, limit: number): StatementRows {
-  const all = assets.flatMap(({ items }) => [...items].reverse()).sort((a, b) => b.time_ms - a.time_ms || b.height - a.height)
+  const all = assets
+    .flatMap(({ items }) => [...items].reverse())
+    .sort((a, b) => b.time_ms - a.time_ms || b.height - a.height)
   return { rows: all.slice((page - 1) * limit, page * limit), pages: Math.max(1, Math.ceil(all.length / limit)) }
 }
 

@@ -5,7 +5,14 @@ import type { CodecContext, Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import { anyInstruction, DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
 import { fieldsOf } from '../command/view-text.js'
-import { callText, deploymentText, type KnownContracts, knownContracts, manifestLines, type ReadManifest } from '../contract/reading.js'
+import {
+  callText,
+  deploymentText,
+  type KnownContracts,
+  knownContracts,
+  manifestLines,
+  type ReadManifest,
+} from '../contract/reading.js'
 import { type Directory, directoryOf, NO_NAMES } from '../gateway/directory.js'
 import { Readable, shortened } from '../text/readable.js'
 

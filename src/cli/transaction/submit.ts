@@ -21,10 +21,7 @@ import type { Settings } from '../settings/settings.js'
 import { dryRunOf, printDryRun } from './dry-run.js'
 import { type InstructionReader, instructionReader } from './instructions.js'
 import { type ReviewFlags, reviewed } from './review.js'
-
-/** What a write waits for. */
-export type WaitMode = WaitUntil | 'none'
-export const WAIT_MODES: readonly WaitMode[] = ['committed', 'queued', 'none']
+import type { WaitMode } from './wait-mode.js'
 
 /** What a submission needs of its command. */
 export interface SubmitContext {

@@ -23,12 +23,12 @@ import {
   Time,
 } from '../parts/ui.js'
 import { hrefOf } from '../route.js'
-import { newestIn, oldestFrom, type ReadPeriod, type StatementPage } from '../statement.js'
 import { ApiError, get } from '../state/api.js'
 import { live } from '../state/live.js'
 import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
+import { newestIn, oldestFrom, type ReadPeriod, type StatementPage } from '../statement.js'
 import { paymentColumns } from './payments.js'
 import { transactionColumns } from './transactions.js'
 
@@ -129,7 +129,8 @@ function useStatement(path: string): Read<StatementPage<JsonOf<Movement>>> {
       return { items: page.items, isWhole: page.next_cursor === null }
     }
     const endMs = Date.now() + AHEAD_MS
-    const found = since === undefined ? newestIn(read, 0, Number(until ?? endMs)) : oldestFrom(read, Number(since), endMs)
+    const found =
+      since === undefined ? newestIn(read, 0, Number(until ?? endMs)) : oldestFrom(read, Number(since), endMs)
     found.then(
       (value) => set({ value, error: undefined }),
       (error: unknown) => {
@@ -212,7 +213,11 @@ export function AccountPage({ id }: { readonly id: string }) {
           empty="This account holds nothing."
           columns={[
             { head: 'Asset', cell: ({ definition }) => <DefinitionLink id={definition} /> },
-            { head: 'Amount', right: true, cell: ({ amount, definition }) => <Amount value={amount} asset={definition} /> },
+            {
+              head: 'Amount',
+              right: true,
+              cell: ({ amount, definition }) => <Amount value={amount} asset={definition} />,
+            },
           ]}
         />
         {account.more_balances === true ? <Notice>There are more than are shown here.</Notice> : null}

@@ -1,16 +1,23 @@
 /** Owns the pages of contracts: what one declares, who called it, and what it told. */
-import type {
-  ActivityItem,
-  EventItem,
-  InstanceItem,
-  InstanceView,
-} from '../../features/contracts/schema/views.js'
+import type { ActivityItem, EventItem, InstanceItem, InstanceView } from '../../features/contracts/schema/views.js'
 import type { InstructionItem } from '../../features/explorer/schema/history.js'
 import { bytesText, grouped, visible, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
-import { CallValues } from '../parts/values.js'
 import { type Column, Listed, ReadTable, Table } from '../parts/table.js'
-import { AccountLink, Badge, BlockLink, ErrorNotice, Fields, Id, Link, Notice, Section, Text, Time } from '../parts/ui.js'
+import {
+  AccountLink,
+  Badge,
+  BlockLink,
+  ErrorNotice,
+  Fields,
+  Id,
+  Link,
+  Notice,
+  Section,
+  Text,
+  Time,
+} from '../parts/ui.js'
+import { CallValues } from '../parts/values.js'
 import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
 

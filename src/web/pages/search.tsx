@@ -65,7 +65,9 @@ const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
     const { items } = await get<JsonOf<PeerList>>('/peers', {}, signal)
     const { committee } = await get<JsonOf<ConsensusStatus>>('/v1/consensus/status', {}, signal)
     const key = id.replace(/^bls:/i, '').toLowerCase()
-    return [...items.map((one) => one.id), ...committee].some((one) => one.toLowerCase() === key) ? { page: 'validators', id: '' } : undefined
+    return [...items.map((one) => one.id), ...committee].some((one) => one.toLowerCase() === key)
+      ? { page: 'validators', id: '' }
+      : undefined
   },
   async end_to_end(id, signal) {
     const found = (await newestPayments(PAYMENTS_SEARCHED, signal)).find((one) => one.end_to_end_id === id)

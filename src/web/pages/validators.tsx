@@ -47,12 +47,18 @@ function Stake() {
           columns={[
             { head: 'Account', cell: ({ account }) => <AccountLink id={account} /> },
             { head: 'Seat', cell: ({ has_seat: seat }) => (seat ? <Badge tone="good">seat</Badge> : 'none') },
-            { head: 'Own bond', right: true, cell: ({ bonded }) => <Amount value={bonded} asset={stake.definition ?? undefined} /> },
+            {
+              head: 'Own bond',
+              right: true,
+              cell: ({ bonded }) => <Amount value={bonded} asset={stake.definition ?? undefined} />,
+            },
             {
               head: 'Behind its seat',
               right: true,
               cell: ({ exposure }) =>
-                exposure === null || exposure === undefined ? '–' : (
+                exposure === null || exposure === undefined ? (
+                  '–'
+                ) : (
                   <Amount value={exposure.total} asset={stake.definition ?? undefined} />
                 ),
             },

@@ -7,7 +7,8 @@ import type { JsonOf } from '../json.js'
 import { useRead } from '../state/read.js'
 import { AccountLink, Text } from './ui.js'
 
-const isAddress = (value: unknown): value is string => typeof value === 'string' && /^[a-z0-9]+1[a-z0-9]{38,}$/.test(value)
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /^[a-z0-9]+1[a-z0-9]{38,}$/.test(value)
 
 /** A value in a line. */
 function valueText(value: unknown): string {

@@ -50,7 +50,12 @@ function client(answers: Readonly<Record<string, Json>> = {}): CausewayClient {
     [`/v1/contracts/instances/${TOKEN}`]: {
       address: TOKEN,
       alias: 'token@bank',
-      manifest: { entrypoints: [{ name: 'transfer', kind: 'Public', params: TRANSFER, result: null, permission: null, payable: false }], events: [] },
+      manifest: {
+        entrypoints: [
+          { name: 'transfer', kind: 'Public', params: TRANSFER, result: null, permission: null, payable: false },
+        ],
+        events: [],
+      },
     },
     ...answers,
   }
@@ -118,7 +123,12 @@ describe('bytes', () => {
 describe('a key', () => {
   test('of a validator has its name in a list too', () => {
     const key = `ea0130${'B8'.repeat(48)}`
-    const names = new Directory(new Map([[key, 'val-1'], [short(key), 'val-1']]))
+    const names = new Directory(
+      new Map([
+        [key, 'val-1'],
+        [short(key), 'val-1'],
+      ]),
+    )
     expect(viewText({ committee: [key], proposer: key }, names)).toBe(
       `committee  val-1 (${short(key)})\nproposer   val-1 (${short(key)})`,
     )

@@ -1,7 +1,7 @@
 /** The templates that hold assets of the ledger: what comes in goes where they say, and nowhere else. */
 
-import { describe, expect, it } from 'vitest'
 import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
 import { declaredEvents } from '../../../src/cli/contract/project.js'
 import { hash } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'

@@ -45,10 +45,14 @@ describe('values of a contract', () => {
 
   it('have the addresses of the model', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom('cw', 'bank', 'x'), (hash, prefix) => {
-        const id = keylessAccount('vault', hash)
-        expect(addressText(Buffer.from(id, 'latin1'), prefix)).toBe(formatAddress(id, prefix))
-      }),
+      fc.property(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.constantFrom('cw', 'bank', 'x'),
+        (hash, prefix) => {
+          const id = keylessAccount('vault', hash)
+          expect(addressText(Buffer.from(id, 'latin1'), prefix)).toBe(formatAddress(id, prefix))
+        },
+      ),
     )
   })
 
