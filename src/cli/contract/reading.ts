@@ -10,8 +10,8 @@ import { LedgerError } from '../../model/errors.js'
 import { getJson, type RoutePick, type View } from '../gateway/gateway.js'
 import { bytesText } from '../text/readable.js'
 
-/** Of a manifest as the gateway shows it, what calls and events are read with. */
-export interface ReadManifest {
+/** Of a manifest as the gateway shows it, what calls and events are read with; an alias, so that it is JSON to the compiler. */
+export type ReadManifest = {
   readonly entrypoints: readonly {
     readonly name: string
     readonly kind: string
@@ -118,7 +118,7 @@ export async function knownContracts(client: CausewayClient, twins: readonly Jso
     if (manifests.has(id) || manifests.size >= LOOKUPS_MAX) return
     try {
       const view = (await getJson(client, pick, { params })) as View
-      manifests.set(id, view.manifest as unknown as ReadManifest)
+      manifests.set(id, view.manifest as ReadManifest)
       if (typeof view.alias === 'string') aliases.set(id, view.alias)
     } catch (error) {
       // What the gateway does not know is shown without names.
@@ -129,7 +129,7 @@ export async function knownContracts(client: CausewayClient, twins: readonly Jso
     const registered = instructions.registerContract.schema.fromJson(body as Json)
     if (!registered.ok) continue
     const { code, manifest } = registered.value
-    manifests.set(artifactHashOf(code, manifest).toString('hex'), body.manifest as unknown as ReadManifest)
+    manifests.set(artifactHashOf(code, manifest).toString('hex'), body.manifest as ReadManifest)
   }
   for (const { address } of bodiesOf(twins, 'ContractCall'))
     await read(({ contracts }) => contracts.instance, { address: String(address) }, String(address))

@@ -72,8 +72,8 @@ export class InstructionReader {
   /** The registration of a contract: what it is, and below it what it can be asked. */
   private registrationLines({ manifest, ...fields }: JsonObject, depth: number): string[] {
     if (!isJsonObject(manifest)) return this.otherLines('RegisterContract', fields, depth)
-    const { entrypoints, events, ...about } = manifest
-    const lines = manifestLines({ entrypoints, events } as unknown as ReadManifest)
+    const { entrypoints: _entrypoints, events: _events, ...about } = manifest
+    const lines = manifestLines(manifest as ReadManifest)
     return [...this.otherLines('RegisterContract', { ...fields, ...about }, depth), ...lines.map((one) => INDENT + one)]
   }
 
