@@ -23,7 +23,7 @@ import { TRAP, trapName } from '../../vm/traps.js'
 import { eventLine } from '../gateway/tail.js'
 import { count } from '../text/figures.js'
 import type { Poll, WatchEvent, WatchInput } from './model.js'
-import { clean, hashText } from './text.js'
+import { clean, tinyHash } from './text.js'
 
 /** Time between two rounds of polls, in ms. */
 export const POLL_MS = 2_000
@@ -220,7 +220,7 @@ function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchE
     return {
       atMs,
       kind: status === 'rejected' ? 'REJECT' : 'TX',
-      text: `${item.id ?? '-'} ${hashText(hash)} ${status}${why}${called === undefined ? '' : calledText(called)}`,
+      text: `${item.id ?? '-'} ${tinyHash(hash)} ${status}${why}${called === undefined ? '' : calledText(called)}`,
       trouble: status === 'rejected',
       hash: Buffer.from(hash).toString('hex'),
       fields,

@@ -1,6 +1,5 @@
 /** Owns the reducer of the dashboard's model: a pure function of model and update. */
 import type { ConsensusStatus, PeerRecord } from '../../api/index.js'
-import { shortId } from '../../base/ids.js'
 import {
   type BlockSeen,
   type Connection,
@@ -196,7 +195,7 @@ function blockCommitted(before: WatchModel, block: BlockSeen): WatchModel {
     emptyBlocks: push(before.emptyBlocks, block.transactions === 0, HISTORY_MAX),
   }
   const refused = block.rejected === 0 ? '' : `, ${block.rejected} rejected`
-  const text = `h${block.height} ${shortId(block.hash)} ${block.transactions} tx${refused}`
+  const text = `h${block.height} ${block.hash.slice(0, 4)}…${block.hash.slice(-4)} ${block.transactions} tx${refused}`
   const { height, hash, transactions, rejected, timeMs } = block
   return tell(model, before.nowMs, 'COMMIT', text, {
     hash,

@@ -1,5 +1,4 @@
 /** Owns the building blocks of a frame: spans, lines of exact width, boxes, sparklines, numbers and times for people. */
-import { shortId } from '../../base/ids.js'
 
 /** What a span means; themes give it a colour, and its words or glyph say the same without one. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'accent' | 'good' | 'warn' | 'bad' | 'chosen'
@@ -178,5 +177,8 @@ export function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
-/** A hash in short. */
-export const hashText = (hash: Uint8Array): string => shortId(Buffer.from(hash).toString('hex'))
+/** Four and four digits of a hash: a pane has no room for more. */
+export const tinyHash = (hash: Uint8Array): string => {
+  const hex = Buffer.from(hash).toString('hex')
+  return `${hex.slice(0, 4)}…${hex.slice(-4)}`
+}

@@ -365,7 +365,7 @@ describe('without a screen', () => {
     expect(eventsSince(model, 0)).toHaveLength(model.eventCount)
     expect(eventsSince(model, model.eventCount)).toEqual([])
     expect(eventsSince(modelAfter([block(18_404, T0 + 4_000)], model), model.eventCount).map(lineOf)).toEqual([
-      '14:00:04  COMMIT  h18404 e4e4e4e4…e4e4e4 541 tx',
+      '14:00:04  COMMIT  h18404 e4e4…e4e4 541 tx',
     ])
   })
 
@@ -374,7 +374,7 @@ describe('without a screen', () => {
       kind: 'commit',
       at_ms: T0 + 2_000,
       trouble: false,
-      text: 'h18402 e2e2e2e2…e2e2e2 502 tx, 3 rejected',
+      text: 'h18402 e2e2…e2e2 502 tx, 3 rejected',
       height: 18_402,
       block_hash: 'e2'.repeat(32),
       transactions: 502,

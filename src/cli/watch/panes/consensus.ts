@@ -4,7 +4,7 @@ import { formatNumeric } from '../../../codec/index.js'
 import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { nameOf } from '../names.js'
-import { bar, clean, hashText, type Line, line, span, spanText } from '../text.js'
+import { bar, clean, tinyHash, type Line, line, span, spanText } from '../text.js'
 
 /** Phases in their order; what a node reports beside them comes after. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']
@@ -95,9 +95,9 @@ export function heightShort(model: WatchModel): Line[] {
     ),
     line(
       span('cert  ', 'dim'),
-      `h${count(consensus.height)} v${qc?.view ?? 0} ${hashText(consensus.blockHash)} `,
+      `h${count(consensus.height)} v${qc?.view ?? 0} ${tinyHash(consensus.blockHash)} `,
       span(`✓ ${qc?.signers.length ?? 0}/${consensus.committee.length}`, 'good'),
-      `  ${sinceCommit(model)}  root ${hashText(consensus.stateRoot)}`,
+      `  ${sinceCommit(model)}  root ${tinyHash(consensus.stateRoot)}`,
     ),
   ]
 }
@@ -129,7 +129,7 @@ export function certificateLines(model: WatchModel): Line[] {
   return [
     line(
       span('last commit  ', 'dim'),
-      `h${count(consensus.height)} ${hashText(consensus.blockHash)}  ${sinceCommit(model)}`,
+      `h${count(consensus.height)} ${tinyHash(consensus.blockHash)}  ${sinceCommit(model)}`,
     ),
     line(
       span('certificate  ', 'dim'),
@@ -139,7 +139,7 @@ export function certificateLines(model: WatchModel): Line[] {
     ),
     line(span('highest QC   ', 'dim'), detail ? subjectless(consensus.highestPrepareView) : subjectText(qc?.highestQc)),
     line(span('locked QC    ', 'dim'), detail ? span('not served by this node', 'dim') : subjectText(qc?.lockedQc)),
-    line(span('state root   ', 'dim'), hashText(consensus.stateRoot)),
+    line(span('state root   ', 'dim'), tinyHash(consensus.stateRoot)),
     line(span('block time   ', 'dim'), blockTimeText(blockTimesMs, emptyBlocks)),
     line(
       span('evidence     ', 'dim'),
@@ -152,7 +152,7 @@ export function certificateLines(model: WatchModel): Line[] {
 }
 
 const subjectText = (one: QcSubject | undefined): string =>
-  one === undefined ? '–' : `h${count(one.height)} v${one.view} ${hashText(one.subjectBlockHash)}`
+  one === undefined ? '–' : `h${count(one.height)} v${one.view} ${tinyHash(one.subjectBlockHash)}`
 const subjectless = (view: number | undefined): string => (view === undefined ? '–' : `v${view} of this height`)
 
 function blockTimeText(times: readonly number[], empty: readonly boolean[]): string {

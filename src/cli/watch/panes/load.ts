@@ -4,7 +4,7 @@ import { count } from '../../text/figures.js'
 import { laneRows } from '../lane-rows.js'
 import type { WatchModel } from '../model.js'
 import { shownLanes, shownSessions } from '../rows.js'
-import { bar, brief, bytesText, cell, type Glyphs, hashText, type Line, line, span, spark } from '../text.js'
+import { bar, brief, bytesText, cell, type Glyphs, tinyHash, type Line, line, span, spark } from '../text.js'
 import type { Ui } from '../ui-state.js'
 import { waitingLines } from './consensus.js'
 import { windowed } from './window.js'
@@ -45,7 +45,7 @@ function sessionLine(one: RbcSessionRecord, chosen: boolean): Line {
       : span('· waiting', one.ended ? 'dim' : 'warn')
   return line(
     span(chosen ? '▸' : ' ', 'accent'),
-    `h${count(one.height)} v${one.view} ${hashText(one.blockHash)} ${one.receivedChunks}/${one.totalChunks} `,
+    `h${count(one.height)} v${one.view} ${tinyHash(one.blockHash)} ${one.receivedChunks}/${one.totalChunks} `,
     bar(one.totalChunks === 0 ? 1 : one.receivedChunks / one.totalChunks, 6),
     ` R${one.readyCount} D${one.deliverCount} `,
     state,
