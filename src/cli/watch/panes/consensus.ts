@@ -4,7 +4,7 @@ import { formatNumeric } from '../../../codec/index.js'
 import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { nameOf } from '../names.js'
-import { bar, clean, tinyHash, type Line, line, span, spanText } from '../text.js'
+import { bar, clean, type Line, line, span, spanText, tinyHash } from '../text.js'
 
 /** Phases in their order; what a node reports beside them comes after. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']
