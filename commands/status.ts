@@ -5,6 +5,7 @@ import { BaseCommand } from '../src/cli/command/base-command.js'
 import { pairs } from '../src/cli/command/output.js'
 import { getView, optionalView, textOf, type View, viewsOf, withGateway } from '../src/cli/gateway/gateway.js'
 import { parseDuration } from '../src/cli/input/duration.js'
+import type { Settings } from '../src/cli/settings/settings.js'
 import { signerText } from '../src/cli/text/signer.js'
 import type { CausewayClient } from '../src/client/index.js'
 import type { Json } from '../src/codec/index.js'
@@ -42,7 +43,7 @@ with --wait it polls until it is none of the first four.`
       ['gateway', settings.gateway],
       ['chain', textOf(status.chain)],
       ['version', textOf(status.version)],
-      ['health', healthy ? 'healthy' : faults.join('; ')],
+      ['health', healthy ? 'healthy' : await this.named(settings, faults.join('; '))],
       ['votes', withoutVote === undefined ? undefined : `no: ${withoutVote}`],
       ['signer', signer && signerText(signer)],
       ['height', textOf(consensus.height)],
@@ -61,6 +62,13 @@ with --wait it polls until it is none of the first four.`
     ])
     this.out.result({ gateway: settings.gateway, healthy, faults, status, consensus }, text)
     if (flags.check && (!healthy || withoutVote !== undefined)) this.exitWith(EXIT.checkFailed)
+  }
+
+  /** A text with the names of the validators in it. */
+  private async named(settings: Settings, text: string): Promise<string> {
+    if (this.out.json) return text
+    const { directoryOf } = await import('../src/cli/gateway/directory.js')
+    return withGateway(settings, async (client) => (await directoryOf(client, settings.gateway, text)).named(text))
   }
 
   /** Asks until the node is healthy; throws `pending` with what is still wrong when the time is up. */

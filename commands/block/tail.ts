@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
+import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { short } from '../../src/cli/command/output.js'
 import { withStreams } from '../../src/cli/gateway/gateway.js'
 import { follow, tailFlags } from '../../src/cli/gateway/tail.js'
 import { isoTime } from '../../src/cli/text/figures.js'
@@ -39,7 +39,7 @@ Goes on after a break where it was.`
           const { hash, header, results } = item.value
           const rejected = results.filter(({ outcome }) => rejectionOf(outcome) !== undefined).length
           const time = isoTime(header.timeMs)
-          const text = `${header.height}  ${short(Buffer.from(hash).toString('hex'))}  ${time}  ${results.length} transactions, ${rejected} rejected`
+          const text = `${header.height}  ${shortId(Buffer.from(hash).toString('hex'))}  ${time}  ${results.length} transactions, ${rejected} rejected`
           this.out.line(streamedBlock.toJson(item.value, codec), text)
         },
       )

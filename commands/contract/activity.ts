@@ -15,6 +15,7 @@ export default class ContractActivity extends ListCommand {
     const contract = await withGateway(await this.settings(flags), (client) => addressOf(client, args.contract))
     const columns = {
       HEIGHT: 'height',
+      TIME: 'time_ms',
       ENTRYPOINT: 'entrypoint',
       APPROVED: 'approved',
       GAS: 'gas_used',

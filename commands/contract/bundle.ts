@@ -21,6 +21,6 @@ Calls name contracts that are there before it.`
     const settings = await this.settings(flags)
     const { bundleInstructions } = await import('../../src/cli/contract/bundle.js')
     const { readJsonInput } = await import('../../src/cli/input/json.js')
-    await this.send(flags, async ({ read }) => bundleInstructions(settings, await readJsonInput(args.file), read))
+    await this.send(flags, async (signing) => bundleInstructions(settings, await readJsonInput(args.file), signing))
   }
 }

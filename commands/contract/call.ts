@@ -15,6 +15,6 @@ export default class ContractCall extends LedgerCommand {
     const { args, flags } = await this.parse(ContractCall)
     const settings = await this.settings(flags)
     const { callInstruction } = await import('../../src/cli/contract/call.js')
-    await this.send(flags, async ({ read }) => [await callInstruction(settings, { ...args, ...flags }, read)])
+    await this.send(flags, async (signing) => [await callInstruction(settings, { ...args, ...flags }, signing)])
   }
 }

@@ -23,6 +23,6 @@ export default class ContractDeploy extends LedgerCommand {
     const { args, flags } = await this.parse(ContractDeploy)
     const settings = await this.settings(flags)
     const { deployInstructions } = await import('../../src/cli/contract/deployment.js')
-    await this.send(flags, ({ read }) => deployInstructions(settings, args.folder, flags, false, read))
+    await this.send(flags, (signing) => deployInstructions(settings, args.folder, flags, false, signing))
   }
 }

@@ -1,5 +1,6 @@
 import { ListCommand } from '../../src/cli/command/list-command.js'
 import { contractArg } from '../../src/cli/contract/forms.js'
+import type { View } from '../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class ContractEvents extends ListCommand {
@@ -10,10 +11,18 @@ export default class ContractEvents extends ListCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractEvents)
-    const { addressOf } = await import('../../src/cli/contract/forms.js')
+    const { contractOf } = await import('../../src/cli/contract/forms.js')
+    const { eventText } = await import('../../src/cli/contract/reading.js')
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
-    const contract = await withGateway(await this.settings(flags), (client) => addressOf(client, args.contract))
-    const columns = { HEIGHT: 'height', TOPIC: 'topic', DATA: 'data' }
-    await this.list(flags, ({ contracts }) => contracts.events, columns, { query: { contract } })
+    const { address, manifest, prefix } = await withGateway(await this.settings(flags), async (client) => ({
+      ...(await contractOf(client, args.contract)),
+      prefix: (await client.chain()).addressPrefix,
+    }))
+    const textOf = (_view: View, { topic, data }: View): string =>
+      eventText(manifest, String(topic), String(data), prefix)
+    const columns = this.out.verbose
+      ? { HEIGHT: 'height', TOPIC: 'topic', DATA: 'data' }
+      : { HEIGHT: 'height', EVENT: { named: textOf } }
+    await this.list(flags, ({ contracts }) => contracts.events, columns, { query: { contract: address } })
   }
 }

@@ -20,6 +20,6 @@ The manifest of that one says \`upgradable\`, and you own it; it is inactive fro
     const { args, flags } = await this.parse(ContractUpgrade)
     const settings = await this.settings(flags)
     const { deployInstructions } = await import('../../src/cli/contract/deployment.js')
-    await this.send(flags, ({ read }) => deployInstructions(settings, args.folder, flags, true, read))
+    await this.send(flags, (signing) => deployInstructions(settings, args.folder, flags, true, signing))
   }
 }

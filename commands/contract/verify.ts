@@ -47,7 +47,12 @@ the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 whe
         : await this.rebuilt(args.file, flags.deployed, flags)
     this.out.result(
       view,
-      pairs(Object.entries(view).map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
+      pairs(
+        Object.entries(view).map(([name, value]) => [
+          name.replaceAll('_', ' '),
+          typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value),
+        ]),
+      ),
     )
   }
 

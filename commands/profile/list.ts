@@ -1,5 +1,6 @@
+import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { short, table } from '../../src/cli/command/output.js'
+import { table } from '../../src/cli/command/output.js'
 import { readProfiles, withoutToken } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileList extends BaseCommand {
@@ -18,8 +19,8 @@ export default class ProfileList extends BaseCommand {
       `${one.active ? '* ' : '  '}${one.name}`,
       one.gateway ?? '',
       one.chain ?? '',
-      one.genesis_hash === undefined ? 'not pinned' : short(one.genesis_hash),
-      one.network_key === undefined ? 'not pinned' : short(one.network_key),
+      one.genesis_hash === undefined ? 'not pinned' : shortId(one.genesis_hash),
+      one.network_key === undefined ? 'not pinned' : shortId(one.network_key),
       one.token ? 'yes' : '',
       one.key_file ?? '',
       one.timeout ?? '',

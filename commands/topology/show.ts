@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
+import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { short, table } from '../../src/cli/command/output.js'
+import { table } from '../../src/cli/command/output.js'
 
 /** Sizes that the quorum table shows. */
 const TABLE_SIZES = [1, 2, 3, 4, 5, 6, 7, 10]
@@ -21,7 +22,7 @@ export default class TopologyShow extends BaseCommand {
     const text = [
       table(
         ['NAME', 'ROLE', 'KEY', 'NETWORK KEY', 'ADDRESSES'],
-        peers.map((one) => [one.name, one.role, short(one.key), short(one.network_key), one.addresses.join(' ')]),
+        peers.map((one) => [one.name, one.role, shortId(one.key), shortId(one.network_key), one.addresses.join(' ')]),
       ),
       '',
       table(

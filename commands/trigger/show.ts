@@ -22,7 +22,7 @@ export default class TriggerShow extends ReadCommand {
       repeats: ({ repeats }: View) => textOf(repeats) ?? 'for ever',
       enabled: 'enabled',
       failures: 'failures',
-      'due (ms)': 'due_ms',
+      due: 'due_ms',
     }
     await this.showFields(flags, ({ triggers }) => triggers.trigger, { params: { id: args.trigger } }, fields)
   }

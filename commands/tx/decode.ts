@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
+import type { Json } from '../../src/codec/index.js'
 
 export default class TxDecode extends BaseCommand {
   static override description = `Show the content of a transaction: signed or not, as JSON or in the codec.
@@ -21,7 +22,11 @@ Verifies the signatures; no node is contacted. Exits 10 when a signature is inva
     const { readTransaction } = await import('../../src/cli/transaction/file.js')
     const { decodedView } = await import('../../src/cli/transaction/decode.js')
     const { EXIT } = await import('../../src/model/errors.js')
-    const view = await decodedView(await readTransaction(args.file, flags['address-prefix']))
+    const { InstructionReader } = await import('../../src/cli/transaction/instructions.js')
+    const read = await readTransaction(args.file, flags['address-prefix'])
+    const view = await decodedView(read)
+    const reader = new InstructionReader(read.codec)
+    const linesOf = (twin: Json): readonly string[] => (this.out.verbose ? [JSON.stringify(twin)] : reader.lines(twin))
     const { hash, signed_hash: signedHash, expires, signatures, payload } = view
     const text = pairs([
       ['hash', hash],
@@ -30,7 +35,9 @@ Verifies the signatures; no node is contacted. Exits 10 when a signature is inva
       ['authority', payload.authority],
       ['expires', expires],
       ...signatures.map(({ signer, valid }) => ['signed by', `${signer} ${valid ? '(valid)' : '(INVALID)'}`] as const),
-      ...view.instructions.map((one, at) => [`instruction ${at}`, JSON.stringify(one)] as const),
+      ...view.instructions.flatMap((one, at) =>
+        linesOf(one).map((line, row) => [row === 0 ? `instruction ${at}` : '', line] as const),
+      ),
     ])
     this.out.result(view, text)
     if (signatures.some(({ valid }) => !valid)) this.exitWith(EXIT.checkFailed)

@@ -26,6 +26,7 @@ the first gives the weight rules as --policy, the others sign the file that they
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSign)
     const { decodedView } = await import('../../src/cli/transaction/decode.js')
+    const { InstructionReader } = await import('../../src/cli/transaction/instructions.js')
     const { reviewed } = await import('../../src/cli/transaction/review.js')
     const { signRead } = await import('../../src/cli/transaction/sign.js')
     const { frameOf, printTransaction, readTransaction } = await import('../../src/cli/transaction/file.js')
@@ -34,7 +35,8 @@ the first gives the weight rules as --policy, the others sign the file that they
     const pair = await signingKey(settings)
     const read = await readTransaction(args.file)
     const { expires, instructions, payload } = await decodedView(read)
-    const review = { chain: payload.chain, authority: payload.authority, expires, instructions }
+    const reader = new InstructionReader(read.codec)
+    const review = { chain: payload.chain, authority: payload.authority, expires, instructions, reader }
     await reviewed(this.out, review, flags, settings, true)
     const signed = await signRead(read, pair, flags.policy)
     this.out.note(`signed ${read.id.toString('hex')}`)

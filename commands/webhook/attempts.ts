@@ -12,7 +12,7 @@ export default class WebhookAttempts extends WebhookCommand {
       EVENT: 'event',
       RESULT: 'result',
       STATUS: 'status',
-      MS: 'duration_ms',
+      TOOK: 'duration_ms',
       REASON: 'reason',
     })
   }

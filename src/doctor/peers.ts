@@ -5,7 +5,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { PeerRecord } from '../api/index.js'
-import { short } from '../cli/command/output.js'
+import { shortId } from '../base/ids.js'
 import { readKey } from '../cli/settings/key.js'
 import { formatPublicKey, type KeyPair } from '../crypto/index.js'
 import { keyString, type Peer } from '../model/index.js'
@@ -79,7 +79,7 @@ async function dial(address: string, network: KeyPair, peer: Peer, topology: rea
 }
 
 async function dialed(peer: Peer, network: KeyPair, topology: readonly Peer[]): Promise<Finding> {
-  const name = short(keyText(peer.key))
+  const name = shortId(keyText(peer.key))
   const whys: string[] = []
   for (const address of peer.addresses) {
     const met = await dial(address, network, peer, topology)
@@ -95,7 +95,7 @@ async function dialed(peer: Peer, network: KeyPair, topology: readonly Peer[]): 
 }
 
 function linked({ id, address, connected, height, lastError }: PeerRecord): Finding {
-  const name = short(id)
+  const name = shortId(id)
   if (connected) {
     return ok('peers', `${address} (${name}) is linked${height === undefined ? '' : `, at height ${height}`}`)
   }
@@ -111,7 +111,7 @@ async function linkedPeers({ peers }: Live, standby: NodeConfig['standby']): Pro
   const ownId = own && formatPublicKey(own)
   return peers.items.map((peer) =>
     peer.id === ownId && !peer.connected
-      ? ok('peers', `${peer.address} (${short(peer.id)}) is this node as a standby`)
+      ? ok('peers', `${peer.address} (${shortId(peer.id)}) is this node as a standby`)
       : linked(peer),
   )
 }

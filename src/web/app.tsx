@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Capabilities } from '../api/schema/node.js'
+import { shortId } from '../base/ids.js'
 import { durationText, grouped, visible } from './format.js'
 import type { JsonOf } from './json.js'
 import { AccountPage, Accounts } from './pages/accounts.js'
@@ -9,6 +10,7 @@ import { AssetPage, Assets, NftPage, Nfts } from './pages/assets.js'
 import { BlockPage, Blocks } from './pages/blocks.js'
 import { Calls } from './pages/calls.js'
 import { Consensus } from './pages/consensus.js'
+import { ContractPage, Contracts } from './pages/contracts.js'
 import { Lanes } from './pages/lanes.js'
 import { Overview } from './pages/overview.js'
 import { PaymentPage, Payments } from './pages/payments.js'
@@ -50,6 +52,8 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   asset: page('Asset', 'assets', (id) => <AssetPage id={id} />),
   nfts: page('NFTs', 'nfts', () => <Nfts />),
   nft: page('NFT', 'nfts', (id) => <NftPage id={id} />),
+  contracts: page('Contracts', 'contracts', () => <Contracts />),
+  contract: page('Contract', 'contracts', (id) => <ContractPage id={id} />),
   calls: page('Calls', 'calls', () => <Calls />),
   consensus: page('Consensus', 'consensus', () => <Consensus />),
   lanes: page('Lanes', 'lanes', () => <Lanes />),
@@ -72,7 +76,7 @@ function OperatorPage({ ticket }: { readonly ticket: string }) {
 
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
-  ['Ledger', ['accounts', 'assets', 'nfts', 'calls']],
+  ['Ledger', ['accounts', 'assets', 'nfts', 'contracts', 'calls']],
   ['Network', ['consensus', 'lanes', 'validators', 'operator']],
 ]
 
@@ -94,7 +98,7 @@ function SearchBox() {
           id="search"
           ref={input}
           type="search"
-          placeholder="Height, hash, account, asset, message id"
+          placeholder="Height, hash, account, asset, contract, message id"
           autocomplete="off"
           spellcheck={false}
           maxLength={300}
@@ -260,7 +264,7 @@ export function App() {
             {title}
             {route.id === '' || route.page === 'search' || route.page === 'operator' ? null : (
               <small>
-                <Text of={route.id.length > 40 ? `${route.id.slice(0, 20)}…${route.id.slice(-12)}` : route.id} />
+                <Text of={route.id.length > 40 ? shortId(route.id) : route.id} />
               </small>
             )}
           </h1>

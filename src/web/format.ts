@@ -9,6 +9,16 @@ export function grouped(value: string | number): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + rest
 }
 
+/** Digits behind the point of a currency by ISO 4217; 0 for what is none. */
+export function currencyDigits(code: string): number {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
+    return format.resolvedOptions().maximumFractionDigits ?? 0
+  } catch {
+    return 0
+  }
+}
+
 /** The exact sum of two decimal texts, with the digits of the longer one. */
 export function sum(left: string, right: string): string {
   const scale = Math.max(...[left, right].map((text) => text.split('.')[1]?.length ?? 0))
@@ -73,10 +83,6 @@ export function timeText(ms: number, nowMs: number): string {
   if (date.toDateString() === new Date(nowMs).toDateString()) return time
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
 }
-
-/** A long id by its ends. */
-export const short = (id: string, head = 8, tail = 6): string =>
-  id.length <= head + tail + 3 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`
 
 /** Characters that are not seen, or that turn what stands around them: controls, zero widths, directions, tags. */
 const UNSEEN =

@@ -18,6 +18,8 @@ export const PAGES = [
   'payments',
   'payment',
   'validators',
+  'contracts',
+  'contract',
   'calls',
   'operator',
   'search',

@@ -8,11 +8,23 @@ export type Found =
   | { readonly kind: 'asset'; readonly id: string }
   | { readonly kind: 'nft'; readonly id: string }
   | { readonly kind: 'payment'; readonly id: string }
+  | { readonly kind: 'contract'; readonly id: string }
+  | { readonly kind: 'call'; readonly id: string }
+  | { readonly kind: 'validator'; readonly id: string }
+  | { readonly kind: 'uetr'; readonly id: string }
+  | { readonly kind: 'end_to_end'; readonly id: string }
 
 /** Longest text that is looked at, in characters: an alias of two long names. */
 const TEXT_MAX = 300
 /** A message id as the ledger takes it (docs/design/iso20022.md 3). */
 const MESSAGE_ID = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
+
+/** Multihash text of a BLS key, with or without the name of its algorithm. */
+const VALIDATOR_KEY = /^(bls:)?ea0130[0-9a-f]{96}$/i
+/** Unique end-to-end transaction reference: a UUID of version 4. */
+const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+/** A conference call: domain and name. */
+const CALL_ID = /^[^\s@#$:]+:[^\s@#$:]+$/
 
 /** What to look for, in this order; none: the text is no id of anything. `addressPrefix`: of the chain, where it is known. */
 export function candidates(input: string, addressPrefix = 'cw'): readonly Found[] {
@@ -29,11 +41,23 @@ export function candidates(input: string, addressPrefix = 'cw'): readonly Found[
   const height = text.replace(/^#/, '').replace(/(?<=\d)[, _](?=\d{3})/g, '')
   if (/^[1-9][0-9]{0,14}$/.test(height)) found.push({ kind: 'block', id: height })
   if (text.toLowerCase().startsWith(`${addressPrefix}1`) && /^[a-z0-9]{20,}$/i.test(text)) {
-    return [{ kind: 'account', id: text.toLowerCase() }]
+    const id = text.toLowerCase()
+    return [
+      { kind: 'contract', id },
+      { kind: 'account', id },
+    ]
   }
-  if (/^[^\s@#$:]+@[^\s@#$:]+$/.test(text)) return [{ kind: 'account', id: text }]
+  if (/^[^\s@#$:]+@[^\s@#$:]+$/.test(text)) {
+    return [
+      { kind: 'contract', id: text },
+      { kind: 'account', id: text },
+    ]
+  }
+  if (VALIDATOR_KEY.test(text)) return [{ kind: 'validator', id: text }]
+  if (UETR.test(text)) return [{ kind: 'uetr', id: text.toLowerCase() }]
+  if (CALL_ID.test(text)) found.push({ kind: 'call', id: text })
   if (/^[^\s@#$]+#[^\s@#$]+$/.test(text)) return [{ kind: 'asset', id: text }]
   if (/^[^\s@#$]+\$[^\s@#$]+$/.test(text)) return [{ kind: 'nft', id: text }]
-  if (MESSAGE_ID.test(text)) found.push({ kind: 'payment', id: text })
+  if (MESSAGE_ID.test(text)) found.push({ kind: 'payment', id: text }, { kind: 'end_to_end', id: text })
   return found
 }

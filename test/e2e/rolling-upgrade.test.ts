@@ -175,7 +175,7 @@ describe('a network of release 0.1.0', () => {
     await until('the word of the peers', async () => {
       const lines = (await logOf('val-0')).split('\n')
       const named = lines.find((line) => line.includes('peer does not support the ABI of a scheduled upgrade'))
-      return named?.includes(`..${end}"`) === true ? true : undefined
+      return named?.includes(`${end}"`) === true ? true : undefined
     })
   })
 

@@ -1,5 +1,7 @@
 /** Owns the states of a made-up node that the tests of the dashboard draw, at fixed times. */
+
 import type { ConsensusStatus, NodeStatus, PeerRecord, RbcSessionRecord, RbcStatus } from '../../src/api/index.js'
+import { shortId } from '../../src/base/ids.js'
 import { newModel, type WatchInput, type WatchModel } from '../../src/cli/watch/model.js'
 import { reduce } from '../../src/cli/watch/reduce.js'
 
@@ -8,7 +10,7 @@ export const T0 = Date.UTC(2026, 0, 2, 14, 0, 0)
 
 /** Key text of a validator, and its short form in stall texts. */
 export const keyOf = (place: number): string => `ea0130${place.toString(16).padStart(2, '0').toUpperCase().repeat(48)}`
-export const shortOf = (place: number): string => `${keyOf(place).slice(0, 8)}..${keyOf(place).slice(-4)}`
+export const shortOf = (place: number): string => shortId(keyOf(place))
 const hash = (byte: number): Buffer => Buffer.alloc(32, byte)
 
 export const consensusOf = (height: number, more: Partial<ConsensusStatus> = {}, validators = 4): ConsensusStatus => ({

@@ -4,7 +4,8 @@ import { callArg } from '../../../src/cli/conference/forms.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class ConferenceSignalList extends ListCommand {
-  static override description = 'List the signals of a call in their order; bodies are base64.'
+  static override description =
+    'List the signals of a call in their order; bodies that are no text are shown by their size.'
   static override examples = ['<%= config.bin %> conference signal list bank:standup --kind chat']
   static override args = callArg
   static override flags = {

@@ -1,6 +1,8 @@
+import { shortId } from '../../../src/base/ids.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { short, table } from '../../../src/cli/command/output.js'
+import { table } from '../../../src/cli/command/output.js'
 import { getView, textOf, viewsOf, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { moneyText } from '../../../src/cli/iso/iso.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class IsoHold extends BaseCommand {
@@ -20,9 +22,9 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
     const items = viewsOf(view.items)
     const rows = items.map((one) => [
       textOf(one.message_id) ?? '',
-      short(textOf(one.body_hash) ?? ''),
+      shortId(textOf(one.body_hash) ?? ''),
       textOf(one.pacs002_code) ?? '',
-      `${textOf(one.amount)} ${textOf(one.currency)}`,
+      moneyText(one) ?? '',
       textOf(one.hold_reason_code) ?? '',
       textOf(one.settlement_date) ?? '',
       isoTime(one.received_at_ms),

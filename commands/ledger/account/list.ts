@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ListCommand } from '../../../src/cli/command/list-command.js'
-import type { View } from '../../../src/cli/gateway/gateway.js'
+import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class LedgerAccountList extends ListCommand {
@@ -15,7 +15,8 @@ One account with its balances: \`ledger account show\`.`
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerAccountList)
     const columns = {
-      ACCOUNT: 'id',
+      // Its alias has a column of its own.
+      ACCOUNT: ({ id }: View) => textOf(id),
       ALIAS: ({ label, domain }: View) => (typeof label === 'string' ? `${label}@${String(domain)}` : '-'),
       DOMAIN: 'domain',
     }

@@ -1,5 +1,6 @@
+import { shortId } from '../../../src/base/ids.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { short, table } from '../../../src/cli/command/output.js'
+import { table } from '../../../src/cli/command/output.js'
 import { getView, textOf, viewsOf, withGateway } from '../../../src/cli/gateway/gateway.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 
@@ -27,14 +28,14 @@ With --json what \`GET /peers\` answers, and the node itself as \`self\`.`
     }))
     const items = viewsOf(view.items)
     const rows = items.map((one) => [
-      short(textOf(one.id) ?? ''),
+      shortId(textOf(one.id) ?? ''),
       textOf(one.role) ?? '',
       textOf(one.address) ?? '',
       one.connected === true ? 'up' : 'down',
       textOf(one.height) ?? '',
       textOf(one.last_error) ?? '',
     ])
-    const own = [short(self.id), self.role, settings.gateway, 'self', String(self.height), '']
+    const own = [shortId(self.id), self.role, settings.gateway, 'self', String(self.height), '']
     this.out.result(
       { ...view, self },
       table(['PEER', 'ROLE', 'ADDRESS', 'LINK', 'HEIGHT', 'LAST ERROR'], [own, ...rows]),

@@ -12,7 +12,7 @@ import { batchExit } from '../command/batch-exit.js'
 import { INTERRUPTED } from '../command/interrupt.js'
 import type { Progressed } from '../command/meter.js'
 import { stateError } from '../gateway/gateway.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 import type { BulkItem } from './source.js'
 
 /** Pause before a node that is full is asked again, in ms. */

@@ -1,11 +1,12 @@
 /** Owns the shared base of `tx submit --bulk` and `tx send --bulk`: flags, submission, output. */
 import { Flags } from '@oclif/core'
+import { shortId } from '../../base/ids.js'
 import { BaseCommand } from '../command/base-command.js'
 import { usageError } from '../command/failure.js'
 import { table } from '../command/output.js'
 import type { withStreams } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 import type { BulkReport, Signed } from './bulk.js'
 import type { BulkItem } from './source.js'
 
@@ -109,7 +110,12 @@ export abstract class BulkCommand extends BaseCommand {
     ]
     const listed = failures
       .slice(0, LISTED_MAX)
-      .map(({ place, hash, error }) => [place, hash?.slice(0, 12) ?? '-', error.code, error.message.slice(0, 100)])
+      .map(({ place, hash, error }) => [
+        place,
+        hash === undefined ? '-' : shortId(hash),
+        error.code,
+        error.message.slice(0, 100),
+      ])
     if (listed.length > 0) lines.push('', table(['WHERE', 'HASH', 'RESULT', 'WHY'], listed))
     if (failures.length > LISTED_MAX) lines.push(`and ${failures.length - LISTED_MAX} more; --json lists all`)
     if (stopped !== undefined) lines.push('', `The rest was not sent: ${stopped}`)

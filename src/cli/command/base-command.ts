@@ -23,6 +23,10 @@ const textFlag = (name: string, description: string) =>
 export const globalFlags = {
   json: Flags.boolean({ description: 'print the result as JSON', helpGroup: GLOBAL }),
   quiet: Flags.boolean({ description: 'print no remarks', helpGroup: GLOBAL }),
+  verbose: Flags.boolean({
+    description: 'print records whole: absent fields, and bytes in Base64',
+    helpGroup: GLOBAL,
+  }),
   'no-color': Flags.boolean({ description: 'print no colours', helpGroup: GLOBAL }),
   'no-input': Flags.boolean({ description: 'never prompt', helpGroup: GLOBAL }),
   profile: textFlag('profile', 'profile with gateway, key file and timeout'),
@@ -49,7 +53,8 @@ export abstract class BaseCommand extends Command {
 
   /** Output of this command; known before the flags are parsed, because parsing may fail. */
   protected get out(): Output {
-    this.output ??= new Output(hasFlag(this.argv, '--json'), hasFlag(this.argv, '--quiet'))
+    const has = (flag: string): boolean => hasFlag(this.argv, flag)
+    this.output ??= new Output(has('--json'), has('--quiet'), has('--verbose'))
     return this.output
   }
 

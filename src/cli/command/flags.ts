@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
 import { DEFAULT_LOCALNET } from '../localnet/record.js'
-import { WAIT_MODES, type WaitMode } from '../transaction/submit.js'
+import { WAIT_MODES, type WaitMode } from '../transaction/wait-mode.js'
 
 /** What a write waits for. */
 export const waitFlag = {

@@ -1,10 +1,11 @@
 /** Owns commands that print a list of the gateway: a table of chosen columns, the answer itself with --json, and how to go on. */
 import type { RouteTexts } from '../../client/index.js'
-import type { RoutePick } from '../gateway/gateway.js'
-import { listItems, type PageChoice } from '../gateway/pages.js'
-import type { SettingFlags } from '../settings/settings.js'
+import type { Json } from '../../codec/index.js'
+import { type RoutePick, type View, withGateway } from '../gateway/gateway.js'
+import { type FoundItems, listItems, type PageChoice } from '../gateway/pages.js'
+import type { SettingFlags, Settings } from '../settings/settings.js'
 import { BaseCommand } from './base-command.js'
-import { type Columns, cellsOf } from './columns.js'
+import { type Columns, cellsOf, namedTexts } from './columns.js'
 import { table } from './output.js'
 
 /** The base of commands that print a list. */
@@ -15,10 +16,27 @@ export abstract class ListCommand extends BaseCommand {
     columns: Columns,
     texts?: RouteTexts,
   ): Promise<void> {
-    const found = await listItems(await this.settings(flags), pick, flags, texts)
-    const rows = found.items.map((item) => cellsOf(columns, item).map((text) => text ?? ''))
-    this.out.result(found, table(Object.keys(columns), rows))
+    const settings = await this.settings(flags)
+    const found = await listItems(settings, pick, flags, texts)
+    const text = this.out.json ? '' : await this.tableOf(settings, pick, columns, found)
+    this.out.result(found, text)
     if (found.next_cursor !== null && !this.out.json)
       this.out.note(`There are more: --all shows every one, --cursor ${found.next_cursor} the next ones.`)
+  }
+
+  /** The table of a list, with the names of what its cells show. */
+  private async tableOf(settings: Settings, pick: RoutePick, columns: Columns, found: FoundItems): Promise<string> {
+    const { directoryOf, readableAnswer } = await import('../gateway/directory.js')
+    return withGateway(settings, async (client) => {
+      const shown = found.items.flatMap((item) => namedTexts(columns, item))
+      const names = await directoryOf(client, settings.gateway, found.items as Json, shown)
+      const { items } = this.out.verbose
+        ? found
+        : await readableAnswer(client, pick, { items: found.items as Json }, names)
+      const rows = (items as readonly View[]).map((item, at) =>
+        cellsOf(columns, item, names, found.items[at]).map((text) => text ?? ''),
+      )
+      return table(Object.keys(columns), rows)
+    })
   }
 }

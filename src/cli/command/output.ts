@@ -14,6 +14,8 @@ export class Output {
   constructor(
     readonly json: boolean,
     private readonly quiet: boolean,
+    /** Records are printed whole: absent fields, and bytes in Base64. */
+    readonly verbose = false,
   ) {}
 
   /** True when standard error may be coloured. */
@@ -93,9 +95,6 @@ export function pairs(rows: readonly (readonly [string, string | undefined])[]):
   const width = Math.max(...shown.map(([key]) => key.length))
   return shown.map(([key, value]) => `${key.padEnd(width)}  ${value}`).join('\n')
 }
-
-/** A hash in short: its first and last four digits. */
-export const short = (hex: string): string => (hex.length > 12 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex)
 
 /** A number of things: `1 peer`, `2 peers`. */
 export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`

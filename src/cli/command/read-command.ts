@@ -1,7 +1,9 @@
 /** Owns commands that print what one route answers: as text, or the answer itself with --json. */
-import type { RouteTexts } from '../../client/index.js'
-import { askGateway, getView, type RoutePick, signsRequests, withGateway } from '../gateway/gateway.js'
-import type { SettingFlags } from '../settings/settings.js'
+import type { CausewayClient, RouteTexts } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
+import type { Directory } from '../gateway/directory.js'
+import { getJson, type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
+import type { SettingFlags, Settings } from '../settings/settings.js'
 import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf } from './columns.js'
 import { pairs } from './output.js'
@@ -12,15 +14,43 @@ export abstract class ReadCommand extends BaseCommand {
   /** Prints what a route answers; signed when somebody names a key: an operator's passes any telemetry profile. */
   protected async show(flags: SettingFlags, pick: RoutePick, texts?: RouteTexts): Promise<void> {
     const settings = await this.settings(flags)
-    const signed = signsRequests(settings)
-    const view = await withGateway(settings, (client) => getView(client, pick, texts), { signed })
-    this.out.result(view, viewText(view))
+    await this.printed(settings, pick, texts, viewText, signsRequests(settings))
   }
 
   /** Prints chosen fields of the object that a public route answers. */
   protected async showFields(flags: SettingFlags, pick: RoutePick, texts: RouteTexts, fields: Columns): Promise<void> {
-    const view = await askGateway(await this.settings(flags), pick, texts)
-    const cells = cellsOf(fields, view)
-    this.out.result(view, pairs(Object.keys(fields).map((title, at) => [title, cells[at]])))
+    await this.printed(await this.settings(flags), pick, texts, (view, names) => {
+      const cells = cellsOf(fields, view, names)
+      return pairs(Object.keys(fields).map((title, at) => [title, cells[at]]))
+    })
+  }
+
+  private printed(
+    settings: Settings,
+    pick: RoutePick,
+    texts: RouteTexts | undefined,
+    textOf: (view: View, names: Directory) => string,
+    signed = false,
+  ): Promise<void> {
+    return withGateway(
+      settings,
+      async (client) => {
+        const view = (await getJson(client, pick, texts)) as View
+        this.out.result(view, this.out.json ? '' : await this.textOf(client, settings, pick, view, textOf))
+      },
+      { signed },
+    )
+  }
+
+  private async textOf(
+    client: CausewayClient,
+    { gateway }: Settings,
+    pick: RoutePick,
+    view: View,
+    textOf: (view: View, names: Directory) => string,
+  ): Promise<string> {
+    const { directoryOf, readableAnswer } = await import('../gateway/directory.js')
+    const names = await directoryOf(client, gateway, view as Json)
+    return textOf(this.out.verbose ? view : await readableAnswer(client, pick, view, names), names)
   }
 }

@@ -1,10 +1,12 @@
 /** Owns the text of an answer that no command shapes by itself: every field of its JSON as a pair, a table, or a count. */
 
+import { shortId } from '../../base/ids.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
+import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { textOf, type View } from '../gateway/gateway.js'
 import { isoTime } from '../text/figures.js'
-import { pairs, short, table } from './output.js'
+import { pairs, table } from './output.js'
 
 /** Lines that a list shows, at most; --json prints all that the node answered. */
 const ROWS_MAX = 200
@@ -15,6 +17,7 @@ const WHOLE_MAX = 66
 const HEX = /^[0-9a-fA-F]{32,}$/
 
 const NUMBER_OF_MS = /(^|_)ms$/
+const NUMBER_OF_US = /_us$/
 /** Numbers of milliseconds from here on are times since the Unix epoch (1973 and later); smaller ones are durations. */
 const EPOCH_MS_MIN = 100_000_000_000
 const SECOND_MS = 1_000
@@ -39,28 +42,51 @@ export function durationText(ms: number): string {
   return rest === 0 || next === undefined ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${next[0]}`
 }
 
+/** A duration in microseconds: in milliseconds with a tenth below a second. */
+export const microsecondsText = (us: number): string =>
+  us < SECOND_MS * 1_000 ? `${Number((us / 1_000).toFixed(1))} ms` : durationText(us / 1_000)
+
 /** A field by its name: times and durations for people, yes and no; undefined for null. */
-function valueText(key: string, value: Json | undefined): string | undefined {
+export function valueText(key: string, value: Json | undefined): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (!NUMBER_OF_MS.test(key) || typeof value !== 'number') return textOf(value)
+  if (typeof value !== 'number') return textOf(value)
+  if (NUMBER_OF_US.test(key)) return microsecondsText(value)
+  if (!NUMBER_OF_MS.test(key)) return textOf(value)
   return value >= EPOCH_MS_MIN ? isoTime(value) : durationText(value)
 }
 
-const label = (key: string): string => key.replace(NUMBER_OF_MS, '').replaceAll('_', ' ') || 'ms'
+const label = (key: string): string =>
+  key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
 const labelAt = (path: string, key: string): string => (path === '' ? label(key) : `${path} ${label(key)}`)
 
-/** A value in a row of its own. */
-const fieldText = (text: string): string => (text.length > WHOLE_MAX && HEX.test(text) ? short(text) : text)
+/** How values of a record are written: one that has a line of its own, and one among others. */
+interface Forms {
+  field(text: string): string
+  item(text: string): string
+}
+
 /** A value among others. */
-const cellText = (text: string): string => (HEX.test(text) ? short(text) : text)
+export const cellText = (text: string, names: Directory): string =>
+  names.named(HEX.test(text) ? shortId(text) : text, 'short')
+
+/** In lines of pairs. */
+const pairForms = (names: Directory): Forms => ({
+  field: (text) => names.named(text.length > WHOLE_MAX && HEX.test(text) ? shortId(text) : text),
+  item: (text) => cellText(text, names),
+})
+/** In rows of a table. */
+const rowForms = (names: Directory): Forms => ({
+  field: (text) => cellText(text, names),
+  item: (text) => cellText(text, names),
+})
 
 /** An array whose items are records. */
 const isList = (value: Json | undefined): value is readonly View[] & Json =>
   Array.isArray(value) && value.length > 0 && value.every(isJsonObject)
 
 /** Values of a list in one cell. */
-const joined = (key: string, values: readonly Json[]): string =>
-  values.map((one) => cellText(valueText(key, one) ?? '-')).join(' ') || '-'
+const joined = (key: string, values: readonly Json[], forms: Forms): string =>
+  values.map((one) => forms.item(valueText(key, one) ?? '-')).join(' ') || '-'
 
 /** A record taken apart: fields by their path, and lists of records that get a table. */
 interface Parts {
@@ -68,32 +94,32 @@ interface Parts {
   readonly lists: [string, readonly View[]][]
 }
 
-function partsOf(view: View, path = '', parts: Parts = { fields: [], lists: [] }): Parts {
+function partsOf(view: View, forms: Forms, path = '', parts: Parts = { fields: [], lists: [] }): Parts {
   for (const [key, value] of Object.entries(view)) {
     const name = labelAt(path, key)
-    if (isJsonObject(value)) partsOf(value, name, parts)
+    if (isJsonObject(value)) partsOf(value, forms, name, parts)
     else if (isList(value)) parts.lists.push([name, value])
-    else if (Array.isArray(value)) parts.fields.push([name, joined(key, value)])
+    else if (Array.isArray(value)) parts.fields.push([name, joined(key, value, forms)])
     else {
       const text = valueText(key, value)
-      parts.fields.push([name, text === undefined ? undefined : fieldText(text)])
+      parts.fields.push([name, text === undefined ? undefined : forms.field(text)])
     }
   }
   return parts
 }
 
 /** Cells of a record by their titles; of a list inside it the number of its items. */
-function cellsOf(view: View): Map<string, string> {
-  const { fields, lists } = partsOf(view)
+function cellsOf(view: View, names: Directory): Map<string, string> {
+  const { fields, lists } = partsOf(view, rowForms(names))
   return new Map([
-    ...fields.map(([name, text]): [string, string] => [name, cellText(text ?? '-')]),
+    ...fields.map(([name, text]): [string, string] => [name, text ?? '-']),
     ...lists.map(([name, items]): [string, string] => [name, String(items.length)]),
   ])
 }
 
 /** A list of records as a table of their fields. */
-function tableOf(items: readonly View[]): string {
-  const rows = items.slice(0, ROWS_MAX).map(cellsOf)
+function tableOf(items: readonly View[], names: Directory): string {
+  const rows = items.slice(0, ROWS_MAX).map((one) => cellsOf(one, names))
   const titles = [...new Set(rows.flatMap((row) => [...row.keys()]))]
   const more = items.length > ROWS_MAX ? `\n${items.length - ROWS_MAX} more with --json` : ''
   const cells = rows.map((row) => titles.map((title) => row.get(title) ?? '-'))
@@ -105,13 +131,27 @@ function tableOf(items: readonly View[]): string {
   )
 }
 
+/** Every field of a record in a line of its own, with those of records and lists in it by their paths; without absent ones. */
+export function fieldsOf(value: Json, path = ''): [name: string, text: string][] {
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsIn(key, one, labelAt(path, key)))
+  return fieldsIn('', value, path)
+}
+function fieldsIn(key: string, value: Json, path: string): [name: string, text: string][] {
+  if (isJsonObject(value)) return fieldsOf(value, path)
+  if (isList(value)) return (value as readonly Json[]).flatMap((one, at) => fieldsOf(one, `${path} ${at}`))
+  const text = Array.isArray(value)
+    ? (value as readonly Json[]).map((one) => valueText(key, one) ?? '-').join(' ')
+    : valueText(key, value)
+  return text === undefined || text === '' ? [] : [[path, text]]
+}
+
 /** The answer of a route as people read it: pairs for its fields, then a table for each list of records in it. */
-export function viewText(view: View): string {
-  const { fields, lists } = partsOf(view)
+export function viewText(view: View, names: Directory = NO_NAMES): string {
+  const { fields, lists } = partsOf(view, pairForms(names))
   const shown = fields.filter(([, text]) => text !== undefined)
   const parts = [
     ...(shown.length === 0 ? [] : [pairs(shown)]),
-    ...lists.map(([name, items]) => `${name}:\n${tableOf(items)}`),
+    ...lists.map(([name, items]) => `${name}:\n${tableOf(items, names)}`),
   ]
   return parts.length === 0 ? 'nothing yet' : parts.join('\n\n')
 }

@@ -10,7 +10,7 @@ import { usageError } from '../command/failure.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 
 /** What a proof is made for. */
 export type Prove = (prover: ConferenceProver, submitter: string) => Promise<Proven>

@@ -1,10 +1,9 @@
 /** Owns bundles of contracts on the command line: steps of a file as the instructions of one transaction. */
 import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/contracts/schema/instructions.js'
 import { type Instruction, LedgerError } from '../../model/index.js'
 import type { Settings } from '../settings/settings.js'
-import type { ReadInstruction } from '../transaction/submit.js'
+import type { Signing } from '../transaction/submit.js'
 import { callInstruction } from './call.js'
 import { deployInstructions } from './deployment.js'
 
@@ -66,22 +65,22 @@ async function instructionsOf(
   settings: Settings,
   step: Step,
   where: string,
-  read: ReadInstruction,
+  signing: Pick<Signing, 'read' | 'names'>,
 ): Promise<readonly Instruction[]> {
   if (step.has('deploy')) {
     step.only('deploy', 'alias', 'domain', 'args', 'gas', 'inherit')
     const flags = { alias: step.maybe('alias'), domain: step.maybe('domain'), args: step.args(), gas: step.gas() }
-    return deployInstructions(settings, step.text('deploy'), flags, step.isSet('inherit'), read)
+    return deployInstructions(settings, step.text('deploy'), flags, step.isSet('inherit'), signing)
   }
   if (step.has('call')) {
     step.only('call', 'entrypoint', 'args', 'gas', 'attach')
     const flags = { args: step.args(), gas: step.gas(), attach: step.attach() }
     const call = { contract: step.text('call'), entrypoint: step.text('entrypoint'), ...flags }
-    return [await callInstruction(settings, call, read)]
+    return [await callInstruction(settings, call, signing)]
   }
   if (step.has('bind')) {
     step.only('bind', 'address')
-    return [read(instructions.bindContractAlias, { alias: step.text('bind'), address: step.text('address') })]
+    return [signing.read(instructions.bindContractAlias, { alias: step.text('bind'), address: step.text('address') })]
   }
   return fault(where, 'it deploys, calls and binds nothing')
 }
@@ -90,15 +89,15 @@ async function instructionsOf(
 export async function bundleInstructions(
   settings: Settings,
   file: Json,
-  read: ReadInstruction,
+  signing: Pick<Signing, 'read' | 'names'>,
 ): Promise<readonly Instruction[]> {
   if (!Array.isArray(file) || file.length === 0) fault('the bundle', 'a list of steps is needed')
   if (file.length > STEPS_MAX) fault('the bundle', `${file.length} steps, at most ${STEPS_MAX} are allowed`)
   const bundle: Instruction[] = []
   for (const [index, value] of file.entries()) {
     const where = `step ${index + 1}`
-    if (!isJsonObject(value)) return fault(where, 'an object is needed')
-    bundle.push(...(await instructionsOf(settings, new Step(value, where), where, read)))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) fault(where, 'an object is needed')
+    bundle.push(...(await instructionsOf(settings, new Step(value as Fields, where), where, signing)))
   }
   return bundle
 }

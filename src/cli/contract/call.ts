@@ -3,19 +3,23 @@ import { instructions } from '../../features/contracts/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
 import { withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import type { ReadInstruction } from '../transaction/submit.js'
+import type { Signing } from '../transaction/submit.js'
 import { attachTwins, contractOf, entrypointOf, GAS_DEFAULT, inputOf } from './forms.js'
 import type { TrialFlags } from './trial.js'
 
 /** The instruction. */
-export const callInstruction = (settings: Settings, flags: TrialFlags, read: ReadInstruction): Promise<Instruction> =>
+export const callInstruction = (
+  settings: Settings,
+  flags: TrialFlags,
+  { read, names }: Pick<Signing, 'read' | 'names'>,
+): Promise<Instruction> =>
   withGateway(settings, async (client) => {
     const contract = await contractOf(client, flags.contract)
     const entry = entrypointOf(contract, flags.entrypoint)
     return read(instructions.contractCall, {
       address: contract.address,
       entrypoint: entry.name,
-      input: await inputOf(entry, flags.args, (await client.chain()).addressPrefix),
+      input: await inputOf(entry, flags.args, (await client.chain()).addressPrefix, (text) => names.account(text)),
       gas_limit: flags.gas ?? GAS_DEFAULT,
       attach: attachTwins(flags.attach),
     })

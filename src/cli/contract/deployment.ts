@@ -3,7 +3,7 @@ import { instructions } from '../../features/contracts/schema/instructions.js'
 import { type Instruction, LedgerError } from '../../model/index.js'
 import { getJson, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import type { ReadInstruction } from '../transaction/submit.js'
+import type { Signing } from '../transaction/submit.js'
 import { GAS_DEFAULT, inputOf } from './forms.js'
 import { artifactOf, entrypointsOf, readBuilt } from './project.js'
 
@@ -20,7 +20,7 @@ export async function deployInstructions(
   folder: string,
   flags: DeployFlags,
   inherit: boolean,
-  read: ReadInstruction,
+  { read, names }: Pick<Signing, 'read' | 'names'>,
 ): Promise<readonly Instruction[]> {
   const built = await readBuilt(folder)
   const artifact = (await artifactOf(built)).toString('hex')
@@ -36,7 +36,7 @@ export async function deployInstructions(
   }))
   const entrypoints = entrypointsOf(built)
   const begin = entrypoints.find(({ kind }) => kind === (inherit ? 'Upgrade' : 'Init'))
-  const input = begin === undefined ? '' : await inputOf(begin, flags.args, prefix)
+  const input = begin === undefined ? '' : await inputOf(begin, flags.args, prefix, (text) => names.account(text))
   const code = Buffer.from(built.code).toString('base64')
   const registered = isKnown ? [] : [read(instructions.registerContract, { code, manifest: built.manifest })]
   const deployed = read(instructions.deployContract, {

@@ -3,10 +3,14 @@ import { Args, Flags } from '@oclif/core'
 import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
+import { isJsonObject, type JsonObject } from '../../codec/schema.js'
+import type { ValueType } from '../../features/contracts/schema/type-texts.js'
 import { usageError } from '../command/failure.js'
 import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
+import type { ReadManifest } from './reading.js'
+
+type EntrypointView = ReadManifest['entrypoints'][number]
 
 /** The contract that a command is about. */
 export const contractArg = {
@@ -40,17 +44,11 @@ export function attachTwins(texts: readonly string[] = []): readonly Json[] {
   })
 }
 
-/** An entrypoint as manifests have it. */
-interface EntrypointView {
-  readonly name: string
-  readonly params: readonly { readonly name: string; readonly type: string }[]
-  readonly result: string | null
-}
 /** A contract as a gateway shows it, as far as calls need it. */
 export interface ContractView {
   readonly address: string
   readonly instance: { readonly artifact: string }
-  readonly manifest: { readonly code_hash: string; readonly entrypoints: readonly EntrypointView[] }
+  readonly manifest: { readonly code_hash: string } & ReadManifest
 }
 
 /** Address of a text that is one or an alias. */
@@ -69,7 +67,7 @@ export async function contractOf(client: CausewayClient, text: string): Promise<
 }
 
 /** The entrypoint of a contract by its name. */
-export function entrypointOf({ manifest }: ContractView, name: string): EntrypointView {
+export function entrypointOf({ manifest }: Pick<ContractView, 'manifest'>, name: string): EntrypointView {
   const found = manifest.entrypoints.find((one) => one.name === name)
   if (found !== undefined) return found
   throw usageError(
@@ -78,17 +76,38 @@ export function entrypointOf({ manifest }: ContractView, name: string): Entrypoi
   )
 }
 
+/** A value with the addresses of its accounts in place of aliases; what is not of the type stays, and is refused where it is encoded. */
+async function withAddresses(type: ValueType, value: Json, account: AddressOf): Promise<Json> {
+  if (type.kind === 'account' && typeof value === 'string') return account(value)
+  if (type.kind === 'option') return value === null ? null : withAddresses(type.of, value, account)
+  if (type.kind === 'list' && Array.isArray(value))
+    return Promise.all((value as readonly Json[]).map((one) => withAddresses(type.of, one, account)))
+  if (type.kind !== 'struct' || !isJsonObject(value)) return value
+  const record: Record<string, Json> = { ...value }
+  for (const { name, type: of } of type.fields) {
+    const field = record[name]
+    if (field !== undefined) record[name] = await withAddresses(of, field, account)
+  }
+  return record
+}
+
+/** Finds the address of an account that is written as an address or an alias. */
+type AddressOf = (text: string) => Promise<string>
+
 /** Arguments as the input of an entrypoint, in base64 as records have bytes. */
 export async function inputOf(
   { params }: Pick<EntrypointView, 'params'>,
   text: string,
   prefix: string,
+  account: AddressOf,
 ): Promise<string> {
-  const args = parseJsonText(text, '--args')
-  if (!isJsonObject(args)) throw usageError('--args is not a JSON object')
+  const given = parseJsonText(text, '--args')
+  if (!isJsonObject(given)) throw usageError('--args is not a JSON object')
+  const { paramsType } = await import('../../features/contracts/schema/type-texts.js')
   const { inputBytes } = await import('../../features/contracts/schema/value-types.js')
+  const args = await withAddresses(paramsType(params), given, account)
   try {
-    return inputBytes(params, args, prefix).toString('base64')
+    return inputBytes(params, args as JsonObject, prefix).toString('base64')
   } catch (error) {
     throw usageError(errorMessage(error), `It takes ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`)
   }
@@ -98,7 +117,8 @@ export async function inputOf(
 export async function resultOf({ result }: EntrypointView, output: string, prefix: string): Promise<Json> {
   const bytes = Buffer.from(output, 'base64')
   if (result === null) return bytes.length === 0 ? null : bytes.toString('hex')
-  const { parseType, valueOfBytes } = await import('../../features/contracts/schema/value-types.js')
+  const { parseType } = await import('../../features/contracts/schema/type-texts.js')
+  const { valueOfBytes } = await import('../../features/contracts/schema/value-types.js')
   try {
     return valueOfBytes(parseType(result), bytes, prefix) as Json
   } catch {

@@ -72,7 +72,10 @@ async function prebuild(folder: string, about: ContractJson): Promise<void> {
   const code = await readBounded(file, SOURCE_MAX_BYTES)
   await rm(file)
   const source = (await readRegular(join(folder, 'contract.ts'), SOURCE_MAX_BYTES)).toString('utf8')
-  await writeBuilt(folder, { code, manifest: await manifestTwin(code, about, declarations(source)) })
+  await writeBuilt(folder, {
+    code,
+    manifest: await manifestTwin(code, about, declarations(source), declaredEvents(source)),
+  })
 }
 
 async function writeBuilt(folder: string, { code, manifest }: Built): Promise<void> {
@@ -127,6 +130,17 @@ function typeOf(word: string, where: string): string {
   })
 }
 
+/** Names and types of a list such as `to: Account, amount: Numeric`. */
+const paramsOf = (text: string, where: string): Declared['params'] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((one) => {
+      const [name = '', type = ''] = one.split(':').map((part) => part.trim())
+      return { name, type: typeOf(type, `${where}(${name})`) }
+    })
+
 /** Entrypoints of a source: functions behind a comment such as `@entrypoint payable`. */
 export function declarations(source: string): readonly Declared[] {
   return [...source.matchAll(DECLARATION)].map((match) => {
@@ -138,18 +152,27 @@ export function declarations(source: string): readonly Declared[] {
       name,
       payable: words.includes('payable'),
       permission: words.find((one) => one === 'owner' || one.startsWith('role:')),
-      params: params
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean)
-        .map((one) => {
-          const [param = '', type = ''] = one.split(':').map((part) => part.trim())
-          return { name: param, type: typeOf(type, `${place}: ${name}(${param})`) }
-        }),
+      params: paramsOf(params, `${place}: ${name}`),
       result: result === 'void' ? '' : typeOf(result, `${place}: ${name}`),
     }
   })
 }
+
+/** An event as its source declares it; an alias, so that it is JSON to the compiler. */
+export type DeclaredEvent = {
+  readonly topic: string
+  readonly fields: readonly { readonly name: string; readonly type: string }[]
+}
+
+const EVENT = /\/\*\* @event ([!-'*-~]+)\(([^)]*)\)[^*]*\*\//dg
+
+/** Events of a source: comments such as `@event transfer(to: Account, amount: Numeric)`, with the fields in the order in which they are written. */
+export const declaredEvents = (source: string): readonly DeclaredEvent[] =>
+  [...source.matchAll(EVENT)].map((match) => {
+    const [, topic = '', fields = ''] = match
+    const place = placeOfIndex(SOURCE, source, match.indices?.[1]?.[0] ?? match.index)
+    return { topic, fields: paramsOf(fields, `${place}: ${topic}`) }
+  })
 
 /** What the compiler is given beside the source: a function for each entrypoint that reads arguments and writes the result. */
 export function entrySource(declared: readonly Declared[]): string {
@@ -201,7 +224,8 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
   const text = async (name: string): Promise<string> =>
     Buffer.from(await readBounded(join(folder, name), SOURCE_MAX_BYTES)).toString('utf8')
   const about = parseJson(await text('contract.json')) as ContractJson
-  const declared = declarations(await text(SOURCE))
+  const source = await text(SOURCE)
+  const declared = declarations(source)
   if (declared.length === 0) {
     throw new LedgerError('bad_value', `${SOURCE} declares no entrypoint`, {
       hint: 'Write /** @entrypoint */ above an exported function.',
@@ -234,7 +258,7 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
     const isSame = Buffer.from(mapped.code.subarray(0, code.length)).equals(code)
     throw refusedModule(fault, isSame ? mapped.map : undefined)
   }
-  return { code, manifest: await manifestTwin(code, about, declared) }
+  return { code, manifest: await manifestTwin(code, about, declared, declaredEvents(source)) }
 }
 
 /** A module as the compiler wrote it, with its source map if that was asked for. */
@@ -270,7 +294,12 @@ export async function buildProject(at: string): Promise<Built> {
   return built
 }
 
-async function manifestTwin(code: Uint8Array, about: ContractJson, declared: readonly Declared[]) {
+async function manifestTwin(
+  code: Uint8Array,
+  about: ContractJson,
+  declared: readonly Declared[],
+  events: readonly DeclaredEvent[],
+) {
   const { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } = await import('../../features/contracts/schema/abi.js')
   const { codeHashOf, MANIFEST_VERSION } = await import('../../features/contracts/schema/records.js')
   return {
@@ -283,7 +312,7 @@ async function manifestTwin(code: Uint8Array, about: ContractJson, declared: rea
     entrypoints: declared.map(({ kind, name, payable, permission, params, result }) => ({
       ...{ name, kind, params, result: result === '' ? null : result, permission: permission ?? null, payable },
     })),
-    events: [],
+    events,
     source_hash: null,
     provenance: null,
   }

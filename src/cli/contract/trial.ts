@@ -1,9 +1,14 @@
 /** Owns views and simulations on the command line. */
+import type { CausewayClient } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
 import type { Output } from '../command/output.js'
 import { pairs } from '../command/output.js'
-import { postView, type RoutePick, viewsOf, withGateway } from '../gateway/gateway.js'
+import { type Directory, directoryOf } from '../gateway/directory.js'
+import { postJson, type RoutePick, type View, withGateway } from '../gateway/gateway.js'
+import { resolveAccount } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
 import { attachTwins, contractOf, entrypointOf, inputOf, resultOf } from './forms.js'
+import { eventText, type ReadManifest, valueText } from './reading.js'
 
 export interface TrialFlags {
   readonly contract: string
@@ -14,43 +19,81 @@ export interface TrialFlags {
   readonly attach?: readonly string[] | undefined
 }
 
+/** What a trial came to, and what it is read with. */
+interface Tried {
+  readonly view: View
+  readonly result: Json
+  /** Of the contract that was called. */
+  readonly address: string
+  readonly manifest: ReadManifest
+  readonly prefix: string
+}
+
 /** Tries a call by a route and prints what it came to; whether it went well. */
-export async function printTrial(
-  settings: Settings,
-  out: Output,
-  pick: RoutePick,
-  flags: TrialFlags,
-): Promise<boolean> {
-  const { view, result } = await withGateway(settings, async (client) => {
-    const { addressPrefix } = await client.chain()
-    const contract = await contractOf(client, flags.contract)
-    const entry = entrypointOf(contract, flags.entrypoint)
-    const trial = {
-      address: contract.address,
-      entrypoint: entry.name,
-      input: await inputOf(entry, flags.args, addressPrefix),
-      gas_limit: flags.gas ?? null,
-      caller: flags.caller ?? null,
-      attach: attachTwins(flags.attach),
-    }
-    const answered = await postView(client, pick, trial)
-    return { view: answered, result: await resultOf(entry, String(answered.output), addressPrefix) }
+export function printTrial(settings: Settings, out: Output, pick: RoutePick, flags: TrialFlags): Promise<boolean> {
+  return withGateway(settings, async (client) => {
+    const tried = await tryCall(client, pick, flags)
+    const { view, result } = tried
+    const text = out.json ? '' : await trialText(client, settings, flags, tried)
+    out.result({ ...view, result }, text)
+    return view.outcome === 'ok'
   })
+}
+
+async function tryCall(client: CausewayClient, pick: RoutePick, flags: TrialFlags): Promise<Tried> {
+  const { addressPrefix: prefix } = await client.chain()
+  const { address, manifest } = await contractOf(client, flags.contract)
+  const entry = entrypointOf({ manifest }, flags.entrypoint)
+  const account = (text: string): Promise<string> => resolveAccount(client, text)
+  const view = (await postJson(client, pick, {
+    address,
+    entrypoint: entry.name,
+    input: await inputOf(entry, flags.args, prefix, account),
+    gas_limit: flags.gas ?? null,
+    caller: flags.caller === undefined ? null : await account(flags.caller),
+    attach: attachTwins(flags.attach),
+  })) as View
+  return { view, result: await resultOf(entry, String(view.output), prefix), address, manifest, prefix }
+}
+
+/** Events of a simulation in lines: those of the called contract by their fields, others by their names. */
+function eventLines({ view, address, manifest, prefix }: Tried): string[] {
+  const events = Array.isArray(view.events) ? (view.events as readonly View[]) : []
+  return events.map((event) => {
+    const [[kind, body] = ['', {}]] = Object.entries(event)
+    const { address: by, topic, data } = (body ?? {}) as View
+    return kind === 'ContractEvent' && by === address
+      ? eventText(manifest, String(topic), String(data), prefix)
+      : `${kind} ${valueText(body)}`
+  })
+}
+
+const placeLine = ({ function_index: index, byte_offset: offset, opcode, host }: View): string =>
+  `function ${index}, byte ${offset}, ${opcode}${host === null || host === undefined ? '' : ` in ${host}`}`
+
+async function trialText(
+  client: CausewayClient,
+  { gateway }: Settings,
+  flags: TrialFlags,
+  tried: Tried,
+): Promise<string> {
+  const { view, result } = tried
+  const events = eventLines(tried)
+  const names: Directory = await directoryOf(client, gateway, [result, events])
+  const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
   const isGood = view.outcome === 'ok'
-  const lines = Array.isArray(view.logs) ? view.logs.map((log): [string, string] => ['log', String(log)]) : []
-  const places = viewsOf(view.diagnostics)
-  const text = pairs([
-    ['outcome', String(view.outcome)],
-    ...(isGood ? [['result', JSON.stringify(result)] as const] : []),
-    ...(view.abort_text === '' ? [] : [['says', String(view.abort_text)] as const]),
-    ...places.map(({ function_index, byte_offset, opcode, host }): [string, string] => [
-      'stopped',
-      `function ${function_index}, byte ${byte_offset}, ${opcode}${host === null || host === undefined ? '' : ` in ${host}`}`,
-    ]),
-    ...lines,
-    ['gas', String(view.gas_used)],
+  const limit = flags.gas === undefined ? '' : ` of ${flags.gas}`
+  return pairs([
+    [
+      'outcome',
+      isGood ? 'ok' : `${String(view.outcome).replaceAll('_', ' ')} in ${flags.entrypoint} of ${flags.contract}`,
+    ],
+    ['result', isGood ? names.named(valueText(result)) : undefined],
+    ['says', view.abort_text === '' ? undefined : String(view.abort_text)],
+    ...list(view.diagnostics).map((place): [string, string] => ['stopped', placeLine(place as View)]),
+    ...events.map((text): [string, string] => ['event', names.named(text, 'short')]),
+    ...list(view.logs).map((log): [string, string] => ['log', String(log)]),
+    ['gas', `${String(view.gas_used)}${limit}`],
     ['height', String(view.height)],
   ])
-  out.result({ ...view, result }, text)
-  return isGood
 }

@@ -1,10 +1,10 @@
 /** Owns shared parts of commands that print a stream: end condition and item format. */
 import { Flags } from '@oclif/core'
 import type { EventFilter, StreamEvent } from '../../api/index.js'
+import { shortId } from '../../base/ids.js'
 import type { CodecContext } from '../../codec/index.js'
 import { usageError } from '../command/failure.js'
 import { INTERRUPTED, interruptible } from '../command/interrupt.js'
-import { short } from '../command/output.js'
 import { leaveWithReader } from '../command/standard-output.js'
 
 export const tailFlags = {
@@ -68,7 +68,7 @@ export function eventLine({ id, event }: StreamEvent, twin: unknown): string {
   switch (event.kind) {
     case 'block': {
       const { height, hash, transactions, rejected } = event.value
-      return `${place} block ${height} ${short(Buffer.from(hash).toString('hex'))} ${transactions} transactions, ${rejected} rejected`
+      return `${place} block ${height} ${shortId(Buffer.from(hash).toString('hex'))} ${transactions} transactions, ${rejected} rejected`
     }
     case 'transaction': {
       const { status, hash, rejection } = event.value

@@ -1,6 +1,7 @@
 /** Owns live telemetry as lines that people read. */
+
+import { shortId } from '../../base/ids.js'
 import type { TelemetryEvent } from '../../client/index.js'
-import { short } from '../command/output.js'
 
 interface Subject {
   readonly peer: string | undefined
@@ -10,7 +11,7 @@ interface Subject {
 }
 
 const subjectText = ({ peer, url, connected, height }: Subject): string =>
-  `${url ?? (peer === undefined ? 'a peer' : short(peer))} ${connected ? 'connected' : 'not connected'}${
+  `${url ?? (peer === undefined ? 'a peer' : shortId(peer))} ${connected ? 'connected' : 'not connected'}${
     height === undefined ? '' : `, height ${height}`
   }`
 

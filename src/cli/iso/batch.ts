@@ -11,7 +11,7 @@ import { withBar } from '../command/progress-bar.js'
 import { signsRequests, textOf, withStreams } from '../gateway/gateway.js'
 import { inputName, readInput } from '../input/input.js'
 import type { Settings } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 import { exitOf, waitedFor } from './iso.js'
 
 /** Bytes of one message file that are read at most: one more than a gateway takes says enough. */

@@ -1,8 +1,10 @@
 /** Owns shared parts of the ISO 20022 commands: submission and waiting, faults of refused messages, printing of records. */
+import { withDigits } from '../../base/digits.js'
 import type { IsoFamily } from '../../client/index.js'
 // Not from the index: that would load the parser for every command.
 import { faultJson } from '../../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../../features/iso20022/message/index.js'
+import { currencyScale } from '../../features/iso20022/message/values/currency.js'
 // Its codes must be in the catalogue.
 import '../../features/iso20022/schema/errors.js'
 import { type ErrorCode, EXIT, LedgerError } from '../../model/errors.js'
@@ -10,7 +12,7 @@ import { type Output, pairs } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
 import { signsRequests, textOf, type View, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 
 const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   size: 'iso_too_large',
@@ -37,9 +39,16 @@ export function exitOf(record: View, wait: WaitMode): number {
   return record.pacs002_code === 'ACSC' || wait !== 'committed' ? EXIT.ok : EXIT.pending
 }
 
+/** Amount and currency of a record, with the digits of the currency; undefined for one without an amount. */
+export function moneyText({ amount, currency }: View): string | undefined {
+  if (typeof amount !== 'string') return undefined
+  const code = textOf(currency) ?? ''
+  return `${withDigits(amount, currencyScale(code) ?? 0)} ${code}`.trimEnd()
+}
+
 /** A record as lines for people. */
 export function recordText(record: View): string {
-  const amount = textOf(record.amount)
+  const amount = moneyText(record)
   return pairs([
     ['message id', textOf(record.message_id)],
     ['status', `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`],
@@ -50,7 +59,7 @@ export function recordText(record: View): string {
       Array.isArray(record.change_reason_codes) ? record.change_reason_codes.join(' ') || undefined : undefined,
     ],
     ['detail', textOf(record.detail)],
-    ['amount', amount === undefined ? undefined : `${amount} ${textOf(record.currency) ?? ''}`],
+    ['amount', amount],
     ['settlement', textOf(record.settlement_date)],
     ['end to end', textOf(record.end_to_end_id)],
     ['from', textOf(record.source_account_id)],

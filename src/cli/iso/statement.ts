@@ -95,6 +95,20 @@ export interface Period {
   readonly withUnmoved: boolean
 }
 
+/** A page of rows, the newest ones first. */
+export interface StatementRows {
+  readonly rows: readonly MovementView[]
+  readonly pages: number
+}
+
+/** A page of the movements of all assets, newest first. */
+export function newestFirst({ assets }: AccountStatement, page: number, limit: number): StatementRows {
+  const all = assets
+    .flatMap(({ items }) => [...items].reverse())
+    .sort((a, b) => b.time_ms - a.time_ms || b.height - a.height)
+  return { rows: all.slice((page - 1) * limit, page * limit), pages: Math.max(1, Math.ceil(all.length / limit)) }
+}
+
 /** Fetches a period of an account, page by page. Throws `query_too_complex` where the balance of an asset that did not move is not known. */
 export async function fetchStatement(
   client: CausewayClient,

@@ -4,7 +4,7 @@ import { getView, optionalView, type View } from '../gateway/gateway.js'
 import { type Drafting, LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import type { WaitMode } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 
 type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 

@@ -3,7 +3,8 @@ import type { Instruction } from '../../model/index.js'
 import { BaseCommand } from '../command/base-command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import type { Signing, WaitMode } from '../transaction/submit.js'
+import type { Signing } from '../transaction/submit.js'
+import type { WaitMode } from '../transaction/wait-mode.js'
 
 /** What the maker of instructions gets. */
 export interface Drafting extends Signing {

@@ -4,7 +4,6 @@ import { clientCodec } from '../../features/composed.js'
 import { proposalId, proposalView } from '../../features/multisig/schema.js'
 import { anyInstruction, formatAddress, LedgerError, parseAddress, storedInstructions } from '../../model/index.js'
 import { getJson } from '../gateway/gateway.js'
-import { instructionLine } from '../transaction/review.js'
 import type { Drafting } from './command.js'
 
 /**
@@ -12,7 +11,7 @@ import type { Drafting } from './command.js'
  * the account and these instructions.
  */
 export async function proposalLines(drafting: Drafting, account: string, proposal: string): Promise<string[]> {
-  const { client, codec } = drafting
+  const { client, codec, reading } = drafting
   const answer = await getJson(client, ({ multisig }) => multisig.proposal, { params: { account, proposal } })
   const decoded = proposalView.fromJson(answer, codec)
   if (!decoded.ok) throw new Error('a validated response no longer matches its schema')
@@ -26,8 +25,10 @@ export async function proposalLines(drafting: Drafting, account: string, proposa
     })
   }
   const by = formatAddress(proposer, codec.addressPrefix ?? '')
+  const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
+  const reader = await reading([...twins, by])
   return [
-    `approving what ${by} proposed, ${weight} of ${quorum} so far:`,
-    ...instructions.map((one) => `  ${instructionLine(anyInstruction.toJson(one, codec))}`),
+    `approving what ${reader.names.named(by)} proposed, ${weight} of ${quorum} so far:`,
+    ...twins.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`),
   ]
 }

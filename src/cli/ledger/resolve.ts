@@ -42,6 +42,21 @@ export class Names {
     return found.address
   }
 
+  /**
+   * True where an alias that a gateway reports leads to this address: whoever is to sign is shown how that is known. The alias of a
+   * contract leads to the account of its line, so that its address is taken from the gateway; other names are not of accounts.
+   */
+  async confirms(address: string, alias: string, isContract: boolean): Promise<boolean> {
+    if (!alias.includes('@')) return true
+    try {
+      if (isContract && !this.resolved.has(alias)) this.resolved.set(alias, { address, provenAt: undefined })
+      return (await this.account(alias)) === address
+    } catch (error) {
+      if (error instanceof LedgerError) return false
+      throw error
+    }
+  }
+
   private async proven(alias: string): Promise<ResolvedAlias> {
     const at = alias.indexOf('@')
     const { account, height } = await this.client.provenAlias(alias.slice(0, at), alias.slice(at + 1))

@@ -1,10 +1,10 @@
 /** Owns the state of a local network: what each peer answers, and whether all say the same. */
 import { join } from 'node:path'
+import { shortId } from '../../base/ids.js'
 import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
-import { shortKey } from '../watch/names.js'
 import { faultText, type LinkFaults, readFaults } from './links/faults.js'
 import { pidOf } from './process.js'
 import type { Localnet, LocalPeer } from './record.js'
@@ -69,7 +69,7 @@ async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (const { name, folder } of net.peers) {
     const keys = await keysOfFolder(join(folder, 'keys'), DEFAULT_ADDRESS_PREFIX).catch(() => [])
-    for (const key of keys) names.set(shortKey(key.public_key), name)
+    for (const key of keys) names.set(shortId(key.public_key), name)
   }
   return names
 }

@@ -1,6 +1,7 @@
 /** Owns the summary of a running local network. */
 import { relative } from 'node:path'
-import { pairs, short, table } from '../command/output.js'
+import { shortId } from '../../base/ids.js'
+import { pairs, table } from '../command/output.js'
 import { shellWord } from '../text/shell.js'
 import { DEFAULT_LOCALNET, type Localnet } from './record.js'
 import type { LocalnetStatus } from './status.js'
@@ -74,8 +75,8 @@ export const statusTable = (status: LocalnetStatus): string =>
       ].join(', '),
       one.pid === null ? '-' : String(one.pid),
       one.height === null ? '-' : String(one.height),
-      one.block_hash === null ? '-' : short(one.block_hash),
-      one.state_root === null ? '-' : short(one.state_root),
+      one.block_hash === null ? '-' : shortId(one.block_hash),
+      one.state_root === null ? '-' : shortId(one.state_root),
     ]),
   )
 

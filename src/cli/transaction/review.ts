@@ -1,18 +1,15 @@
 /** Owns the review shown before signing: chain, gateway, key, each instruction, and the accounts that names stand for. */
-import { createHash } from 'node:crypto'
 import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
 import { canAsk, withQuestions } from '../command/ask.js'
 import { usageError } from '../command/failure.js'
 import type { Output } from '../command/output.js'
 import type { Settings } from '../settings/settings.js'
 import { oneLine } from '../text/escape.js'
+import { shortened } from '../text/readable.js'
+import { InstructionReader } from './instructions.js'
 
 /** Instructions that are shown; of the others the number. */
 const SHOWN_MAX = 50
-/** Characters of a text that are shown whole; a longer one, such as a module of a contract, by its start, length and digest. */
-const TEXT_SHOWN_MAX = 1_024
-const TEXT_START = 64
 
 /** What a command that signs is told about asking. */
 export interface ReviewFlags {
@@ -35,48 +32,32 @@ export interface Review {
   /** Until when it may run; undefined: a short while from now. */
   readonly expires?: string
   readonly instructions: readonly Json[]
+  /** Reads them; absent: without anything that a gateway reports. */
+  readonly reader?: InstructionReader
   readonly aliases?: ReadonlyMap<string, ResolvedAlias>
   /** What else a signer should know, a line each. */
   readonly more?: readonly string[]
 }
 
-/** Account and definition of a balance. */
-function balanceOf(asset: Json | undefined): { readonly definition: string; readonly account: string } | undefined {
-  if (!isJsonObject(asset)) return undefined
-  const { definition, account } = asset
-  return typeof definition === 'string' && typeof account === 'string' ? { definition, account } : undefined
-}
-
-/** One instruction in a line: money in words, everything else as it is, long texts by their digest. */
-export function instructionLine(twin: Json): string {
-  const [[kind, body] = ['', null]] = isJsonObject(twin) ? Object.entries(twin) : []
-  const asset = isJsonObject(body) ? balanceOf(body.asset) : undefined
-  if (isJsonObject(body) && asset !== undefined && typeof body.amount === 'string') {
-    const money = `${kind} ${body.amount} ${asset.definition}`
-    if (typeof body.to === 'string') return `${money} from ${asset.account} to ${body.to}`
-    return `${money} of ${asset.account}`
-  }
-  return `${kind} ${JSON.stringify(body, (_name, value: unknown) => (typeof value === 'string' ? shortened(value) : value))}`
-}
-
-/** A text that a person can read, or what two persons can compare of it. */
-function shortened(text: string): string {
-  if (text.length <= TEXT_SHOWN_MAX) return text
-  const digest = createHash('sha256').update(text).digest('hex')
-  return `${text.slice(0, TEXT_START)}… (${text.length} characters, SHA-256 ${digest})`
-}
+/** An instruction as it is signed, with long texts by their digest. */
+const wholeText = (twin: Json): string =>
+  JSON.stringify(twin, (_name, value: unknown) => (typeof value === 'string' ? shortened(value) : value))
 
 /** The review as lines. */
-export function reviewLines(review: Review, from: string): string[] {
+export function reviewLines(review: Review, from: string, verbose = false): string[] {
   const { chain, authority, expires, instructions, aliases = new Map(), more = [] } = review
+  const { reader = new InstructionReader() } = review
   const names = [...aliases].map(([alias, { address, provenAt }]) => {
     const why = provenAt === undefined ? 'as reported by the gateway' : `proven at height ${provenAt}`
     return `  ${alias} is ${address} (${why})`
   })
   const left = instructions.length - SHOWN_MAX
   return [
-    `To be signed for chain ${chain}${from} as ${authority}${expires === undefined ? '' : `, good until ${expires}`}:`,
-    ...instructions.slice(0, SHOWN_MAX).map((one) => `  ${instructionLine(one)}`),
+    `To be signed for chain ${chain}${from} as ${reader.names.named(authority)}${expires === undefined ? '' : `, good until ${expires}`}:`,
+    ...instructions
+      .slice(0, SHOWN_MAX)
+      .flatMap((one) => [...reader.lines(one), ...(verbose ? [wholeText(one)] : [])])
+      .map((line) => `  ${line}`),
     ...(left > 0 ? [`  and ${left} more instructions`] : []),
     ...names,
     ...more.map((line) => `  ${line}`),
@@ -100,7 +81,7 @@ export async function reviewed(
   const { gateway, gatewaySource, keyFile, signerCommand, keySource, isLocal, deadline } = settings
   const from = offline ? '' : ` at ${gateway} (from ${gatewaySource})`
   const lines = [
-    ...reviewLines(review, from),
+    ...reviewLines(review, from, out.verbose),
     oneLine(
       `  with the key ${signerCommand === undefined ? (keyFile ?? '') : `of ${signerCommand}`} (from ${keySource})`,
     ),

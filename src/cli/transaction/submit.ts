@@ -1,6 +1,7 @@
 /** Owns the submission of instructions from the command line: what is asked before the client signs and sends, and how the outcome reads. */
+import { shortId } from '../../base/ids.js'
 import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
-import type { CodecContext } from '../../codec/index.js'
+import type { CodecContext, Json } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
 import {
   accountOfPair,
@@ -18,11 +19,9 @@ import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../g
 import { Names } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
 import { dryRunOf, printDryRun } from './dry-run.js'
+import { type InstructionReader, instructionReader } from './instructions.js'
 import { type ReviewFlags, reviewed } from './review.js'
-
-/** What a write waits for. */
-export type WaitMode = WaitUntil | 'none'
-export const WAIT_MODES: readonly WaitMode[] = ['committed', 'queued', 'none']
+import type { WaitMode } from './wait-mode.js'
 
 /** What a submission needs of its command. */
 export interface SubmitContext {
@@ -46,6 +45,8 @@ export interface Signing {
   readonly read: ReadInstruction
   /** Resolves accounts, and remembers them for whoever is to sign. */
   readonly names: Names
+  /** Reads instructions with names that the gateway reports, those of accounts proven as `names` does it. */
+  readonly reading: (twins: readonly Json[]) => Promise<InstructionReader>
   /** Address of the key's account. */
   readonly address: string
 }
@@ -66,7 +67,10 @@ export const withSigning = <T>(
     const codec = await client.codec()
     let count = 0
     const read: ReadInstruction = (def, twin) => readInstruction(def, twin, codec, count++)
-    return use({ client, codec, read, names, address: addressOfKey(pair, addressPrefix), chain })
+    const address = addressOfKey(pair, addressPrefix)
+    const reading = (twins: readonly Json[]) =>
+      instructionReader(client, settings.gateway, twins, (id, name, isContract) => names.confirms(id, name, isContract))
+    return use({ client, codec, read, names, reading, address, chain })
   })
 
 /**
@@ -86,7 +90,9 @@ export async function submitInstructions(
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, payload, codec))
     const instructions = payload.executable.value
     const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
-    const review = { chain, authority: signing.address, aliases: signing.names.resolved, more, instructions: twins }
+    const reader = await signing.reading([...twins, signing.address])
+    const { address: authority, names } = signing
+    const review = { chain, authority, aliases: names.resolved, more, instructions: twins, reader }
     await reviewed(out, review, context.asking ?? {}, settings)
     // Laid out again only now: the time of a question is none of the transaction's life.
     await submitSigned(context, client, await client.sign(instructions, { signer }))
@@ -122,9 +128,7 @@ export async function waited(
     timeoutMs: settings.deadline.leftMs(),
     expiresAtMs,
   }
-  const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
-    client.waitTransaction(hash, options),
-  )
+  const state = await withProgress(`waiting for ${shortId(hash)}`, silent, () => client.waitTransaction(hash, options))
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed
   out.result(stateJson(hash, state), `${hash} ${standingText(state, wait)}`)

@@ -1,13 +1,11 @@
 /** Owns display names of validators: names of a local network, else their hosts, else the ends of their keys. */
 import { isIP } from 'node:net'
+import { shortId } from '../../base/ids.js'
 import type { NodeIdentity, WatchEvent, WatchModel } from './model.js'
 import { clean } from './text.js'
 
-/** A key text as nodes shorten it in the words of a stall. */
-export const shortKey = (key: string): string =>
-  key.length > 16 ? `${key.slice(0, 8)}${SHORTENED}${key.slice(-4)}` : key
-/** Stands where the middle of a key was. */
-const SHORTENED = '..'
+/** Replaces the middle of a key in its short form. */
+const SHORTENED = '…'
 
 /** Host and port of `host:port` or of a URL. */
 function placeOf(address: string): { readonly host: string; readonly port: string } {
@@ -41,14 +39,14 @@ function peerNames(peers: WatchModel['peers']): ReadonlyMap<string, string> {
 }
 
 /** Name of a validator by its key text. */
-export function nameOf(model: WatchModel, key: string): string {
+export function nameOf(model: Pick<WatchModel, 'node' | 'peers'>, key: string): string {
   const { node, peers } = model
   const own = key === node.validatorKey
   const address = own ? node.gateway : peers.find(({ id }) => id === key)?.address
   const local = node.names.get(key) ?? (address === undefined ? undefined : node.names.get(address))
   if (local !== undefined) return local
   // The gateway of the node may stand on another host than its links: it names the node only by a name of its own.
-  if (address === undefined || (own && isIP(placeOf(address).host) !== 0)) return clean(shortKey(key))
+  if (address === undefined || (own && isIP(placeOf(address).host) !== 0)) return clean(shortId(key))
   return clean((own ? namesOfPlaces([address]) : peerNames(peers)).get(address) ?? address)
 }
 
@@ -57,7 +55,7 @@ export function named(model: WatchModel, text: string): string {
   let told = clean(text)
   if (!told.includes(SHORTENED)) return told
   for (const key of model.consensus?.committee ?? []) {
-    const short = shortKey(key)
+    const short = shortId(key)
     if (told.includes(short)) told = told.replaceAll(short, nameOf(model, key))
   }
   return told

@@ -177,7 +177,7 @@ export function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
-/** Four and four digits of a hash. */
+/** Four and four digits of a hash: a pane has no room for more. */
 export const tinyHash = (hash: Uint8Array): string => {
   const hex = Buffer.from(hash).toString('hex')
   return `${hex.slice(0, 4)}…${hex.slice(-4)}`

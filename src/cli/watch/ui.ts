@@ -1,4 +1,5 @@
 /** Owns key bindings of the dashboard. */
+import { shortId } from '../../base/ids.js'
 import type { WatchModel } from './model.js'
 import { type PaneRow, shownRows } from './rows.js'
 import { THEMES } from './theme.js'
@@ -97,7 +98,7 @@ function letter(ui: Ui, input: string, model: WatchModel, latest: WatchModel): P
     case 'c': {
       const text = chosen(ui, model)?.copy
       if (text === undefined) return { ui: say(ui, 'the selected row has no hash to copy') }
-      return { ui: say(ui, `sent to the clipboard: ${text.slice(0, 12)}…`), effect: { kind: 'copy', text } }
+      return { ui: say(ui, `sent to the clipboard: ${shortId(text)}`), effect: { kind: 'copy', text } }
     }
     case 'e':
       return { ui, effect: { kind: 'export', model } }

@@ -1,11 +1,13 @@
 /** Owns the pages of accounts: who there is, what one holds, its statement. */
+import { useEffect, useState } from 'preact/hooks'
 import type { AccountItem, AccountView } from '../../features/accounts/schema.js'
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import type { Movement } from '../../features/explorer/schema/statement.js'
 import { sum, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
-import { type Column, Listed, ReadTable, Table } from '../parts/table.js'
+import type { Read } from '../kept.js'
+import { type Column, heldFrom, Listed, ReadTable, Table } from '../parts/table.js'
 import {
   AccountLink,
   Amount,
@@ -21,8 +23,12 @@ import {
   Time,
 } from '../parts/ui.js'
 import { hrefOf } from '../route.js'
+import { ApiError, get } from '../state/api.js'
+import { live } from '../state/live.js'
 import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
+import { useStore } from '../state/store.js'
+import { newestIn, oldestFrom, type ReadPeriod, type StatementPage } from '../statement.js'
 import { paymentColumns } from './payments.js'
 import { transactionColumns } from './transactions.js'
 
@@ -64,14 +70,14 @@ const movementColumns: readonly Column<JsonOf<Movement>>[] = [
   {
     head: 'Amount',
     right: true,
-    cell: ({ side, amount }) => (
+    cell: ({ side, amount, definition }) => (
       <span class={side === 'Credit' ? 'credit' : 'debit'}>
         {side === 'Credit' ? '+' : '−'}
-        <Amount value={amount} />
+        <Amount value={amount} asset={definition} />
       </span>
     ),
   },
-  { head: 'Balance', right: true, cell: ({ balance }) => <Amount value={balance} /> },
+  { head: 'Balance', right: true, cell: ({ balance, definition }) => <Amount value={balance} asset={definition} /> },
   { head: 'Asset', cell: ({ definition }) => <DefinitionLink id={definition} /> },
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
 ]
@@ -101,42 +107,83 @@ function Openings({ movements }: { readonly movements: readonly JsonOf<Movement>
   )
 }
 
-/** How far back a statement goes, in days; it is read from its oldest movement on. */
-const PERIODS = [
-  ['1', 'Day'],
-  ['30', '30 days'],
-  ['', 'All'],
-] as const
-const DAY_MS = 86_400_000
+/** Times are read up to this long after now: the clock of the chain may be ahead. */
+const AHEAD_MS = 60_000
 
-const Periods = ({ id, days }: { readonly id: string; readonly days: string | undefined }) => (
-  <nav class="choices" aria-label="Period of the statement">
-    {PERIODS.map(([value, name]) => (
-      <a
-        key={name}
-        href={hrefOf('account', id, { days: value })}
-        aria-current={(days ?? '') === value ? 'true' : undefined}
-      >
-        {name}
-      </a>
-    ))}
-  </nav>
-)
+/** The page of a statement that the address names, read again as the chain grows where it is the newest one. */
+function useStatement(path: string): Read<StatementPage<JsonOf<Movement>>> {
+  const { until, since } = place.value.query
+  const { firstHeight, status } = useStore(live, STATEMENT_MS)
+  const isNewest = until === undefined && since === undefined
+  const [state, set] = useState<Read<StatementPage<JsonOf<Movement>>>>({ value: undefined, error: undefined })
+  useEffect(() => {
+    const stop = new AbortController()
+    const read: ReadPeriod<JsonOf<Movement>> = async (fromMs, toMs, limit) => {
+      const ask = (from: number | undefined) =>
+        get<PageOf<JsonOf<Movement>>>(`${path}/statement`, { from_ms: from, to_ms: toMs, limit }, stop.signal)
+      // Without a beginning, a pruned node answers from where its history begins.
+      const page = await ask(fromMs <= 0 ? undefined : fromMs).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'history_pruned') return ask(undefined)
+        throw error
+      })
+      return { items: page.items, isWhole: page.next_cursor === null }
+    }
+    const endMs = Date.now() + AHEAD_MS
+    const found =
+      since === undefined ? newestIn(read, 0, Number(until ?? endMs)) : oldestFrom(read, Number(since), endMs)
+    found.then(
+      (value) => set({ value, error: undefined }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) set((old) => ({ value: old.value, error }))
+      },
+    )
+    return () => stop.abort()
+  }, [path, until, since, firstHeight, isNewest ? status?.height : undefined])
+  return state
+}
+
+/** The newest page of a statement is read again at most this often, in ms. */
+const STATEMENT_MS = 5_000
+
+/** Movements newest first, with ways to older and newer ones, and what the account had before them. */
+function Statement({ path, id }: { readonly path: string; readonly id: string }) {
+  const { value, error } = useStatement(path)
+  const { firstHeight } = useStore(live, STATEMENT_MS)
+  const { until, since } = place.value.query
+  const isNewest = until === undefined && since === undefined
+  return (
+    <Section title="Statement, newest first">
+      <ErrorNotice error={error} />
+      {value === undefined ? (
+        error === undefined && <Notice>Reading…</Notice>
+      ) : (
+        <>
+          <Table
+            name="Statement"
+            rows={[...value.items].reverse()}
+            columns={movementColumns}
+            keyOf={(one, at) => `${one.height}.${at}`}
+            empty="Nothing moved yet."
+          />
+          <Openings movements={value.items} />
+          {firstHeight > 1 ? <Notice>{heldFrom(firstHeight)}</Notice> : null}
+          <nav class="pager" aria-label="Pages of the statement">
+            {isNewest ? null : <a href={hrefOf('account', id)}>Newest</a>}
+            {isNewest ? null : <a href={hrefOf('account', id, { since: String(value.toMs) })}>Newer</a>}
+            {value.fromMs <= 0 ? null : <a href={hrefOf('account', id, { until: String(value.fromMs) })}>Older</a>}
+          </nav>
+        </>
+      )}
+    </Section>
+  )
+}
 
 const NONE = { items: [], next_cursor: null, height: 0 }
 
 export function AccountPage({ id }: { readonly id: string }) {
   const path = `/v1/accounts/${encodeURIComponent(id)}`
-  const { cursor, days } = place.value.query
-  // A whole hour, so that pages of one period are of one list.
-  const fromMs = days && (Math.floor(Date.now() / 3_600_000) * 3_600_000 - Number(days) * DAY_MS || undefined)
   const { value: account, error } = useRead<JsonOf<AccountView>>(path, {}, true)
   const own = account === undefined ? undefined : path
-  const statement = useRead<PageOf<JsonOf<Movement>>>(
-    own && `${own}/statement`,
-    { cursor, from_ms: fromMs, limit: 100 },
-    true,
-  )
   const signed = useRead<PageOf<JsonOf<TransactionItem>>>(own && `${own}/transactions`, { limit: 20 }, true)
   const paid = useRead<PageOf<JsonOf<PaymentItem>>>(own && '/v1/explorer/payments', { account: account?.id, limit: 20 })
   if (account === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
@@ -166,24 +213,16 @@ export function AccountPage({ id }: { readonly id: string }) {
           empty="This account holds nothing."
           columns={[
             { head: 'Asset', cell: ({ definition }) => <DefinitionLink id={definition} /> },
-            { head: 'Amount', right: true, cell: ({ amount }) => <Amount value={amount} /> },
+            {
+              head: 'Amount',
+              right: true,
+              cell: ({ amount, definition }) => <Amount value={amount} asset={definition} />,
+            },
           ]}
         />
         {account.more_balances === true ? <Notice>There are more than are shown here.</Notice> : null}
       </Section>
-      <Section title="Statement, oldest first" aside={<Periods id={id} days={days} />}>
-        <Openings movements={statement.value?.items ?? []} />
-        <Listed
-          isHistory
-          page="account"
-          id={id}
-          name="Statement"
-          read={statement}
-          columns={movementColumns}
-          keyOf={(one, at) => `${one.height}.${at}`}
-          empty="Nothing moved yet."
-        />
-      </Section>
+      <Statement path={path} id={id} />
       {payments.length === 0 ? null : (
         <Section title="Payments">
           <Table

@@ -24,7 +24,7 @@ type Definition = JsonOf<DefinitionView>
 const definitionColumns: readonly Column<Definition>[] = [
   { head: 'Asset', cell: ({ id }) => <DefinitionLink id={id} /> },
   { head: 'Name', cell: ({ name }) => <Text of={name} /> },
-  { head: 'In circulation', right: true, cell: ({ total_quantity: total }) => <Amount value={total} /> },
+  { head: 'In circulation', right: true, cell: ({ total_quantity: total, id }) => <Amount value={total} asset={id} /> },
   { head: 'Digits', right: true, cell: ({ scale }) => scale ?? '–' },
   { head: 'Owner', cell: ({ owned_by: owner }) => <AccountLink id={owner} /> },
 ]
@@ -59,7 +59,7 @@ export function AssetPage({ id }: { readonly id: string }) {
         <Fields
           of={[
             ['Id', <Text of={one.id} key="id" />],
-            ['In circulation', <Amount value={one.total_quantity} key="total" />],
+            ['In circulation', <Amount value={one.total_quantity} asset={one.id} key="total" />],
             ['Digits behind the point', one.scale ?? 'any'],
             [
               'Can be minted',
@@ -89,7 +89,7 @@ export function AssetPage({ id }: { readonly id: string }) {
           empty="Nobody holds it."
           columns={[
             { head: 'Account', cell: ({ account }) => <AccountLink id={account} /> },
-            { head: 'Amount', right: true, cell: ({ amount }) => <Amount value={amount} /> },
+            { head: 'Amount', right: true, cell: ({ amount }) => <Amount value={amount} asset={id} /> },
           ]}
         />
       </Section>

@@ -143,7 +143,7 @@ function HeldCard({ shown, run, isBusy }: { readonly shown: HeldPayment } & Pick
   return (
     <article class="held" aria-label={`Payment ${id}`}>
       <h3>
-        <Amount value={amount} /> {visible(currency)}
+        <Amount value={amount} currency={currency} /> {visible(currency)}
       </h3>
       <Fields
         of={[

@@ -34,7 +34,7 @@ export const paymentColumns: readonly Column<Item>[] = [
     ),
   },
   { head: 'Outcome', cell: ({ rejection }) => <Outcome rejection={rejection} /> },
-  { head: 'Amount', right: true, cell: ({ amount, currency }) => <Amount value={`${amount}`} key={currency} /> },
+  { head: 'Amount', right: true, cell: ({ amount, currency }) => <Amount value={`${amount}`} currency={currency} /> },
   { head: 'Currency', cell: ({ currency }) => currency },
   { head: 'From', cell: ({ source }) => <AccountLink id={source} /> },
   { head: 'To', cell: ({ target }) => <AccountLink id={target} /> },
@@ -84,7 +84,15 @@ export function PaymentPage({ id }: { readonly id: string }) {
           ],
           ['Why', optional(one.detail)],
           ['Reason', optional(one.rejection_reason_code ?? one.hold_reason_code)],
-          ['Amount', <Amount value={one.amount} key="amount" of={one.asset_definition_id || undefined} />],
+          [
+            'Amount',
+            <Amount
+              value={one.amount}
+              currency={one.currency}
+              key="amount"
+              {...(one.asset_definition_id ? { of: one.asset_definition_id } : {})}
+            />,
+          ],
           ['Currency', one.currency],
           ['From', account(one.source_account_id)],
           ['To', account(one.target_account_id)],

@@ -1,29 +1,103 @@
 /** Owns the search: asks the node for what a text may be, and goes to what it finds first. */
 import { useEffect, useState } from 'preact/hooks'
+import type { ConsensusStatus } from '../../api/schema/consensus.js'
+import type { PeerList } from '../../api/schema/node.js'
+import type { PaymentItem } from '../../features/explorer/schema/payments.js'
+import type { IsoRecordView } from '../../features/iso20022/schema/views.js'
+import { grouped } from '../format.js'
+import type { JsonOf, PageOf } from '../json.js'
 import { Notice, Section, Text } from '../parts/ui.js'
-import { hrefOf } from '../route.js'
+import { hrefOf, type PageName } from '../route.js'
 import { candidates, type Found } from '../search.js'
-import { ApiError, errorText, get } from '../state/api.js'
+import { ApiError, errorText, get, post } from '../state/api.js'
 
-const PATHS: Readonly<Record<Found['kind'], string>> = {
+/** Where something that was found is shown. */
+interface Place {
+  readonly page: PageName
+  readonly id: string
+}
+
+/** Newest payments that are looked through for an end-to-end id, and for a UETR, which takes a request for each. */
+const PAYMENTS_SEARCHED = 500
+const RECORDS_SEARCHED = 50
+
+const PATHS = {
   block: '/v1/explorer/blocks',
   transaction: '/v1/explorer/transactions',
   account: '/v1/accounts',
   asset: '/v1/assets/definitions',
   nft: '/v1/nfts',
   payment: '/v1/iso20022/status',
+} as const
+
+type Finder = (id: string, signal: AbortSignal) => Promise<Place | undefined>
+
+/** Finds what has a route of its own. */
+const byPath =
+  (page: keyof typeof PATHS): Finder =>
+  async (id, signal) => {
+    await get(`${PATHS[page]}/${encodeURIComponent(id)}`, {}, signal)
+    return { page, id }
+  }
+
+const newestPayments = async (limit: number, signal: AbortSignal): Promise<readonly JsonOf<PaymentItem>[]> =>
+  (await get<PageOf<JsonOf<PaymentItem>>>('/v1/explorer/payments', { limit }, signal)).items
+
+const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
+  block: byPath('block'),
+  transaction: byPath('transaction'),
+  account: byPath('account'),
+  asset: byPath('asset'),
+  nft: byPath('nft'),
+  payment: byPath('payment'),
+  async contract(id, signal) {
+    const { address } = id.includes('@')
+      ? await post<{ readonly address: string }>('/v1/contracts/aliases/resolve', { alias: id })
+      : { address: id }
+    await get(`/v1/contracts/instances/${encodeURIComponent(address)}`, {}, signal)
+    return { page: 'contract', id: address }
+  },
+  async call(id, signal) {
+    await get(`/v1/conference/calls/${encodeURIComponent(id)}`, {}, signal)
+    return { page: 'calls', id: '' }
+  },
+  async validator(id, signal) {
+    const { items } = await get<JsonOf<PeerList>>('/peers', {}, signal)
+    const { committee } = await get<JsonOf<ConsensusStatus>>('/v1/consensus/status', {}, signal)
+    const key = id.replace(/^bls:/i, '').toLowerCase()
+    return [...items.map((one) => one.id), ...committee].some((one) => one.toLowerCase() === key)
+      ? { page: 'validators', id: '' }
+      : undefined
+  },
+  async end_to_end(id, signal) {
+    const found = (await newestPayments(PAYMENTS_SEARCHED, signal)).find((one) => one.end_to_end_id === id)
+    return found && { page: 'payment', id: found.message_id }
+  },
+  async uetr(id, signal) {
+    for (const { message_id: message } of await newestPayments(RECORDS_SEARCHED, signal)) {
+      const path = `/v1/iso20022/status/${encodeURIComponent(message)}`
+      const record = await get<JsonOf<IsoRecordView>>(path, {}, signal).catch(absent)
+      if (record?.uetr?.toLowerCase() === id) return { page: 'payment', id: message }
+    }
+    return undefined
+  },
+}
+
+/** What a node answers for an id that it does not have, or that several messages have. */
+function absent(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) throw error
 }
 
 /** The first that is there; undefined: none is. */
-async function firstOf(found: readonly Found[], signal: AbortSignal): Promise<Found | undefined> {
-  for (const one of found) {
+async function firstOf(found: readonly Found[], signal: AbortSignal): Promise<Place | undefined> {
+  for (const { kind, id } of found) {
     try {
-      await get(`${PATHS[one.kind]}/${encodeURIComponent(one.id)}`, {}, signal)
-      return one
+      const there = await FINDERS[kind](id, signal)
+      if (there !== undefined) return there
     } catch (error) {
       // Several messages of one id are there too.
-      if (error instanceof ApiError && error.code === 'iso_ambiguous') return one
-      if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) throw error
+      if (error instanceof ApiError && error.code === 'iso_ambiguous') return { page: 'payment', id }
+      absent(error)
     }
   }
   return undefined
@@ -36,7 +110,7 @@ export function Search({ text }: { readonly text: string }) {
     say('Searching…')
     firstOf(candidates(text), stop.signal).then(
       (found) => {
-        if (found !== undefined) window.location.replace(hrefOf(found.kind, found.id))
+        if (found !== undefined) window.location.replace(hrefOf(found.page, found.id))
         else say('Nothing here has this id.')
       },
       (error: unknown) => {
@@ -52,8 +126,10 @@ export function Search({ text }: { readonly text: string }) {
       </p>
       <Notice>{said}</Notice>
       <p>
-        A height, a hash of a block or a transaction, an address, an alias <code>label@domain</code>, an asset{' '}
-        <code>name#domain</code>, an NFT <code>name$domain</code>, or the id of a payment message.
+        A height, a hash of a block or a transaction, an address, an alias <code>label@domain</code> of an account or a
+        contract, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call <code>domain:name</code>,
+        the key of a validator, or a message id. An end-to-end id is looked for among the newest{' '}
+        {grouped(PAYMENTS_SEARCHED)} payments, a UETR among the newest {RECORDS_SEARCHED}.
       </p>
     </Section>
   )

@@ -1,5 +1,6 @@
 /** Owns the pages of transactions. */
-import type { TransactionDetail, TransactionItem } from '../../features/explorer/schema/history.js'
+import type { InstanceView } from '../../features/contracts/schema/views.js'
+import type { TransactionDetail, TransactionItem, TransactionView } from '../../features/explorer/schema/history.js'
 import { durationText, grouped, visible, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed, Table } from '../parts/table.js'
@@ -17,6 +18,7 @@ import {
   Text,
   Time,
 } from '../parts/ui.js'
+import { CallValues } from '../parts/values.js'
 import { hrefOf } from '../route.js'
 import { urlOf } from '../state/api.js'
 import { place } from '../state/place.js'
@@ -107,6 +109,33 @@ function transferOf(body: unknown) {
   )
 }
 
+interface CallBody {
+  readonly address: string
+  readonly entrypoint: string
+  readonly input: string
+  readonly gas_limit: number
+  readonly attach: readonly { readonly definition: string; readonly amount: string }[]
+}
+
+/** A call of a contract with its arguments by their names. */
+function Call({ of: { address, entrypoint, input, gas_limit: limit, attach } }: { readonly of: CallBody }) {
+  const { value } = useRead<JsonOf<InstanceView>>(`/v1/contracts/instances/${encodeURIComponent(address)}`)
+  const params = value?.manifest.entrypoints.find(({ name }) => name === entrypoint)?.params
+  return (
+    <Fields
+      of={[
+        ['Contract', <AccountLink id={address} label={value?.alias ?? undefined} page="contract" key="contract" />],
+        ['Entrypoint', <Text of={entrypoint} key="entrypoint" />],
+        ['Arguments', <CallValues params={params} base64={input} key="arguments" />],
+        ...attach.map(
+          ({ definition, amount }) => ['With', <Amount value={amount} of={definition} key={definition} />] as const,
+        ),
+        ['At most', `${grouped(limit)} gas`],
+      ]}
+    />
+  )
+}
+
 /** An instruction: its kind, and what it says. */
 export function Instruction({ of }: { readonly of: unknown }) {
   const [kind, body] = typeof of === 'string' ? [of, undefined] : (Object.entries(of as object)[0] ?? ['', undefined])
@@ -114,8 +143,9 @@ export function Instruction({ of }: { readonly of: unknown }) {
     <li>
       <h3>{visible(words(kind.charAt(0).toLowerCase() + kind.slice(1)))}</h3>
       {kind === 'Transfer' ? transferOf(body) : null}
+      {kind === 'ContractCall' ? <Call of={body as CallBody} /> : null}
       {body === undefined ? null : (
-        <details open={kind !== 'Transfer'}>
+        <details open={kind !== 'Transfer' && kind !== 'ContractCall'}>
           <summary>Fields</summary>
           <Json of={body} />
         </details>
@@ -135,6 +165,10 @@ function calledFields({ outcome, trap }: JsonOf<TransactionDetail>) {
 export function TransactionPage({ id }: { readonly id: string }) {
   const path = `/v1/explorer/transactions/${encodeURIComponent(id)}`
   const { value: one, error } = useRead<JsonOf<TransactionDetail>>(path, {}, true)
+  // Why it was rejected is kept beside the block, by the nodes that executed it.
+  const why = useRead<JsonOf<TransactionView>>(
+    one?.rejection ? `/v1/transactions/${encodeURIComponent(id)}` : undefined,
+  ).value?.rejection_text
   if (one === undefined) {
     return error === undefined ? (
       <Notice>Reading…</Notice>
@@ -153,6 +187,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
           of={[
             ['Hash', <Id of={one.hash} whole key="hash" />],
             ['Outcome', <Outcome rejection={one.rejection} trap={one.trap} key="outcome" />],
+            ['Why', why ? <Text of={why} key="why" /> : undefined],
             ...calledFields(one),
             ['Block', <BlockLink height={one.height} key="block" />],
             ['Place in it', one.index],

@@ -28,7 +28,7 @@ function Stake() {
     <>
       <Tiles label="Stake">
         <Tile name="Staked">
-          <Amount value={stake.total} />
+          <Amount value={stake.total} asset={stake.definition ?? undefined} />
         </Tile>
         <Tile name="Candidates">{grouped(stake.candidates)}</Tile>
         <Tile name="Voters">{grouped(stake.voters)}</Tile>
@@ -47,12 +47,20 @@ function Stake() {
           columns={[
             { head: 'Account', cell: ({ account }) => <AccountLink id={account} /> },
             { head: 'Seat', cell: ({ has_seat: seat }) => (seat ? <Badge tone="good">seat</Badge> : 'none') },
-            { head: 'Own bond', right: true, cell: ({ bonded }) => <Amount value={bonded} /> },
+            {
+              head: 'Own bond',
+              right: true,
+              cell: ({ bonded }) => <Amount value={bonded} asset={stake.definition ?? undefined} />,
+            },
             {
               head: 'Behind its seat',
               right: true,
               cell: ({ exposure }) =>
-                exposure === null || exposure === undefined ? '–' : <Amount value={exposure.total} />,
+                exposure === null || exposure === undefined ? (
+                  '–'
+                ) : (
+                  <Amount value={exposure.total} asset={stake.definition ?? undefined} />
+                ),
             },
             { head: 'Listed', cell: ({ is_listed: listed }) => (listed ? 'yes' : 'no') },
             { head: 'Open slashes', right: true, cell: ({ open_slashes: open }) => grouped(open) },

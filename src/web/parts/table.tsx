@@ -61,7 +61,7 @@ export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }
 }
 
 /** Says where the history of a node begins. */
-const heldFrom = (firstHeight: number): string =>
+export const heldFrom = (firstHeight: number): string =>
   `This node holds blocks from height ${grouped(firstHeight)} on; older ones are not in its lists.`
 
 /** The first items of a list: empty is said of one that was read alone. */

@@ -1,9 +1,12 @@
 /** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { grouped, short, timeText, visible, words } from '../format.js'
+import { withDigits } from '../../base/digits.js'
+import { shortId } from '../../base/ids.js'
+import { currencyDigits, grouped, timeText, visible, words } from '../format.js'
 import { hrefOf, type PageName } from '../route.js'
 import { errorText } from '../state/api.js'
+import { digits, wantDigits } from '../state/digits.js'
 import { names, wantName } from '../state/names.js'
 import { useStore } from '../state/store.js'
 
@@ -35,7 +38,7 @@ export const Id = ({
   readonly page?: PageName
   readonly whole?: boolean
 }) => {
-  const text = visible(whole === true ? of : short(of))
+  const text = visible(whole === true ? of : shortId(of))
   const shown = <code title={visible(of)}>{text}</code>
   return page === undefined ? (
     shown
@@ -47,18 +50,26 @@ export const Id = ({
 }
 
 /** An account by its alias, or by its address where it has none; the whole address is in its title. */
-export function AccountLink({ id, label }: { readonly id: string; readonly label?: string | undefined }) {
+export function AccountLink({
+  id,
+  label,
+  page = 'account',
+}: {
+  readonly id: string
+  readonly label?: string | undefined
+  readonly page?: PageName
+}) {
   const known = useStore(names, DRAW_MS).get(id)
   useEffect(() => {
     if (label === undefined) wantName(id)
   }, [id, label])
   const name = label ?? known
   return name ? (
-    <Link page="account" id={id} title={id}>
+    <Link page={page} id={id} title={id}>
       <Text of={name} />
     </Link>
   ) : (
-    <Id of={id} page="account" />
+    <Id of={id} page={page} />
   )
 }
 
@@ -74,17 +85,34 @@ export const BlockLink = ({ height }: { readonly height: number }) => (
   </Link>
 )
 
-export const Amount = ({ value, of }: { readonly value: string; readonly of?: string | undefined }) => (
-  <span class="amount">
-    {grouped(value)}
-    {of === undefined ? null : (
-      <>
-        {' '}
-        <DefinitionLink id={of} />
-      </>
-    )}
-  </span>
-)
+/** An amount with the digits of its asset or currency; `of`: the asset is named behind it. */
+export function Amount({
+  value,
+  of,
+  asset = of,
+  currency,
+}: {
+  readonly value: string
+  readonly of?: string
+  readonly asset?: string | undefined
+  readonly currency?: string | undefined
+}) {
+  const known = useStore(digits, DRAW_MS).get(asset ?? '')
+  useEffect(() => {
+    if (asset !== undefined) wantDigits(asset)
+  }, [asset])
+  return (
+    <span class="amount">
+      {grouped(withDigits(value, known ?? (currency === undefined ? 0 : currencyDigits(currency))))}
+      {of === undefined ? null : (
+        <>
+          {' '}
+          <DefinitionLink id={of} />
+        </>
+      )}
+    </span>
+  )
+}
 
 /** A time in ms since the Unix epoch. */
 export const Time = ({ ms }: { readonly ms: number }) => {

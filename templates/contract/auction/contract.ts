@@ -7,6 +7,11 @@ import {
   Account, Asset, Attached, attachedAlone, caller, Cell, digitsOf, emit, now, Numeric, pay, require, StorageMap, toUtf8, Writer,
 } from './sdk/index'
 
+/** @event offered(asset: Asset, amount: Numeric) */
+/** @event bid(bidder: Account, amount: Numeric) */
+/** @event settled(to: Account, amount: Numeric) */
+/** @event cancelled() */
+
 const NOT_ALLOWED: u32 = 1
 const WRONG_STATE: u32 = 2
 const TOO_EARLY: u32 = 3

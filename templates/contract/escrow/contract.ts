@@ -6,6 +6,10 @@ import {
   Account, Asset, attachedAlone, caller, Cell, digitsOf, emit, now, Numeric, pay, require, toUtf8, Writer,
 } from './sdk/index'
 
+/** @event funded(buyer: Account, asset: Asset, amount: Numeric) */
+/** @event released(to: Account, amount: Numeric) */
+/** @event refunded(to: Account, amount: Numeric) */
+
 const NOT_ALLOWED: u32 = 1
 const WRONG_STATE: u32 = 2
 const TOO_EARLY: u32 = 3

@@ -1,6 +1,8 @@
 /** An oracle: reporters report values within bounds, and readers get the median of the fresh reports, if there are enough of them. */
 import { Account, caller, Cell, emit, now, Numeric, QUOTIENT_DIGITS, require, StorageList, StorageMap, Writer } from './sdk/index'
 
+/** @event reported(reporter: Account, value: Numeric) */
+
 const NOT_ALLOWED: u32 = 1
 const TOO_MANY: u32 = 2
 const TOO_FEW: u32 = 3

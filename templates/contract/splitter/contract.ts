@@ -6,6 +6,8 @@ import {
   Account, Asset, attachedAlone, Cell, digitsOf, emit, Numeric, pay, require, StorageList, StorageMap, Writer,
 } from './sdk/index'
 
+/** @event split(asset: Asset, amount: Numeric) */
+
 const BAD_MEMBER: u32 = 1
 const NO_MEMBERS: u32 = 2
 const WRONG_PAYMENT: u32 = 3

@@ -4,6 +4,9 @@
  */
 import { Account, caller, Cell, DIGITS_MAX, emit, Numeric, require, StorageMap, Writer } from './sdk/index'
 
+/** @event transfer(from: Account, to: Account, amount: Numeric) */
+/** @event mint(to: Account, amount: Numeric) */
+
 const NOT_ALLOWED: u32 = 1
 const PAUSED: u32 = 2
 const TOO_LITTLE: u32 = 3

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Drafting } from '../../../src/cli/ledger/command.js'
 import { proposalLines } from '../../../src/cli/ledger/multisig-proposal.js'
+import { InstructionReader } from '../../../src/cli/transaction/instructions.js'
 import type { Json } from '../../../src/codec/index.js'
 import { clientCodec } from '../../../src/features/composed.js'
 import { type ProposalView, proposalId, proposalView } from '../../../src/features/multisig/schema.js'
@@ -35,7 +36,12 @@ const view = (amount: string, changes: Partial<ProposalView> = {}): ProposalView
 /** The lines of a proposal with this id, where a gateway shows `shown`. */
 const lines = (id: Uint8Array, shown: ProposalView): Promise<string[]> => {
   const client = { json: async () => proposalView.toJson(shown, CODEC) }
-  return proposalLines({ client, codec: CODEC } as unknown as Drafting, address, Buffer.from(id).toString('hex'))
+  const reading = async () => new InstructionReader(CODEC)
+  return proposalLines(
+    { client, codec: CODEC, reading } as unknown as Drafting,
+    address,
+    Buffer.from(id).toString('hex'),
+  )
 }
 
 test('the instructions of a proposal are shown with who proposed them', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
+import { shortId } from '../../../src/base/ids.js'
 import { failureOf, faultLines } from '../../../src/cli/command/failure.js'
-import { pairs, short, table } from '../../../src/cli/command/output.js'
+import { pairs, table } from '../../../src/cli/command/output.js'
 import { parseDuration, parseLedgerDuration } from '../../../src/cli/input/duration.js'
 import { instructionTwins } from '../../../src/cli/input/json.js'
 import { parseTime, timeFrom } from '../../../src/cli/input/time.js'
@@ -160,7 +161,7 @@ test('tables and pairs are aligned', () => {
       ['bb', '2'],
     ]),
   ).toBe('a   1\nbb  2')
-  expect(short('ab'.repeat(32))).toBe('abababab…abab')
+  expect(shortId('ab'.repeat(32))).toBe('abababab…ababab')
 })
 
 describe('a receipt of a settlement made elsewhere', () => {

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as questions from '../../../src/cli/command/ask.js'
 import { Output } from '../../../src/cli/command/output.js'
-import { instructionLine, type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
+import { InstructionReader } from '../../../src/cli/transaction/instructions.js'
+import { type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
 import { Deadline } from '../../../src/client/deadline.js'
 
 const asked = { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] }
@@ -52,22 +53,30 @@ const output = (quiet = false): Output => {
 }
 
 describe('an instruction', () => {
+  const plain = new InstructionReader()
   test('that moves money is said in words', () => {
     const asset = { definition: 'eur#bank', account: 'cw1alice' }
-    expect(instructionLine({ Transfer: { asset, to: 'cw1bob', amount: '1.5' } })).toBe(
+    expect(plain.lines({ Transfer: { asset, to: 'cw1bob', amount: '1.5' } })).toEqual([
       'Transfer 1.5 eur#bank from cw1alice to cw1bob',
-    )
-    expect(instructionLine({ Burn: { asset, amount: '2' } })).toBe('Burn 2 eur#bank of cw1alice')
+    ])
+    expect(plain.lines({ Burn: { asset, amount: '2' } })).toEqual(['Burn 2 eur#bank of cw1alice'])
   })
   test('with a text that nobody reads, such as a module, is said by its start, length and digest', () => {
     const code = 'AGFzbQ'.repeat(1_000)
     const digest = createHash('sha256').update(code).digest('hex')
-    expect(instructionLine({ DeployContract: { code, alias: 'a'.repeat(1_024) } })).toBe(
-      `DeployContract {"code":"${code.slice(0, 64)}… (6000 characters, SHA-256 ${digest})","alias":"${'a'.repeat(1_024)}"}`,
-    )
+    expect(plain.lines({ DeployContract: { code, alias: 'a'.repeat(1_024) } })).toEqual([
+      `DeployContract code ${code.slice(0, 64)}… (6000 characters, SHA-256 ${digest}), alias ${'a'.repeat(1_024)}`,
+    ])
   })
-  test('of any other kind is said whole', () => {
-    expect(instructionLine({ Log: { level: 'Info', text: 'x' } })).toBe('Log {"level":"Info","text":"x"}')
+  test('of any other kind is said by its fields, without those that are absent', () => {
+    expect(
+      plain.lines({ Log: { level: 'Info', text: 'x', at_ms: 1_772_409_600_000, note: null, force: true } }),
+    ).toEqual(['Log level Info, text x, at 2026-03-02T00:00:00.000Z, force yes'])
+  })
+  test('is said as it is signed too where records are asked for whole', () => {
+    const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', note: null } }] }
+    expect(reviewLines(review, '')).not.toContain('  {"Log":{"level":"Info","note":null}}')
+    expect(reviewLines(review, '', true)).toContain('  {"Log":{"level":"Info","note":null}}')
   })
   test('steers no terminal', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', text: '\u009b\u202e\nLog {}' } }] }

@@ -5,6 +5,7 @@ import {
   boundCurrencies,
   fetchStatement,
   type MovementView,
+  newestFirst,
   statementXml,
 } from '../../../src/cli/iso/statement.js'
 import type { CausewayClient } from '../../../src/client/index.js'
@@ -108,4 +109,12 @@ describe('camt.053', () => {
     expect([...(await boundCurrencies(client, named))]).toEqual([['eur#bank', 'EUR']])
     expect(asked.filter((path) => path.includes('key='))).toHaveLength(2)
   })
+})
+
+test('a table of movements has the newest first, page by page, and JSON the oldest first', async () => {
+  const items = [1, 2, 3].map((height) => ({ ...movement, height, time_ms: height * 100 }))
+  const statement = await fetchStatement(nodeWith('10', items), 'cw1alice', period)
+  const heights = (page: number): number[] => newestFirst(statement, page, 2).rows.map(({ height }) => height)
+  expect([heights(1), heights(2), heights(3), newestFirst(statement, 1, 2).pages]).toEqual([[3, 2], [1], [], 2])
+  expect(statement.assets[0]?.items.map(({ height }) => height)).toEqual([1, 2, 3])
 })

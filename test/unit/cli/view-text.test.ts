@@ -1,6 +1,6 @@
 /** The text of answers: no field of the JSON is left out, whatever route it comes from. */
 import { describe, expect, it } from 'vitest'
-import { durationText, viewText } from '../../../src/cli/command/view-text.js'
+import { durationText, microsecondsText, viewText } from '../../../src/cli/command/view-text.js'
 import type { View } from '../../../src/cli/gateway/gateway.js'
 import { routes } from '../../../src/client/index.js'
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, referredName } from '../../../src/codec/index.js'
@@ -46,10 +46,14 @@ class Sample {
     this.count += 1
     const value = names?.[0] ?? (type === 'integer' || type === 'boolean' ? this.count : `v${this.count}`)
     // What a list holds inside a row of another list is counted, not shown.
-    if (lists < 2) this.texts.push(type === 'integer' && key.endsWith('_ms') ? durationText(this.count) : String(value))
+    if (lists < 2) this.texts.push(type === 'integer' ? numberText(key, this.count) : String(value))
     return value
   }
 }
+
+/** A number as its name says. */
+const numberText = (key: string, value: number): string =>
+  key.endsWith('_ms') ? durationText(value) : key.endsWith('_us') ? microsecondsText(value) : String(value)
 
 interface Place {
   readonly key: string
@@ -101,6 +105,10 @@ describe('the text of an answer', () => {
         '2       2026-03-02T00:00:00.000Z  2',
       ].join('\n'),
     )
+  })
+
+  it('writes microseconds in milliseconds, and long ones as other durations', () => {
+    expect([40, 35_251, 2_500_000].map(microsecondsText)).toEqual(['0 ms', '35.3 ms', '2 s 500 ms'])
   })
 
   it('writes durations in their two largest units', () => {

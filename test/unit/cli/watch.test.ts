@@ -216,7 +216,7 @@ describe('validators', () => {
       'fd00::5',
       ':7401',
       ':7402',
-      'ea0130aa..ffff',
+      'ea0130aa…aaffff',
     ])
   })
 })

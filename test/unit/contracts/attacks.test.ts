@@ -176,6 +176,7 @@ describe('the limit of gas', () => {
     )
     expect(bench.run(alice, call(address, 'nothing', { gasLimit: 5_000 }))).toBe('contract_trap')
     expect(calledOf(bench)).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: 5_000 })
+    expect(bench.last?.rejection?.message).toBe('trap out_of_gas (in nothing, 5000 of 5000 gas used)')
     expect(bench.run(alice, call(address, 'nothing', { gasLimit: 20_000 }))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.no_entrypoint)
     expect(calledOf(bench).gasUsed).toBeGreaterThan(5_000)

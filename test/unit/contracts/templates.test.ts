@@ -1,6 +1,8 @@
 /** The templates that hold assets of the ledger: what comes in goes where they say, and nowhere else. */
 
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { declaredEvents } from '../../../src/cli/contract/project.js'
 import { hash } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
@@ -237,5 +239,38 @@ describe('the oracle', () => {
     expect([allow('allow', mallory), report(mallory, '50'), medianIs('99')]).toEqual([undefined, undefined, true])
     bench.timeMs += 1_001
     expect([report(bob, '104'), medianIs(undefined)]).toEqual([undefined, true])
+  })
+})
+
+describe('the events of a template', () => {
+  it.each([
+    ['token', ['transfer(from: account, to: account, amount: numeric)', 'mint(to: account, amount: numeric)']],
+    ['splitter', ['split(asset: asset, amount: numeric)']],
+    ['oracle', ['reported(reporter: account, value: numeric)']],
+    [
+      'escrow',
+      [
+        'funded(buyer: account, asset: asset, amount: numeric)',
+        'released(to: account, amount: numeric)',
+        'refunded(to: account, amount: numeric)',
+      ],
+    ],
+    [
+      'auction',
+      [
+        'offered(asset: asset, amount: numeric)',
+        'bid(bidder: account, amount: numeric)',
+        'settled(to: account, amount: numeric)',
+        'cancelled()',
+      ],
+    ],
+  ])('of %s are declared with the fields that it writes', async (name, expected) => {
+    const source = await readFile(new URL(`../../../templates/contract/${name}/contract.ts`, import.meta.url), 'utf8')
+    const events = declaredEvents(source)
+    expect(
+      events.map(({ topic, fields }) => `${topic}(${fields.map((one) => `${one.name}: ${one.type}`).join(', ')})`),
+    ).toEqual(expected)
+    const told = [...source.matchAll(/emit\('(\w+)'/g)].map(([, topic]) => topic)
+    expect(events.map(({ topic }) => topic)).toEqual(expect.arrayContaining(told))
   })
 })

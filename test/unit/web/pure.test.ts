@@ -1,12 +1,12 @@
 /** The pure parts of the pages: how values look, addresses of pages, what a search may mean, events of a stream. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { shortId } from '../../../src/base/ids.js'
 import {
   bytesText,
   compact,
   durationText,
   grouped,
-  short,
   sum,
   transactionsText,
   visible,
@@ -58,7 +58,7 @@ describe('values', () => {
     expect([bytesText(12), bytesText(1536), bytesText(3 * 2 ** 20)]).toEqual(['12 B', '1.5 KiB', '3 MiB'])
     const times = [0, 0.25, 12, 1500, 200_000, 8_000_000, 2e9].map(durationText)
     expect(times).toEqual(['0 s', '250 µs', '12 ms', '1.5 s', '3 min', '2 h 13 min', '23 d'])
-    expect([short('abc'), short('a'.repeat(20) + 'b'.repeat(20))]).toEqual(['abc', 'aaaaaaaa…bbbbbb'])
+    expect([shortId('abc'), shortId('a'.repeat(20) + 'b'.repeat(20))]).toEqual(['abc', 'aaaaaaaa…bbbbbb'])
     expect([words('cap_exceeded'), words('requestTimeout')]).toEqual(['cap exceeded', 'request timeout'])
   })
 
@@ -122,25 +122,30 @@ describe('a search', () => {
   it('knows ids by their form', () => {
     const hash = 'Ab'.repeat(32)
     expect(kinds(` ${hash} `)).toEqual([`transaction ${hash.toLowerCase()}`, `block ${hash.toLowerCase()}`])
-    expect(kinds('alice@bank')).toEqual(['account alice@bank'])
-    expect(kinds('cw1qyqqrgq7k3vd0gn24ge85ep0j8v5dnkpcdd27x8gn8un3n8c8t52mpmpvj5608')[0]).toMatch(/^account cw1/)
+    expect(kinds('alice@bank')).toEqual(['contract alice@bank', 'account alice@bank'])
+    expect(kinds('cw1qyqqrgq7k3vd0gn24ge85ep0j8v5dnkpcdd27x8gn8un3n8c8t52mpmpvj5608')[1]).toMatch(/^account cw1/)
     expect(kinds('eur#bank')).toEqual(['asset eur#bank'])
     expect(kinds('licence$bank')).toEqual(['nft licence$bank'])
-    expect(kinds('MSG-2026/1')).toEqual(['payment MSG-2026/1'])
+    expect(kinds('MSG-2026/1')).toEqual(['payment MSG-2026/1', 'end_to_end MSG-2026/1'])
+    expect(kinds('bank:standup')).toContain('call bank:standup')
+    const key = `ea0130${'ab'.repeat(48)}`
+    expect(kinds(key)).toEqual([`validator ${key}`])
+    const uetr = 'EB6305C9-1F7F-49DE-AED0-16487C27B42D'
+    expect(kinds(uetr)).toEqual([`uetr ${uetr.toLowerCase()}`])
   })
 
   it('of a number is a height first, and may be a message id', () => {
-    expect(kinds('1,234')).toEqual(['block 1234', 'payment 1,234'])
+    expect(kinds('1,234')).toEqual(['block 1234', 'payment 1,234', 'end_to_end 1,234'])
     expect(kinds('#7')).toEqual(['block 7'])
-    expect(kinds('0')).toEqual(['payment 0'])
+    expect(kinds('0')).toEqual(['payment 0', 'end_to_end 0'])
   })
 
   it('of anything else finds nothing, and reads it once: a million digits would take longer than a test may otherwise', () => {
     expect(kinds('')).toEqual([])
     expect(kinds('<img onerror=alert(1)>')).toEqual([])
     expect(kinds('x'.repeat(100_000))).toEqual([])
-    fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => candidates(text).length <= 2))
-    expect(candidates('1'.repeat(1_000_000)).length).toBeLessThanOrEqual(2)
+    fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => candidates(text).length <= 4))
+    expect(candidates('1'.repeat(1_000_000)).length).toBeLessThanOrEqual(4)
     expect(candidates(`${'1,111'.repeat(100_000)}!`)).toEqual([])
   })
 })

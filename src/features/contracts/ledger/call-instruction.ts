@@ -69,7 +69,9 @@ export function callFromOutside(
     output: hash('contract:output', output),
     events: hash('contract:events', ...events),
   })
-  return trap === TRAP.ok ? { gasUsed } : reject('contract_trap', trapText(trap, session))
+  if (trap === TRAP.ok) return { gasUsed }
+  const use = `in ${request.entrypoint}, ${gasUsed} of ${gasLimit} gas used`
+  return reject('contract_trap', `${trapText(trap, session)} (${use})`)
 }
 
 /** Tells of a call that came to its end. */

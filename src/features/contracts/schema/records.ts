@@ -21,7 +21,7 @@ import {
 import { hash } from '../../../crypto/index.js'
 import { accountId, accountKey, assetDefinitionId, domainId, parseAlias, range } from '../../../model/index.js'
 import { MODULE_MAX_BYTES } from '../../../vm/index.js'
-import { typeFault } from './value-types.js'
+import { typeFault } from './type-texts.js'
 
 export const CONTRACT_IDS = range(5)
 const BASE = CONTRACT_IDS.first

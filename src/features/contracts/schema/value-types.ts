@@ -1,98 +1,12 @@
 /**
- * Owns the types of arguments and results as manifests write them, and JSON values as their bytes. Integers are little endian of
+ * Owns JSON values of contracts as their bytes, by their types. Integers are little endian of
  * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
  * have lists; an option has a byte; the fields of a record follow each other.
  */
-import { isKeyOf, isOneOf } from '../../../base/guards.js'
-import { errorMessage } from '../../../base/thrown.js'
+import { isKeyOf } from '../../../base/guards.js'
 import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
 import { formatAddress, keyBytes, keyString, parseAddress } from '../../../model/index.js'
-
-/** A type, read. */
-export type ValueType =
-  | { readonly kind: 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'i64' | 'string' | 'bytes' }
-  | { readonly kind: 'numeric' | 'account' | 'asset' | 'nft' }
-  | { readonly kind: 'list' | 'option'; readonly of: ValueType }
-  | { readonly kind: 'struct'; readonly fields: readonly { readonly name: string; readonly type: ValueType }[] }
-
-const PLAIN = [
-  'bool',
-  'u8',
-  'u16',
-  'u32',
-  'u64',
-  'i64',
-  'string',
-  'bytes',
-  'numeric',
-  'account',
-  'asset',
-  'nft',
-] as const
-const DEPTH_MAX = 8
-const TOKEN = /\s*([A-Za-z_][A-Za-z0-9_]*|[<>{}:,])/y
-
-class Parser {
-  private at = 0
-  constructor(private readonly text: string) {}
-
-  whole(): ValueType {
-    const type = this.type(0)
-    if (this.text.slice(this.at).trim() !== '') this.fail()
-    return type
-  }
-
-  private fail(): never {
-    throw new Error(`not a type at character ${this.at + 1}: ${this.text.slice(this.at, this.at + 20)}`)
-  }
-  private next(): string {
-    TOKEN.lastIndex = this.at
-    const [, token] = TOKEN.exec(this.text) ?? this.fail()
-    this.at = TOKEN.lastIndex
-    return token as string
-  }
-  private take(expected: string): void {
-    if (this.next() !== expected) this.fail()
-  }
-
-  private type(depth: number): ValueType {
-    if (depth > DEPTH_MAX) throw new Error(`a type has more than ${DEPTH_MAX} levels`)
-    const word = this.next()
-    if (word === 'list' || word === 'option') {
-      this.take('<')
-      const of = this.type(depth + 1)
-      this.take('>')
-      return { kind: word, of }
-    }
-    if (word === '{') return this.fields(depth)
-    return isOneOf(PLAIN, word) ? { kind: word } : this.fail()
-  }
-
-  private fields(depth: number): ValueType {
-    const fields: { name: string; type: ValueType }[] = []
-    for (;;) {
-      const name = this.next()
-      this.take(':')
-      fields.push({ name, type: this.type(depth + 1) })
-      const after = this.next()
-      if (after === '}') return { kind: 'struct', fields }
-      if (after !== ',') this.fail()
-    }
-  }
-}
-
-/** A type of its text. Throws what is wrong with it. */
-export const parseType = (text: string): ValueType => new Parser(text).whole()
-
-/** Why a text is no type. */
-export function typeFault(text: string): string | undefined {
-  try {
-    parseType(text)
-    return undefined
-  } catch (error) {
-    return errorMessage(error)
-  }
-}
+import { paramsType, type ValueType } from './type-texts.js'
 
 const WIDTHS = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8 } as const
 
@@ -186,13 +100,7 @@ export const inputBytes = (
   params: readonly { readonly name: string; readonly type: string }[],
   args: Readonly<Record<string, unknown>>,
   prefix: string,
-): Buffer =>
-  valueBytes(
-    { kind: 'struct', fields: params.map(({ name, type }) => ({ name, type: parseType(type) })) },
-    args,
-    prefix,
-    'arguments',
-  )
+): Buffer => valueBytes(paramsType(params), args, prefix, 'arguments')
 
 /** A value read from bytes, and where it ended. */
 interface Taken {

@@ -1,0 +1,8 @@
+/** Owns the one short form of long ids: addresses, keys and hashes by their ends. */
+
+const HEAD = 8
+const TAIL = 6
+
+/** An id by its first and last characters; one that would not become shorter stays whole. */
+export const shortId = (id: string): string =>
+  id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`

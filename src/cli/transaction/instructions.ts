@@ -1,0 +1,151 @@
+/** Owns instructions as people read them before they sign: money, calls of contracts and other fields in words. */
+import { withDigits } from '../../base/digits.js'
+import type { CausewayClient } from '../../client/index.js'
+import type { CodecContext, Json } from '../../codec/index.js'
+import { isJsonObject, type JsonObject } from '../../codec/schema.js'
+import { anyInstruction, DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
+import { fieldsOf } from '../command/view-text.js'
+import {
+  callText,
+  deploymentText,
+  type KnownContracts,
+  knownContracts,
+  manifestLines,
+  type ReadManifest,
+} from '../contract/reading.js'
+import { type Directory, directoryOf, NO_NAMES } from '../gateway/directory.js'
+import { Readable, shortened } from '../text/readable.js'
+
+/** Instructions inside one another that are told apart, at most: of a proposal that registers a trigger of calls. */
+const NESTED_MAX = 8
+const INDENT = '  '
+
+/** Account and definition of a balance. */
+function balanceOf(asset: Json | undefined): { readonly definition: string; readonly account: string } | undefined {
+  if (!isJsonObject(asset)) return undefined
+  const { definition, account } = asset
+  return typeof definition === 'string' && typeof account === 'string' ? { definition, account } : undefined
+}
+
+/** Kind and fields of the JSON twin of an instruction. */
+function partsOf(twin: Json): readonly [kind: string, body: JsonObject] | undefined {
+  const [entry, ...more] = isJsonObject(twin) ? Object.entries(twin) : []
+  return entry !== undefined && more.length === 0 && isJsonObject(entry[1]) ? [entry[0], entry[1]] : undefined
+}
+
+/** Reads the JSON twins of instructions. */
+export class InstructionReader {
+  private readonly readable: Readable
+
+  constructor(
+    private readonly codec: CodecContext = {},
+    readonly names: Directory = NO_NAMES,
+    private readonly contracts: KnownContracts['manifests'] = new Map(),
+  ) {
+    this.readable = new Readable(anyInstruction, names.digits, codec.registries)
+  }
+
+  /** An instruction in lines: the first one says what it does, those below it what it contains. */
+  lines(twin: Json, depth = 0): string[] {
+    const parts = partsOf(twin)
+    if (parts === undefined) return [typeof twin === 'string' ? twin : JSON.stringify(twin)]
+    const [kind, raw] = parts
+    const body = this.readable.of(twin) as JsonObject
+    const fields = isJsonObject(body[kind]) ? (body[kind] as JsonObject) : raw
+    const money = this.moneyText(fields)
+    if (money !== undefined) return [`${kind} ${money}`]
+    if (kind === 'ContractCall' && this.contracts.has(String(raw['address']))) return [`${kind} ${this.callText(raw)}`]
+    if (kind === 'RegisterContract') return this.registrationLines(fields, depth)
+    return this.otherLines(kind, kind === 'DeployContract' ? this.deployment(raw, fields) : fields, depth)
+  }
+
+  /** Money in words; undefined for what moves none. */
+  private moneyText({ asset, amount, to }: JsonObject): string | undefined {
+    const balance = balanceOf(asset)
+    if (balance === undefined || typeof amount !== 'string') return undefined
+    const { definition, account } = balance
+    const money = `${amount} ${definition}`
+    const named = (text: string): string => this.names.named(text, 'short')
+    return typeof to === 'string' ? `${money} from ${named(account)} to ${named(to)}` : `${money} of ${named(account)}`
+  }
+
+  /** The registration of a contract: what it is, and below it what it can be asked. */
+  private registrationLines({ manifest, ...fields }: JsonObject, depth: number): string[] {
+    if (!isJsonObject(manifest)) return this.otherLines('RegisterContract', fields, depth)
+    const { entrypoints: _entrypoints, events: _events, ...about } = manifest
+    const lines = manifestLines(manifest as ReadManifest)
+    return [...this.otherLines('RegisterContract', { ...fields, ...about }, depth), ...lines.map((one) => INDENT + one)]
+  }
+
+  /** A deployment with the arguments of its first call by their names. */
+  private deployment(raw: JsonObject, fields: JsonObject): JsonObject {
+    const manifest = this.contracts.get(String(raw['artifact']))
+    const prefix = this.codec.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+    const begin = manifest && deploymentText(manifest, raw['inherit'] === true, String(raw['input']), prefix)
+    return begin === undefined ? fields : { ...fields, input: begin }
+  }
+
+  private callText(raw: JsonObject): string {
+    const address = String(raw['address'])
+    const manifest = this.contracts.get(address)
+    if (manifest === undefined) throw new Error('a call is read without its contract')
+    const attached = (Array.isArray(raw['attach']) ? (raw['attach'] as readonly Json[]) : [])
+      .filter(isJsonObject)
+      .map(({ definition, amount }) => {
+        const digits = this.names.digits.get(String(definition)) ?? 0
+        return `${withDigits(String(amount), digits)} ${String(definition)}`
+      })
+    const sent = attached.length === 0 ? '' : `, with ${attached.join(' and ')}`
+    const prefix = this.codec.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+    const called = callText(manifest, String(raw['entrypoint']), String(raw['input']), prefix)
+    const text = `${called} of ${address}${sent}, at most ${String(raw['gas_limit'])} gas`
+    return this.names.named(text, 'short')
+  }
+
+  /** Fields by their names; instructions in it below. */
+  private otherLines(kind: string, body: JsonObject, depth: number): string[] {
+    const nested: string[] = []
+    const own = Object.entries(body).filter(([name, value]) => {
+      const inner = depth < NESTED_MAX ? this.instructionsIn(value) : []
+      if (inner.length === 0) return true
+      nested.push(`${INDENT}${name.replaceAll('_', ' ')}:`)
+      for (const one of inner) for (const line of this.lines(one, depth + 1)) nested.push(`${INDENT}${INDENT}${line}`)
+      return false
+    })
+    const fields = fieldsOf(Object.fromEntries(own)).map(
+      ([name, text]) => `${name} ${this.names.named(shortened(text), 'short')}`,
+    )
+    return [fields.length === 0 ? kind : `${kind} ${fields.join(', ')}`, ...nested]
+  }
+
+  /** Instructions of a list of them. */
+  private instructionsIn(value: Json): readonly Json[] {
+    if (!Array.isArray(value) || value.length === 0) return []
+    const registry = Object.values(this.codec.registries ?? {})
+    const isKnown = (one: Json): boolean => {
+      const kind = partsOf(one)?.[0]
+      const name = kind === undefined ? undefined : kind.charAt(0).toLowerCase() + kind.slice(1)
+      return name !== undefined && registry.some(({ byKind }) => byKind(name) !== undefined)
+    }
+    return (value as readonly Json[]).every(isKnown) ? (value as readonly Json[]) : []
+  }
+}
+
+/** Whether a name that a gateway reports is shown; a contract is known by the alias of its line. */
+type KeepsName = (id: string, name: string, isContract: boolean) => Promise<boolean>
+
+/** Reads instructions with the names, digits and manifests that a gateway reports for what they contain. */
+export async function instructionReader(
+  client: CausewayClient,
+  gateway: string,
+  twins: readonly Json[],
+  keeps: KeepsName = async () => true,
+): Promise<InstructionReader> {
+  const codec = await client.codec()
+  const { manifests, aliases } = await knownContracts(client, twins)
+  const plain = new InstructionReader(codec, NO_NAMES, manifests)
+  const shown = twins.flatMap((twin) => plain.lines(twin))
+  const reported = (await directoryOf(client, gateway, twins, shown)).with(aliases)
+  const names = await reported.filtered((id, name) => keeps(id, name, aliases.has(id)))
+  return new InstructionReader(codec, names, manifests)
+}

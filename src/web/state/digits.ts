@@ -1,0 +1,27 @@
+/** Owns the digits of assets, which amounts are padded to: each is read once, and kept while the page is open. */
+import type { DefinitionView } from '../../features/assets/schema/views.js'
+import type { JsonOf } from '../json.js'
+import { ApiError, get } from './api.js'
+import { Store } from './store.js'
+
+/** Assets whose digits are kept; beyond that amounts are shown as they are. */
+const ASSETS_MAX = 200
+
+/** Digits behind the point by asset; 0 for one without fixed digits, and while it is asked for. */
+export const digits = new Store<ReadonlyMap<string, number>>(new Map())
+
+const put = (id: string, value: number): void => digits.set(new Map(digits.value).set(id, value))
+
+/** Asks for the digits of an asset unless they are known; `digits` changes when they are there. */
+export function wantDigits(id: string): void {
+  if (digits.value.has(id) || digits.value.size >= ASSETS_MAX) return
+  put(id, 0)
+  get<JsonOf<DefinitionView>>(`/v1/assets/definitions/${encodeURIComponent(id)}`).then(
+    ({ scale }) => put(id, scale ?? 0),
+    (error: unknown) => {
+      // While the node is busy or away, it is asked again by the next amount.
+      if (error instanceof ApiError && error.status === 404) return
+      digits.set(new Map([...digits.value].filter(([known]) => known !== id)))
+    },
+  )
+}
