@@ -46,7 +46,18 @@ const EXTERNAL = [
  * makes a chunk of each set of modules that the same entries share: hundreds of small files.
  */
 const SHARED = [
-  ['errors', ['src/model/errors.ts', 'src/model/suggest.ts', 'src/files/bounded-file.ts', 'src/files/disk-fault.ts']],
+  [
+    'errors',
+    [
+      'src/base/defined-fields.ts',
+      'src/base/guards.ts',
+      'src/base/thrown.ts',
+      'src/model/errors.ts',
+      'src/model/suggest.ts',
+      'src/files/bounded-file.ts',
+      'src/files/disk-fault.ts',
+    ],
+  ],
   ['guards', ['src/cli/command/standard-output.ts', 'src/cli/command/uncaught.ts']],
   ['oclif', ['node_modules/@oclif/core/lib/index.js']],
   ['crypto', ['src/crypto/index.ts', 'src/crypto/service.ts']],

@@ -51,7 +51,7 @@ it('every block says what it is, and what is not run shows no more than output o
   const languages = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/^```(.*)\n[\s\S]*?^```$/gm)].map(([, fence]) => fence),
   )
-  expect([...new Set(languages)].toSorted()).toEqual(['console', 'json', 'sh', 'text', 'toml', 'ts'])
+  expect([...new Set(languages)].toSorted()).toEqual(['console', 'json', 'nginx', 'sh', 'text', 'toml', 'ts'])
 })
 
 it('every piece of configuration is one that a node takes', () => {
