@@ -1,7 +1,9 @@
 /** Owns what of an event concerns whom: notifications by the accounts that hear of them. */
+
 import { formatNumeric } from '../../../codec/index.js'
 import type { EventItem } from '../../../events/event-item.js'
 import type { AccountId } from '../../../model/index.js'
+import { events as isoEvents } from '../../iso20022/schema/events.js'
 import type { TOPIC_WORDS } from '../schema.js'
 import { PAYLOAD_MAX_BYTES } from './limits.js'
 
@@ -29,6 +31,11 @@ interface Fields {
 /** Subjects of what changes an account itself: its label, what it may, what it is held to. */
 const OF_ACCOUNTS: readonly (string | undefined)[] = ['account', 'permission', 'role', 'ownership', 'control']
 
+/** Events of payment messages that a block decided: claimed and paid under ABI 1, by themselves from ABI 2 on. */
+const OF_PAYMENTS: ReadonlySet<string> = new Set(
+  [isoEvents.messageClaimed, isoEvents.paymentSettled, isoEvents.paymentRejected].map(({ kind }) => kind),
+)
+
 /** Who approves for an account; only asked where somebody wants to hear of it. */
 export type MembersOf = (account: AccountId) => Promise<readonly AccountId[]>
 
@@ -53,7 +60,7 @@ export async function noticesOf(
   if (kind === 'proposalCreated' && fields.account !== undefined) {
     return (await membersOf(fields.account)).map((account) => ({ type: 'approvals', id, account }))
   }
-  if (kind === 'messageClaimed' && fields.submitter !== undefined) {
+  if (OF_PAYMENTS.has(kind) && fields.submitter !== undefined) {
     return [{ type: 'payments', id, account: fields.submitter }]
   }
   if (!OF_ACCOUNTS.includes(item.traits.subject)) return []
