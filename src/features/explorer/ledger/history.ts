@@ -191,15 +191,15 @@ const hasKind = ({ kind }: views.HistoryQuery, { signed }: Placed): boolean =>
   kind === undefined || signed.payload.value.executable.value.some((one) => one.kind === kind)
 
 /** Transactions of a block that a list names. */
-async function namedBy(ctx: QueryContext, facet: Facet, height: number): Promise<readonly number[]> {
-  const range = activityRange(facet, height, height)
-  for await (const [key, value] of ctx.indexRange({ ...range, limit: 1 })) return activityAt(key, value).indexes
-  return []
+function namedBy(ctx: QueryContext, facet: Facet, height: number): readonly number[] {
+  const { gte: key } = activityRange(facet, height, height)
+  const value = ctx.indexGet(key)
+  return value === undefined ? [] : activityAt(key, value).indexes
 }
 
 /** Whether a list names a transaction. */
-export const hasActivity = async (ctx: QueryContext, facet: Facet, height: number, index: number): Promise<boolean> =>
-  (await namedBy(ctx, facet, height)).includes(index)
+export const hasActivity = (ctx: QueryContext, facet: Facet, height: number, index: number): boolean =>
+  namedBy(ctx, facet, height).includes(index)
 
 /** True when instructions of the kind exist, and the account and the definition of a query do, or did: then blocks tell of them. */
 async function isKnown(ctx: QueryContext, { authority, kind, definition }: views.HistoryQuery): Promise<boolean> {
@@ -241,7 +241,7 @@ export async function pageOfHistory<T>(
     const { height, index } = placed
     if (query.definition !== undefined && query.authority !== undefined) {
       const facet: Facet = { kind: 'definition', name: query.definition }
-      if (moved?.height !== height) moved = { height, indexes: new Set(await namedBy(ctx, facet, height)) }
+      if (moved?.height !== height) moved = { height, indexes: new Set(namedBy(ctx, facet, height)) }
       if (!moved.indexes.has(index)) continue
     }
     for (const [place, item] of await itemsOf(placed)) {

@@ -23,7 +23,7 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   // Clients ask again and again what became of theirs: only of one that repeats another the instructions are read.
   const { executable } = (repeats ? openFound(ctx, found)?.signed.payload.value : undefined) ?? {}
   const failed = executable?.value[rejectionOf(end)?.instruction ?? -1]
-  const isShared = rejection === undefined && (await hasActivity(ctx, SHARED, height, index))
+  const isShared = rejection === undefined && hasActivity(ctx, SHARED, height, index)
   const told = rejection === undefined && !isShared ? undefined : await ctx.outcome(height)
   return {
     hash: query.hash,
