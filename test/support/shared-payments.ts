@@ -4,6 +4,7 @@ import { instructions as accounts } from '../../src/features/accounts/schema.js'
 import { assetObject } from '../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
+import { events } from '../../src/features/iso20022/schema/events.js'
 import {
   type Debtors,
   instructions as iso,
@@ -13,7 +14,7 @@ import {
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
 import { balances } from '../../src/ledger/tables.js'
-import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, isEvent, NO_METADATA } from '../../src/model/index.js'
 import { DETAILS } from '../unit/iso20022/support.js'
 import { accountNamed, Bench } from './executor.js'
 
@@ -98,3 +99,14 @@ export const settle = (...messages: readonly MessageParts[]): Instruction =>
 /** What an account has, in whole units. */
 export const balanceOf = (bench: Bench, account: AccountId): bigint =>
   bench.state.get(balances, euros(account))?.mantissa ?? 0n
+
+/** What the last transaction says of each of its payments, in order: `message/place settled`, a code, or `refused` with one. */
+export const outcomesOf = ({ last }: Bench): string[] =>
+  (last?.events ?? []).flatMap((event) => {
+    if (isEvent(event, events.paymentSettled)) return [`${event.value.messageId}/${event.value.place} settled`]
+    if (isEvent(event, events.paymentRejected))
+      return [`${event.value.messageId}/${event.value.place} ${event.value.code}`]
+    if (isEvent(event, events.partRefused))
+      return [`${event.value.messageId}/${event.value.place} refused ${event.value.code}`]
+    return []
+  })

@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { claims, headRefusals, heads, payments } from '../../../src/features/iso20022/ledger/tables.js'
-import { events } from '../../../src/features/iso20022/schema/events.js'
 import { claimKey, instructions as iso, paymentKey } from '../../../src/features/iso20022/schema/instructions.js'
-import { type DataEvent, instruction, isEvent } from '../../../src/model/index.js'
+import { instruction } from '../../../src/model/index.js'
 import type { Bench } from '../../support/executor.js'
 import {
   alice,
@@ -14,6 +13,7 @@ import {
   bob,
   bridge,
   euros,
+  outcomesOf,
   part,
   paymentsBench,
   START,
@@ -117,16 +117,6 @@ class Model {
   keyOf = (id: string, count: number, place: number): string => (count === 1 ? id : `${id}/${place}`)
 }
 
-const told = ({ last }: Bench): string[] =>
-  (last?.events ?? []).flatMap((event: DataEvent) => {
-    if (isEvent(event, events.paymentSettled)) return [`${event.value.messageId}/${event.value.place} settled`]
-    if (isEvent(event, events.paymentRejected))
-      return [`${event.value.messageId}/${event.value.place} ${event.value.code}`]
-    if (isEvent(event, events.partRefused))
-      return [`${event.value.messageId}/${event.value.place} refused ${event.value.code}`]
-    return []
-  })
-
 const messageOf = ({ id, body, count, parts }: OneMessage) => ({
   ...{ submitter: bank, family: 'pacs008' as const, messageId: id, bodyHash: Buffer.alloc(32, body), payments: count },
   refused: [],
@@ -168,7 +158,7 @@ describe('random shared transactions', () => {
           if (one.kind === 'batch') {
             expect(bench.run(bridge, settle(...one.list.map(messageOf)))).toBeUndefined()
             const expected = model.batch(one.list)
-            expect(told(bench)).toEqual(expected)
+            expect(outcomesOf(bench)).toEqual(expected)
             for (const text of expected) met.add(text.replace(/^\S+ /, ''))
           } else {
             const { submitter, family, messageId, bodyHash, parts } = messageOf(one.one)

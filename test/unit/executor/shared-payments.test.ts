@@ -4,7 +4,6 @@ import { ABI_1 } from '../../../src/features/abi.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { claims, headRefusals, heads, payments, uetrs } from '../../../src/features/iso20022/ledger/tables.js'
-import { events } from '../../../src/features/iso20022/schema/events.js'
 import {
   claimKey,
   instructions as iso,
@@ -15,7 +14,7 @@ import { ISO_UETR_UNIQUE } from '../../../src/features/iso20022/schema/parameter
 import { OUTCOME_KEPT_UNITS, PART_KEPT_UNITS } from '../../../src/features/iso20022/schema/shared-units.js'
 import { instructions as triggers } from '../../../src/features/triggers/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
-import { type DataEvent, type Instruction, instruction, isEvent, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 import {
   alice,
@@ -25,6 +24,7 @@ import {
   bridge,
   euros,
   message,
+  outcomesOf,
   owner,
   part,
   paymentsBench,
@@ -39,16 +39,6 @@ import { DETAILS } from '../iso20022/support.js'
 
 const keyOf = (id: string) => claimKey(bank, 'pacs008', id)
 const headOf = (bench: Bench, id: string) => bench.state.get(heads, keyOf(id))
-/** What the last transaction says of each part, in order. */
-const told = (bench: Bench): string[] =>
-  (bench.last?.events ?? []).flatMap((event: DataEvent) => {
-    if (isEvent(event, events.paymentSettled)) return [`${event.value.messageId}/${event.value.place} settled`]
-    if (isEvent(event, events.paymentRejected))
-      return [`${event.value.messageId}/${event.value.place} ${event.value.code}`]
-    if (isEvent(event, events.partRefused))
-      return [`${event.value.messageId}/${event.value.place} refused ${event.value.code}`]
-    return []
-  })
 const withUetr = (uetr: string): Partial<PaymentPart> => ({ details: { ...DETAILS, uetr } })
 const UETR = '00000000-0000-4000-8000-000000000001'
 /** A payment to an account that the ledger does not have. */
@@ -63,7 +53,13 @@ describe('payments of one transaction', () => {
       message('C', [part(1, 5n), failing(2), part(3, 6n)]),
     )
     expect(bench.run(bridge, list)).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 settled', 'B/1 not_enough', 'C/1 settled', 'C/2 unknown_account', 'C/3 settled'])
+    expect(outcomesOf(bench)).toEqual([
+      'A/1 settled',
+      'B/1 not_enough',
+      'C/1 settled',
+      'C/2 unknown_account',
+      'C/3 settled',
+    ])
     expect(balanceOf(bench, bob)).toBe(21n)
     expect(bench.state.get(claims, keyOf('A'))).toMatchObject({ messageId: 'A', amount: units(10n) })
     expect(bench.state.get(claims, keyOf('B'))).toBeUndefined()
@@ -84,12 +80,12 @@ describe('payments of one transaction', () => {
     ]
     expect(bench.run(bridge, ...claim('A'))).toBeUndefined()
     expect(bench.run(bridge, settle(message('A', [part(1, 1n)]), message('B', [part(1, 1n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 refused iso_duplicate_message', 'B/1 settled'])
+    expect(outcomesOf(bench)).toEqual(['A/1 refused iso_duplicate_message', 'B/1 settled'])
     expect(bench.run(bridge, ...claim('B'))).toBe('iso_duplicate_message')
     expect(bench.run(bridge, settle(message('C', [part(1, 1n), part(2, 1n)])))).toBeUndefined()
     expect(bench.run(bridge, ...claim('C'))).toBe('iso_duplicate_message')
     expect(bench.run(bridge, settle(message('C', [part(1, 1n), part(2, 1n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['C/1 refused iso_duplicate_message', 'C/2 refused iso_duplicate_message'])
+    expect(outcomesOf(bench)).toEqual(['C/1 refused iso_duplicate_message', 'C/2 refused iso_duplicate_message'])
     expect(balanceOf(bench, bob)).toBe(4n)
   })
 
@@ -99,16 +95,16 @@ describe('payments of one transaction', () => {
     const pair = [part(1, 1n), part(2, 1n)]
     expect(bench.run(bridge, settle(message('A', [part(1, 1n)], { payments: 2 })))).toBeUndefined()
     expect(bench.run(bridge, settle(message('A', pair, other)))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 refused iso_duplicate_message', 'A/2 refused iso_duplicate_message'])
+    expect(outcomesOf(bench)).toEqual(['A/1 refused iso_duplicate_message', 'A/2 refused iso_duplicate_message'])
     expect(bench.run(bridge, settle(message('A', [part(2, 1n)], { payments: 3 })))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/2 refused iso_duplicate_message'])
+    expect(outcomesOf(bench)).toEqual(['A/2 refused iso_duplicate_message'])
     expect(bench.run(bridge, settle(message('A', [part(2, 1n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/2 settled'])
+    expect(outcomesOf(bench)).toEqual(['A/2 settled'])
     // One payment and two under one id, in one transaction: the head was there first.
     expect(bench.run(bridge, settle(message('B', [part(1, 1n)]), message('B', pair)))).toBeUndefined()
-    expect(told(bench)).toEqual(['B/1 refused iso_duplicate_message', 'B/1 settled', 'B/2 settled'])
+    expect(outcomesOf(bench)).toEqual(['B/1 refused iso_duplicate_message', 'B/1 settled', 'B/2 settled'])
     expect(bench.run(bridge, settle(message('B', [part(1, 1n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['B/1 refused iso_duplicate_message'])
+    expect(outcomesOf(bench)).toEqual(['B/1 refused iso_duplicate_message'])
   })
 
   it('that were rejected are made by a later transaction, and the head counts both', () => {
@@ -120,7 +116,7 @@ describe('payments of one transaction', () => {
     expect(headOf(bench, 'A')).toMatchObject({ settled: 1, rejected: 1 })
     bench.genesis(owner, register(accountNamed('unknown')))
     expect(bench.run(bridge, settle(message('A', [failing(2)]), message('S', [failing(1)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/2 settled', 'S/1 settled'])
+    expect(outcomesOf(bench)).toEqual(['A/2 settled', 'S/1 settled'])
     expect(headOf(bench, 'A')).toMatchObject({ settled: 2, rejected: 0 })
     expect(bench.state.get(payments, keyOf('S'))).toBeUndefined()
     expect(bench.state.get(claims, keyOf('S'))).toBeDefined()
@@ -141,10 +137,10 @@ describe('payments of one transaction', () => {
     bench.genesis(owner, register(stranger))
     const before = bench.state.changes().length
     expect(bench.run(stranger, settle(message('A', [part(1, 1n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 refused not_permitted'])
+    expect(outcomesOf(bench)).toEqual(['A/1 refused not_permitted'])
     const nobody = message('A', [part(1, 1n)], { submitter: stranger })
     expect(bench.run(bridge, settle(nobody))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 refused iso_submitter'])
+    expect(outcomesOf(bench)).toEqual(['A/1 refused iso_submitter'])
     expect(bench.state.changes().length).toBe(before)
   })
 
@@ -153,25 +149,25 @@ describe('payments of one transaction', () => {
     bench.genesis(bob, permission('CanTransferAsset', assetObject(euros(bob)), bridge))
     const back = part(2, 1n, { source: bob, target: alice })
     expect(bench.run(bridge, settle(message('A', [part(1, 8n), back, part(3, 3n), part(4, 2n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 settled', 'A/2 iso_submitter', 'A/3 iso_limit', 'A/4 settled'])
+    expect(outcomesOf(bench)).toEqual(['A/1 settled', 'A/2 iso_submitter', 'A/3 iso_limit', 'A/4 settled'])
   })
 
   it('use a UETR once for a submitter, unless the chain allows it', () => {
     const bench = paymentsBench()
     const pair = [part(1, 1n, withUetr(UETR)), part(2, 1n, withUetr(UETR))]
     expect(bench.run(bridge, settle(message('A', pair), message('B', [part(1, 1n, withUetr(UETR))])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 settled', 'A/2 iso_uetr', 'B/1 iso_uetr'])
+    expect(outcomesOf(bench)).toEqual(['A/1 settled', 'A/2 iso_uetr', 'B/1 iso_uetr'])
     expect(bench.state.get(uetrs, { submitter: bank, uetr: UETR })).toEqual(paymentKey(keyOf('A'), 2, 1))
     setParameterNow(bench.state, ISO_UETR_UNIQUE.name, ISO_UETR_UNIQUE.schema.encode(false))
     expect(bench.run(bridge, settle(message('B', [part(1, 1n, withUetr(UETR))])))).toBeUndefined()
-    expect(told(bench)).toEqual(['B/1 settled'])
+    expect(outcomesOf(bench)).toEqual(['B/1 settled'])
   })
 
   it('leave the UETR of a payment that failed to another one', () => {
     const bench = paymentsBench()
     const lost = { ...failing(1), ...withUetr(UETR) }
     expect(bench.run(bridge, settle(message('A', [lost]), message('B', [part(1, 1n, withUetr(UETR))])))).toBeUndefined()
-    expect(told(bench)).toEqual(['A/1 unknown_account', 'B/1 settled'])
+    expect(outcomesOf(bench)).toEqual(['A/1 unknown_account', 'B/1 settled'])
   })
 
   it('are refused as a whole where their places make no message', () => {
@@ -226,11 +222,11 @@ describe('the units of a shared transaction', () => {
       }),
     )
     expect(bench.run(bridge, settle(message(longest, many.slice(0, count))))).toBeUndefined()
-    expect(told(bench).filter((text) => text.endsWith('settled'))).toHaveLength(count)
+    expect(outcomesOf(bench).filter((text) => text.endsWith('settled'))).toHaveLength(count)
     expect((bench.last?.contentTeu ?? 0) / count).toBeLessThan(PART_KEPT_UNITS)
     const single = many.slice(count).map((one, at) => message(String(at).padStart(35, 'y'), [{ ...one, place: 1 }]))
     expect(bench.run(bridge, settle(...single))).toBeUndefined()
-    expect(told(bench).filter((text) => text.endsWith('settled'))).toHaveLength(count)
+    expect(outcomesOf(bench).filter((text) => text.endsWith('settled'))).toHaveLength(count)
     expect((bench.last?.contentTeu ?? 0) / count).toBeLessThan(PART_KEPT_UNITS)
   })
 
@@ -240,7 +236,7 @@ describe('the units of a shared transaction', () => {
     bench.contentTeu = count * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) + 500
     const lost = Array.from({ length: count }, (_, at) => ({ ...failing(at + 1), details }))
     expect(bench.run(bridge, settle(message(longest, lost)))).toBeUndefined()
-    expect(told(bench)).toHaveLength(count)
+    expect(outcomesOf(bench)).toHaveLength(count)
     expect(headOf(bench, longest)).toMatchObject({ settled: 0, rejected: count })
   })
 
@@ -280,11 +276,11 @@ describe('the units of a shared transaction', () => {
     bench.genesis(owner, register(greedy), instruction(assets.mint, { asset: euros(owner), amount: units(START) }))
     for (let at = 0; at < 6; at += 1) expect(bench.run(owner, onReceipt(`t${at}`, greedy, 10))).toBeUndefined()
     expect(bench.run(bridge, settle(message('one', [part(1, 1n, { target: greedy })])))).toBeUndefined()
-    expect(told(bench)).toEqual(['one/1 teu_exhausted'])
+    expect(outcomesOf(bench)).toEqual(['one/1 teu_exhausted'])
     expect(bench.last?.contentTeu ?? 0).toBeGreaterThan(1_000)
     const list = Array.from({ length: 100 }, (_, at) => part(at + 1, 1n, at % 2 === 0 ? { target: greedy } : {}))
     expect(bench.run(bridge, settle(message('A', list)))).toBeUndefined()
-    expect(told(bench)).toEqual(list.map((_, at) => `A/${at + 1} ${at % 2 === 0 ? 'teu_exhausted' : 'settled'}`))
+    expect(outcomesOf(bench)).toEqual(list.map((_, at) => `A/${at + 1} ${at % 2 === 0 ? 'teu_exhausted' : 'settled'}`))
     expect(bench.last?.contentTeu ?? 0).toBeLessThanOrEqual(bench.contentTeu)
     expect(balanceOf(bench, bob)).toBe(50n)
     expect(balanceOf(bench, owner)).toBe(START)
@@ -299,7 +295,7 @@ describe('the units of a shared transaction', () => {
     expect(bench.last?.isExhausted).toBe(false)
     bench.contentTeu = 2 * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) + 200
     expect(bench.run(bridge, settle(message('B', [part(1, 1n, { target: greedy }), part(2, 1n)])))).toBeUndefined()
-    expect(told(bench)).toEqual(['B/1 teu_exhausted', 'B/2 settled'])
+    expect(outcomesOf(bench)).toEqual(['B/1 teu_exhausted', 'B/2 settled'])
     expect(bench.last?.isExhausted).toBe(true)
   })
 })
@@ -310,5 +306,5 @@ it('permissions to claim and to transfer are those of the account that signs', (
   bench.genesis(owner, register(other))
   bench.genesis(bank, permission('CanClaimMessages', accountObject(bank), other))
   expect(bench.run(other, settle(message('A', [part(1, 1n)])))).toBeUndefined()
-  expect(told(bench)).toEqual(['A/1 not_permitted'])
+  expect(outcomesOf(bench)).toEqual(['A/1 not_permitted'])
 })
