@@ -87,9 +87,14 @@ const submit = (messageId: string, { submitter = bank, definition = 'eur#bank' }
     record: recordOf(messageId, submitter),
     parties: { source: accountNamed('alice'), target: accountNamed('bob'), definition },
   })
+/** Turns of the event loop that a transaction needs at most: its records are written to disk before. */
+const TURNS_MAX = 1_000_000
 /** Waits until so many transactions were submitted. */
 async function sent(count: number): Promise<void> {
-  while (submitted.length < count) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; submitted.length < count; turn += 1) {
+    if (turn === TURNS_MAX) throw new Error(`${submitted.length} of ${count} transactions were submitted`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 const idsIn = (at: number): string[] =>
   partsOf(submitted[at]?.executable.value ?? []).map(([{ messageId }]) => messageId)
