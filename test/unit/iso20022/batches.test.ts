@@ -214,4 +214,14 @@ describe('payments of a bridge', () => {
     expect(submitted).toEqual([])
     expect(store.mayBeOpen({ submitter: bank, family: 'pacs008', messageId: 'A' })).toBe(false)
   })
+
+  it('stay counted when their record is written and the node does not answer', async () => {
+    const { services } = new FakeNode()
+    const failing = { ...services, submit: () => Promise.reject(new Error('the ledger thread ended')) }
+    const account = { account: accountOfKey(key), key, sign: (id: Uint8Array) => signer.sign(id) }
+    batches = new Batches({ services: failing, store, signer: account, wallMs: () => 1_000_000 })
+    await expect(submit('A')).rejects.toThrow('the ledger thread ended')
+    expect((await stateOf('A'))?.state).toBe('sent')
+    expect(store.mayBeOpen({ submitter: bank, family: 'pacs008', messageId: 'A' })).toBe(true)
+  })
 })

@@ -27,6 +27,8 @@ const NO_ROOM = 'ED06'
 /** A payment that waits for its transaction. */
 interface Waiting extends Payable {
   readonly bytes: number
+  /** Ends the reservation of its room, once its record is written or will not be. */
+  readonly release: () => void
   readonly settle: (outcome: BridgeRecord | Error) => void
 }
 
@@ -63,16 +65,17 @@ export class Batches {
     // Nothing is awaited from here to the reservation: two at once must not both find the last room.
     const full = store.sent.fault(record.submitter, services.accountCapacity())
     if (full !== undefined) return full
-    const takeBack = store.reserve(record)
+    const release = store.reserve(record)
     const outcome = await new Promise<BridgeRecord | Error>((settle) => {
-      const hasRoom = this.waiting.push(record.submitter, { ...payable, bytes: partBytes(payable), settle })
+      const hasRoom = this.waiting.push(record.submitter, { ...payable, bytes: partBytes(payable), release, settle })
       if (hasRoom) this.sending ??= this.sendAll()
-      else settle(new LedgerError('per_user_queue_limit', `${WAITING_MAX} payments wait to be signed`))
+      else {
+        release()
+        settle(new LedgerError('per_user_queue_limit', `${WAITING_MAX} payments wait to be signed`))
+      }
     })
-    if (!(outcome instanceof Error)) return outcome
-    takeBack()
-    if (outcome instanceof LedgerError) return outcome
-    throw outcome
+    if (outcome instanceof Error && !(outcome instanceof LedgerError)) throw outcome
+    return outcome
   }
 
   private async sendAll(): Promise<void> {
@@ -130,11 +133,24 @@ export class Batches {
   private async queue(
     batch: readonly Waiting[],
   ): Promise<{ records: BridgeRecord[]; refusal: LedgerError | undefined }> {
+    const { services, store } = this.bridge
+    // Durable before it is queued: after a crash the same bytes are sent again.
+    const { id, bytes, records } = await this.write(batch).finally(() => {
+      for (const { release } of batch) release()
+    })
+    const answer = await services.submit(bytes)
+    const isQueued = answer.ok || answer.error.code === 'already_enqueued' || answer.error.code === 'already_committed'
+    if (!isQueued && store.isShared(id)) await store.dropShared(id)
+    return { records, refusal: isQueued ? undefined : answer.error }
+  }
+
+  /** Signs the transaction of a batch and writes it with its records. */
+  private async write(batch: readonly Waiting[]) {
     const { services, store, signer, wallMs } = this.bridge
     const [only] = batch
     const isShared = services.info.abi >= SHARED_SINCE
-    const make = isShared || only === undefined ? undefined : claimTransaction(only, signer, services.info, wallMs())
-    const { id, bytes, expiresAtMs } = make ?? sharedTransaction(batch, signer, services.info, wallMs())
+    const made = isShared || only === undefined ? undefined : claimTransaction(only, signer, services.info, wallMs())
+    const { id, bytes, expiresAtMs } = made ?? sharedTransaction(batch, signer, services.info, wallMs())
     const records = batch.map(
       ({ record, parties }): BridgeRecord => ({
         ...record,
@@ -146,12 +162,8 @@ export class Batches {
         state: 'sent',
       }),
     )
-    // Durable before it is queued: after a crash the same bytes are sent again.
     await (isShared ? store.putShared(records, id, bytes) : store.put(records[0] as BridgeRecord))
-    const answer = await services.submit(bytes)
-    const isQueued = answer.ok || answer.error.code === 'already_enqueued' || answer.error.code === 'already_committed'
-    if (!isQueued && isShared) await store.dropShared(id)
-    return { records, refusal: isQueued ? undefined : answer.error }
+    return { id, bytes, records }
   }
 
   /** Ends payments that the queue refused. */

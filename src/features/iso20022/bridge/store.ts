@@ -118,9 +118,9 @@ export class RecordStore {
     if (records.some(isOpen)) this.opened += 1
   }
 
-  /** Counts a record that will be written as sent; gives what takes that back. */
+  /** Keeps room for a record that will be written as sent, which is counted by itself then; gives what ends that. */
   reserve(record: BridgeRecord): () => void {
-    return this.count({ ...record, state: 'sent' })
+    return this.sent.count(`reserved:${nameOf(record)}`, { ...record, state: 'sent' })
   }
 
   /** Counts a record among those that wait; gives what takes that back. */
