@@ -59,6 +59,3 @@ export const sharedTransaction = struct('SharedTransaction', {
   records: list(string(256), PARTS_MAX),
 })
 export interface SharedTransaction extends Infer<typeof sharedTransaction> {}
-
-/** A record as its transaction was signed and may be queued. */
-export type SentRecord = BridgeRecord & { readonly transactionHash: Uint8Array }
