@@ -118,6 +118,10 @@ export const triggerRunId = (height: number, trigger: string, cause: 'time' | 'p
 export interface RecordedEvent extends Infer<typeof recordedEvent> {}
 export const recordedEvent = struct('RecordedEvent', { entry: u32, event: dataEvent })
 
+/** The events of one entry, in their order. */
+export const eventsOfEntry = (events: readonly RecordedEvent[], of: number): DataEvent[] =>
+  events.flatMap(({ entry, event }) => (entry === of ? [event] : []))
+
 /** Longest text of a rejection in a stored outcome, in bytes: a sentence with an id in it. */
 export const REJECTION_TEXT_MAX_BYTES = 200
 

@@ -4,15 +4,15 @@ import { isJsonList } from '../codec/schema.js'
 import { type Committee, setPositions } from '../consensus/index.js'
 import type { EventItem } from '../events/event-item.js'
 import { type BalanceChange, changesOf } from '../features/explorer/schema/changes.js'
-import { type DecidedPayment, decidedPayments } from '../features/iso20022/schema/claimed.js'
+import { type DecidedPayment, decidedPayments, partsOf } from '../features/iso20022/schema/claimed.js'
 import {
   type AccountId,
   type BlockBody,
   type BlockEntry,
   type BlockOutcome,
   type CommittedBlock,
-  type DataEvent,
   type EntryResult,
+  eventsOfEntry,
   executable,
   formatAddress,
   hashOfHeader,
@@ -123,17 +123,14 @@ function paymentRows(
   naming: Naming,
   add: AddRow,
 ): void {
-  const told = new Map<number, DataEvent[]>()
-  for (const { entry, event } of events) {
-    const own = told.get(entry)
-    if (own === undefined) told.set(entry, [event])
-    else own.push(event)
-  }
   let debits: ReadonlyMap<number, Debits> | undefined
   for (const one of entries) {
     const { entry, result, position } = one
     const payload = entry.transaction.value.payload.value
-    const decided = { payload, outcome: result.outcome, events: told.get(position) ?? [] }
+    // Only a transaction of several payments has events of its own for each.
+    const isShared = partsOf(payload.executable.value).length > 0
+    const told = isShared ? eventsOfEntry(events, position) : []
+    const decided = { payload, outcome: result.outcome, events: told }
     for (const [number, payment] of decidedPayments(decided, naming.errorName).entries()) {
       debits ??= debitsOf(events)
       const movement = payment.code === undefined ? debits.get(position)?.take(payment) : undefined

@@ -2,7 +2,7 @@
 
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
-import type { BlockOutcome, DataEvent } from '../../../model/index.js'
+import { type BlockOutcome, type DataEvent, eventsOfEntry } from '../../../model/index.js'
 import { decidedPayments } from '../../iso20022/schema/claimed.js'
 import { instructions as iso } from '../../iso20022/schema/instructions.js'
 import type { PaymentItem, PaymentsQuery } from '../schema/payments.js'
@@ -41,7 +41,7 @@ class EntryEvents {
 
   async of({ height, index }: Pick<Placed, 'height' | 'index'>): Promise<DataEvent[]> {
     if (this.read?.height !== height) this.read = { height, outcome: await this.ctx.outcome(height) }
-    return (this.read.outcome?.events ?? []).flatMap(({ entry, event }) => (entry === index ? [event] : []))
+    return eventsOfEntry(this.read.outcome?.events ?? [], index)
   }
 }
 

@@ -2,7 +2,14 @@
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { transactionKey } from '../../../ledger/indexes.js'
 import { errorOf } from '../../../ledger/query.js'
-import { type BlockOutcome, ERRORS, hashOfHeader, isErrorCode, rejectionOf } from '../../../model/index.js'
+import {
+  type BlockOutcome,
+  ERRORS,
+  eventsOfEntry,
+  hashOfHeader,
+  isErrorCode,
+  rejectionOf,
+} from '../../../model/index.js'
 import { sharedOutcomes } from '../../iso20022/schema/claimed.js'
 import { instructions as iso } from '../../iso20022/schema/instructions.js'
 import type { SharedPayment, TransactionQuery, TransactionView } from '../schema/history.js'
@@ -47,7 +54,7 @@ const SHARED: Facet = { kind: 'kind', name: iso.settlePayments.kind }
 function paymentsOf(ctx: QueryContext, found: Found, told: BlockOutcome | undefined): SharedPayment[] {
   const payload = openFound(ctx, found)?.signed.payload.value
   if (payload === undefined) return []
-  const events = (told?.events ?? []).flatMap(({ entry, event }) => (entry === found.index ? [event] : []))
+  const events = eventsOfEntry(told?.events ?? [], found.index)
   return sharedOutcomes(payload, events).map(([{ submitter, family, messageId, bodyHash }, { place }, { code }]) => ({
     ...{ submitter, family, messageId, bodyHash, place, code },
   }))
