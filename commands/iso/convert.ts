@@ -25,14 +25,14 @@ XML gets a neutral value where its schema requires a field that a flat message l
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoConvert)
-    const { paymentOf, unread, written } = await import('../../src/cli/iso/convert.js')
+    const { paymentsOf, unread, written } = await import('../../src/cli/iso/convert.js')
     const body = await readInput(args.file)
-    const payment = paymentOf(inputName(args.file), body, flags.family)
+    const payments = paymentsOf(inputName(args.file), body, flags.family)
     const form: Form = flags.to
-    const text = written(payment, form, `${new Date().toISOString().slice(0, 19)}Z`)
+    const text = written(payments, form, `${new Date().toISOString().slice(0, 19)}Z`)
     const lost = form === 'xml' ? [] : unread(body)
     if (lost.length > 0) this.out.note(`note: not in the flat forms and left out: ${lost.join(', ')}`)
-    if (this.out.json) this.out.result({ family: payment.family, form, message: text, left_out: lost }, text)
+    if (this.out.json) this.out.result({ family: payments[0].family, form, message: text, left_out: lost }, text)
     else this.out.answer(Buffer.from(text))
   }
 }

@@ -42,7 +42,7 @@ It names the accounts of a network that \`localnet up\` made; --fixed prints the
       uetr: randomUUID(),
       amount: flags.amount === undefined ? payment.amount : amountOf(flags.amount, payment.currency),
     }
-    this.print(written(fresh, flags.form, fresh.creationTime))
+    this.print(written([fresh], flags.form, fresh.creationTime))
   }
 
   private print(text: string): void {

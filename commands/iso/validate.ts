@@ -3,13 +3,15 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { batchExit } from '../../src/cli/command/batch-exit.js'
 import { inputName, readInput } from '../../src/cli/input/input.js'
 import { faultsOf } from '../../src/cli/iso/iso.js'
-import { messageView, validityLines, verdictsOf } from '../../src/cli/iso/validate.js'
+import { allFaults, messageView, validityLines, verdictsOf } from '../../src/cli/iso/validate.js'
+import { EXIT } from '../../src/model/errors.js'
 
 export default class IsoValidate extends BaseCommand {
   static override description =
     `Check messages without a node: form, structure, values, totals. pacs.008 and pacs.009 in full, other families by
 their field tables (\`iso explain\` lists them). A refused message exits 4 with every fault of its stage: path, line,
-what was found, what is expected, ISO reason, hint. Several files: one line per fault, FILE:LINE:COLUMN.`
+what was found, what is expected, ISO reason, hint. A message of several payments is valid if one of them is; it exits 4
+if some are rejected, with the first fault of each. Several files: one line per fault, FILE:LINE:COLUMN.`
   static override examples = [
     '<%= config.bin %> iso validate payment.xml',
     '<%= config.bin %> iso validate - --family pacs.008 --json < payment.xml',
@@ -25,6 +27,9 @@ what was found, what is expected, ISO reason, hint. Several files: one line per 
   static override strict = false
   static override flags = {
     family: Flags.string({ description: 'the only family accepted, such as pacs.008 or camt.053' }),
+    'all-faults': Flags.boolean({
+      description: 'every fault of each payment; without it the first of each payment in a message with several',
+    }),
     compact: Flags.boolean({ description: 'one line per fault: FILE:LINE:COLUMN: CODE PATH: expected' }),
   }
 
@@ -32,21 +37,28 @@ what was found, what is expected, ISO reason, hint. Several files: one line per 
     const { argv, flags } = await this.parse(IsoValidate)
     const { MAX_BODY_BYTES, faultJson, parseMessage } = await import('../../src/features/iso20022/message/index.js')
     const options = { family: flags.family }
+    const isAll = flags['all-faults']
     // One byte more than the parser takes, so that it is the parser that refuses what is larger.
     const read = (file: string): Promise<Buffer> => readInput(file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))
     const files = argv.map(String)
     const [first = '-'] = files
     if (files.length > 1 || flags.compact) {
-      const verdicts = await verdictsOf(files, async (file) => parseMessage(await read(file), options), faultJson)
+      const verdicts = await verdictsOf(
+        files,
+        async (file) => parseMessage(await read(file), options),
+        faultJson,
+        isAll,
+      )
       this.out.result(verdicts, validityLines(verdicts))
       return this.exitWith(batchExit(verdicts))
     }
     const result = parseMessage(await read(first), options)
-    if (!result.ok) throw faultsOf(inputName(first), result.stage, result.faults)
+    if (!result.ok) throw faultsOf(inputName(first), result.stage, allFaults(result, isAll))
     for (const { path, code, expected, hint } of result.warnings) {
       this.out.note(`note: ${path}: ${code}, expected ${expected}${hint === '' ? '' : ` (${hint})`}`)
     }
-    const { view, text } = messageView(result.message, result.warnings.map(faultJson))
+    const { view, text } = messageView(result.message, result.warnings.map(faultJson), isAll)
     this.out.result(view, text)
+    if (result.message.booked?.payments.some(({ ok }) => !ok) === true) this.exitWith(EXIT.badInput)
   }
 }

@@ -36,8 +36,16 @@ export type RouteBody<B> =
   | { readonly as: 'record'; readonly schema: Schema<B>; readonly maxBytes: number }
   /** A codec frame, or the JSON twin of its record up to `JSON_BODY_MAX_BYTES`; the handler gets the canonical bytes of the record (B is Uint8Array). */
   | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
-  /** Bytes that the handler reads itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type passes. */
-  | { readonly as: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }
+  /**
+   * Bytes that the handler reads itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type passes.
+   * `strangerMaxBytes`: longest body of a sender that the feature does not know; absent: that of all.
+   */
+  | {
+      readonly as: 'bytes'
+      readonly types: readonly string[]
+      readonly maxBytes: number
+      readonly strangerMaxBytes?: number
+    }
 
 /** What a stream carries. */
 export type RouteStream =

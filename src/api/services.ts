@@ -110,6 +110,11 @@ export type EvidenceAnswer =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly detail: string }
 
+/** Whether a feature knows the senders of bodies that only known senders may send. */
+export interface LargeBodyReader {
+  isKnown(account: AccountId | undefined): Promise<boolean>
+}
+
 /** The node as handlers see it. */
 export interface NodeServices {
   readonly info: NodeInfo

@@ -35,7 +35,13 @@ import { LedgerError } from '../model/index.js'
 import type { HttpAnswer } from './answer.js'
 import { GatewayCalls } from './calls.js'
 import { decodedValue } from './decoded.js'
-import { type IsoFilter, IsoMessages, type IsoSubmitOptions, type IsoWaitOptions } from './iso-messages.js'
+import {
+  type IsoFilter,
+  IsoMessages,
+  type IsoPageOptions,
+  type IsoSubmitOptions,
+  type IsoWaitOptions,
+} from './iso-messages.js'
 import type { IsoRecord } from './iso-proof.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
 import { Verifier } from './proven.js'
@@ -230,9 +236,9 @@ export class CausewayClient {
   }
 
   /**
-   * Submits a payment message and waits for its final status, ACSC or RJCT, or for that it is held for an operator. Gives
-   * the last record when the time is up; with `proof: 'verified'` where the genesis hash is pinned and the message
-   * settled. Throws `proof_invalid` for a settlement that the gateway does not prove.
+   * Submits a payment message and waits for its final status: ACSC, RJCT, held for an operator, or PART once no payment of it waits for a
+   * block. Returns the last record when the time is up; with `proof: 'verified'` if the genesis hash is pinned and the message
+   * settled, of several payments in the numbers that it gives. Throws `proof_invalid` for a settlement that the gateway does not prove.
    */
   isoSubmitAndWait(
     family: IsoFamily,
@@ -245,6 +251,11 @@ export class CausewayClient {
   /** The record of a payment message that was submitted. */
   isoStatus(messageId: string, filter: IsoFilter = {}): Promise<IsoRecord> {
     return this.isoMessages.status(messageId, filter)
+  }
+
+  /** A page of the payments of a message with several, in its order: `items`, and `next_cursor` if there are more. */
+  isoPayments(messageId: string, options: IsoFilter & IsoPageOptions = {}): Promise<IsoRecord> {
+    return this.isoMessages.payments(messageId, options)
   }
 
   /** Waits for the final status of a message that was submitted, as `isoSubmitAndWait` does. */

@@ -1,5 +1,6 @@
 /** Owns the road of a payment message: submitted, followed until it is final, its settlement proven where the chain is pinned. */
 import { sleep } from '../base/sleep.js'
+import { isJsonObject } from '../codec/index.js'
 import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
 import { EXIT, LedgerError, parseAddress } from '../model/index.js'
 import type { GatewayCalls } from './calls.js'
@@ -22,6 +23,15 @@ export interface IsoFilter {
   readonly submitter?: string | undefined
 }
 
+/** Which payments of a message are listed. */
+export interface IsoPageOptions {
+  /** pacs.002 code. */
+  readonly status?: string | undefined
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+
 /** How a message is submitted. */
 export interface IsoSubmitOptions {
   /** Media type of the body; default: XML where it begins with `<`. */
@@ -30,7 +40,10 @@ export interface IsoSubmitOptions {
 
 /** How long and for what is waited. */
 export interface IsoWaitOptions {
-  /** `final`: settled (ACSC), rejected (RJCT), or held for an operator; `submitted`: the gateway took it. Default: `final`. */
+  /**
+   * `final`: settled (ACSC), rejected (RJCT), held for an operator, or of several payments each one of these (PART); `submitted`: the
+   * gateway took it. Default: `final`.
+   */
   readonly until?: 'final' | 'submitted' | undefined
   /** In ms; default 30 000. */
   readonly timeoutMs?: number | undefined
@@ -38,7 +51,15 @@ export interface IsoWaitOptions {
   readonly onStatus?: ((record: IsoRecord) => void) | undefined
 }
 
-const isFinal = (record: IsoRecord): boolean => record.pacs002_code === 'ACSC' || record.pacs002_code === 'RJCT'
+const isFinal = (record: IsoRecord): boolean =>
+  record.pacs002_code === 'ACSC' ||
+  record.pacs002_code === 'RJCT' ||
+  (record.pacs002_code === 'PART' && !isUnderWay(record))
+
+/** True while payments of a message with several wait for a block. */
+const isUnderWay = ({ status_counts: counts }: IsoRecord): boolean =>
+  Array.isArray(counts) &&
+  counts.some((one) => isJsonObject(one) && (one['pacs002_code'] === 'ACTC' || one['pacs002_code'] === 'ACSP'))
 
 /** True while it waits for an operator. */
 const isHeld = (record: IsoRecord): boolean => record.pacs002_code === 'PDNG' || record.pacs002_code === 'ACWC'
@@ -63,6 +84,18 @@ export class IsoMessages {
     return record
   }
 
+  /** A page of the payments of a message, in its order. */
+  async payments(
+    messageId: string,
+    { status, cursor, limit, ...filter }: IsoFilter & IsoPageOptions,
+  ): Promise<IsoRecord> {
+    const query = { ...filter, status, cursor, limit }
+    const path = pathOf(ISO_ROUTES.transactions, { params: { msg_id: messageId }, query })
+    const page = (await this.calls.json('GET', path)) as IsoRecord
+    if (page.message_id !== messageId) throw notAGateway('the payments of another message')
+    return page
+  }
+
   async submitAndWait(
     family: IsoFamily,
     body: Uint8Array,
@@ -76,7 +109,7 @@ export class IsoMessages {
     if (messageId === undefined) throw notAGateway('the record of a message without its id')
     const submitter = isoText(first, 'submitter')
     const filter = { family, submitter }
-    // A held message waits for a person: nobody waits for that here.
+    // The decision of an operator is not waited for.
     const isDone = until === 'submitted' || isHeld(first)
     const last = isDone ? first : await this.follow(messageId, filter, first, deadlineMs, onStatus)
     const asked = { messageId, submitter: this.calls.account, body }

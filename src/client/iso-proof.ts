@@ -1,10 +1,10 @@
 /** Owns the proof that a payment message settled: its transaction or its claim is in a final block, and is of this very message. */
 import { sameBytes } from '../base/bytes.js'
-import { formatNumeric, type Json, parseNumeric } from '../codec/index.js'
+import { formatNumeric, isJsonObject, type Json, type JsonObject, parseNumeric } from '../codec/index.js'
 import { claimedPayment, partsOf } from '../features/iso20022/schema/claimed.js'
 import { ISO_TABLES } from '../features/iso20022/schema/ids.js'
 import { type ClaimMessage, claimKey, isoBodyHash } from '../features/iso20022/schema/instructions.js'
-import { type Claim, claim } from '../features/iso20022/schema/messages.js'
+import { type Claim, claim, messageHead } from '../features/iso20022/schema/messages.js'
 import {
   type AccountId,
   formatAddress,
@@ -40,7 +40,7 @@ export interface AskedMessage {
   readonly body?: Uint8Array | undefined
 }
 
-/** True for the claim of this very message: anybody who may submit can claim the id and the body of another one for a payment of his own. */
+/** True for the claim of this very message: any submitter can claim the id and the body of another message for a payment of its own. */
 function isClaimOf(
   { messageId, family, submitter, bodyHash }: Pick<ClaimMessage, 'messageId' | 'family' | 'submitter' | 'bodyHash'>,
   record: IsoRecord,
@@ -93,7 +93,9 @@ export async function provenRecord(
   record: IsoRecord,
   asked: AskedMessage,
 ): Promise<IsoRecord> {
-  if (record.pacs002_code !== 'ACSC' || !transactions.isPinned) return { ...record, proof: 'unverified' }
+  if (!transactions.isPinned) return { ...record, proof: 'unverified' }
+  if (typeof record.number_of_transactions === 'number') return provenByHead(transactions, record, asked)
+  if (record.pacs002_code !== 'ACSC') return { ...record, proof: 'unverified' }
   const hash = isoText(record, 'transaction_hash')
   if (hash === undefined) throw unproven(record, 'it names no transaction')
   const { state, transaction } = await transactions.prove(hash, await transactions.status(hash))
@@ -121,6 +123,63 @@ function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefin
   return { ...record, proof: 'verified' }
 }
 
+/**
+ * The record of a message with several payments by its head on the ledger, which has the hash of the body and counts the payments that
+ * blocks made and rejected. A record that no block has a payment of is unverified.
+ */
+async function provenByHead(
+  { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
+  record: IsoRecord,
+  asked: AskedMessage,
+): Promise<IsoRecord> {
+  const settled = countOf(record, 'ACSC')
+  if (settled === 0) return { ...record, proof: 'unverified' }
+  const codec = await codecOf()
+  const { key, submitter, family } = identityOf(record, asked, codec.addressPrefix)
+  const { value } = await provenRow({
+    table: 'iso_heads',
+    key: key.toString('hex'),
+    tableId: ISO_TABLES.heads,
+    keyBytes: key,
+    what: `that payments of ${asked.messageId} settled`,
+  })
+  if (value === undefined) throw unproven(record, 'the ledger has no payment of it')
+  const head = messageHead.decode(value, codec)
+  if (!head.ok) throw unproven(record, head.fault.message)
+  const { bodyHash, payments, settled: made } = head.value
+  const isSame = isClaimOf(
+    { messageId: asked.messageId, family, submitter, bodyHash },
+    record,
+    asked,
+    codec.addressPrefix,
+  )
+  const shownHash = isoText(record, 'body_hash')
+  if (!isSame || shownHash !== Buffer.from(bodyHash).toString('hex'))
+    throw unproven(record, 'what was paid is another message')
+  if (payments !== record.number_of_transactions) throw unproven(record, `it has ${payments} payments`)
+  // The row may be of an earlier block than the record, never of a later one that made fewer.
+  if (made < settled) throw unproven(record, `${made} of its payments settled, not ${settled}`)
+  return { ...record, proof: 'verified' }
+}
+
+/** Number of payments of a record with a code. */
+function countOf({ status_counts: counts }: IsoRecord, code: string): number {
+  const found = Array.isArray(counts)
+    ? counts.find((one) => isJsonObject(one) && one['pacs002_code'] === code)
+    : undefined
+  const number = isJsonObject(found ?? null) ? (found as JsonObject)['number_of_transactions'] : 0
+  return typeof number === 'number' ? number : 0
+}
+
+/** Key of a message on the ledger, with what it is made of. */
+function identityOf(record: IsoRecord, asked: AskedMessage, addressPrefix: string | undefined) {
+  const named = isoText(record, 'submitter')
+  const submitter = asked.submitter ?? (named === undefined ? undefined : parseAddress(named, addressPrefix))
+  const family = (['pacs008', 'pacs009'] as const).find((one) => one === isoText(record, 'family')?.toLowerCase())
+  if (submitter === undefined || family === undefined) throw unproven(record, 'its record names no submitter or family')
+  return { submitter, family, key: claimKey(submitter, family, asked.messageId) }
+}
+
 /** The record of a message by what the ledger keeps of paid ones: its transaction has others, or this gateway does not hold it. */
 async function provenByClaim(
   { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
@@ -128,11 +187,7 @@ async function provenByClaim(
   asked: AskedMessage,
 ): Promise<IsoRecord> {
   const codec = await codecOf()
-  const told = isoText(record, 'submitter')
-  const submitter = asked.submitter ?? (told === undefined ? undefined : parseAddress(told, codec.addressPrefix))
-  const family = (['pacs008', 'pacs009'] as const).find((one) => one === isoText(record, 'family')?.toLowerCase())
-  if (submitter === undefined || family === undefined) throw unproven(record, 'its record names no submitter or family')
-  const key = claimKey(submitter, family, asked.messageId)
+  const { key } = identityOf(record, asked, codec.addressPrefix)
   const { value } = await provenRow({
     table: 'iso_claims',
     key: key.toString('hex'),

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
 import type { Operators } from '../api/operators.js'
 import type { RequestTracer } from '../api/request-trace.js'
-import type { NodeServices } from '../api/services.js'
+import type { LargeBodyReader, NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import type { StreamSource } from '../api/stream-source.js'
 import type { ConfigSection } from '../config/index.js'
@@ -44,6 +44,8 @@ export interface ConfiguredAccount {
 export interface RunningService {
   /** Handlers of its routes that are more than a query, by route id. */
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
+  /** Which senders may send the large bodies of its routes, by route id. */
+  readonly largeBodies?: ReadonlyMap<string, LargeBodyReader>
   /** What its streams of Server-Sent Events are made of, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource>
   /** The pages that the node serves to browsers: one service has them. */

@@ -13,6 +13,7 @@ import {
 import type { Clocks } from '../base/clocks.js'
 import { parsePublicKey, verifyEd25519, verifySecp256k1 } from '../crypto/index.js'
 import {
+  type AccountId,
   type AccountKey,
   accountKeyOf,
   accountOfKey,
@@ -118,6 +119,15 @@ export class Callers {
     // All of them, so that the time says nothing about which one came close.
     for (const token of this.tokens) if (timingSafeEqual(token.digest, digest)) found = token
     return found ?? refuse(UNKNOWN_TOKEN)
+  }
+
+  /** The account that the headers of a request claim; nothing of it is verified. */
+  claimed(headers: IncomingHttpHeaders, token: Token): AccountId | undefined {
+    if (headers[SIGNED_HEADERS.publicKey] === undefined && headers[SIGNED_HEADERS.account] === undefined) {
+      return token?.account?.id
+    }
+    const key = this.signingKey(headers)
+    return key instanceof LedgerError ? undefined : accountOfKey(key)
   }
 
   /** The session that a request came with, for a caller by that session. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, Ligh
 import type { AnyHandler, AnyRoute, StreamSource } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { RequestTracer } from '../api/request-trace.js'
-import type { NodeServices } from '../api/services.js'
+import type { LargeBodyReader, NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import { type Clocks, SYSTEM_CLOCKS } from '../base/clocks.js'
 import { Feed } from '../events/feed.js'
@@ -21,6 +21,7 @@ import { Guard } from './guard.js'
 import { consensusStreams } from './handlers/consensus.js'
 import { coreFamily } from './handlers/index.js'
 import { EMPTY_BODY_MAX_BYTES } from './input.js'
+import { LargeBodies } from './large-bodies.js'
 import { Origins } from './origins.js'
 import { refuseExpectations } from './raw.js'
 import { type GatewayLogger, Replies } from './replies.js'
@@ -43,6 +44,8 @@ export interface GatewayModules {
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>> | undefined
   /** What streams of these rows are made of, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource> | undefined
+  /** Which senders of large bodies are known, by route id. */
+  readonly largeBodies?: ReadonlyMap<string, LargeBodyReader> | undefined
   /** The events of blocks, when others on the node read them too. */
   readonly feed?: Feed | undefined
   /** Pages that people look at with a browser. */
@@ -141,6 +144,7 @@ export class Gateway {
       metrics: this.metrics,
       services,
       deadlines: new Deadlines(this.config.handlerTimeoutMs),
+      largeBodies: new LargeBodies(modules.largeBodies ?? new Map()),
     })
     this.starting = modules.starting
     this.server = modules.starting?.server ?? newServer(this.config)
@@ -219,7 +223,8 @@ export class Gateway {
       this.metrics.inFlight.inc()
       const preflight = this.cors.preflight(request.raw)
       const error = preflight === undefined ? this.admit(request, reply) : this.guard.preflight(request.raw)
-      if (preflight === undefined || error !== undefined) done(error)
+      if (error instanceof Promise) error.then(done, done)
+      else if (preflight === undefined || error !== undefined) done(error)
       else reply.code(204).headers(preflight).headers(this.cors.headersFor(request.raw)).send()
     })
     app.addHook('onResponse', (request, reply, done) => {
@@ -228,7 +233,10 @@ export class Gateway {
     })
   }
 
-  private admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined {
+  private admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): LedgerError | undefined | Promise<LedgerError | undefined> {
     const isFile = request.routeOptions.config.site === true
     return isFile ? this.guard.file(request.raw) : this.requests.admit(request, reply)
   }

@@ -1,9 +1,9 @@
 /** Owns the checks of every request: a node that neither stops nor halted, limits, credentials, the right to the route. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type AnyRoute, type Caller, JSON_MEDIA_TYPE, profileServes } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import type { Clocks } from '../base/clocks.js'
-import { LedgerError } from '../model/index.js'
+import { type AccountId, LedgerError } from '../model/index.js'
 import { ANONYMOUS, Callers, type Identified, type SignedNode, type Token } from './caller.js'
 import { clientAddress } from './client-address.js'
 import type { GatewayConfig } from './config.js'
@@ -187,6 +187,11 @@ export class Guard {
   again(row: AnyRoute, caller: Caller, client: string): Caller | LedgerError {
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
     return this.limit(client) ?? haltedRefusal(this.node, row) ?? permit(row, caller, this.config)
+  }
+
+  /** The account that a request claims to be of, before its body is read and its signature verified. */
+  claimedAccount(headers: IncomingHttpHeaders, token: Token): AccountId | undefined {
+    return this.callers.claimed(headers, token)
   }
 
   /** Takes a preflight of a client; why it may not pass now. */

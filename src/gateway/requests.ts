@@ -12,6 +12,7 @@ import { type Dispatcher, type Prepared, prepare } from './dispatcher.js'
 import { exchangeOf } from './exchange.js'
 import type { Guard, StreamOwner } from './guard.js'
 import { bodyForm, bodyTooLong, isEmptyBody, maxBodyBytes, readBody } from './input.js'
+import type { AnnouncedBody, LargeBodies } from './large-bodies.js'
 import { noBodyHere, type Replies } from './replies.js'
 import type { Route, RouteIndex } from './route-index.js'
 import type { SseStart, Streams } from './streams/index.js'
@@ -30,6 +31,7 @@ export interface RequestParts {
   readonly metrics: Metrics['gateway']
   readonly services: NodeServices
   readonly deadlines: Deadlines
+  readonly largeBodies: LargeBodies
 }
 
 /** Where requests go once the router found their route, or found none. */
@@ -47,7 +49,7 @@ export class Requests {
     this.parts.replies.fail(request, reply, this.unknownRoute(request, reply))
 
   /** Checks that need the head of a request only, in the order of their cost; undefined when it may go on. */
-  admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined {
+  admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined | Promise<LedgerError | undefined> {
     const exchange = exchangeOf(request)
     const { headers } = request.raw
     const route = request.routeOptions.config.route
@@ -67,16 +69,36 @@ export class Requests {
       })
     }
     exchange.answerType = type
-    return row.body === undefined ? undefined : this.admitBody(request, row.body)
+    return row.body === undefined ? undefined : this.admitBody(request, reply, row, row.body)
   }
 
-  private admitBody(request: FastifyRequest, body: NonNullable<AnyRoute['body']>): LedgerError | undefined {
+  private admitBody(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    row: AnyRoute,
+    body: NonNullable<AnyRoute['body']>,
+  ): LedgerError | undefined | Promise<LedgerError | undefined> {
     const { headers } = request.raw
     const form = bodyForm(body, headers['content-type'], headers['content-encoding'])
     if (form instanceof LedgerError) return form
     exchangeOf(request).bodyForm = form
     // Refused by its announcement, so that the connection can be used again.
-    if (Number(headers['content-length'] ?? 0) > maxBodyBytes(body, form)) return bodyTooLong(body, form)
+    const max = maxBodyBytes(body, form)
+    const announced = headers['content-length']
+    const bytes = announced === undefined ? undefined : Number(announced)
+    if (bytes !== undefined && bytes > max) return bodyTooLong(body, form)
+    const strangerMax = (body.as === 'bytes' ? body.strangerMaxBytes : undefined) ?? max
+    if ((bytes ?? max) <= strangerMax) return undefined
+    const account = this.parts.guard.claimedAccount(headers, exchangeOf(request).token)
+    return this.admitLarge(reply, { route: row.id, account, bytes, strangerMax, max })
+  }
+
+  /** Takes the room for a large body until its request is answered. */
+  private async admitLarge(reply: FastifyReply, body: AnnouncedBody): Promise<LedgerError | undefined> {
+    const admitted = await this.parts.largeBodies.admit(body)
+    if (admitted instanceof LedgerError) return admitted
+    if (reply.raw.destroyed) admitted()
+    else reply.raw.once('close', admitted)
     return undefined
   }
 

@@ -191,6 +191,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       routes: FEATURE_ROUTES,
       handlers: new Map(all.flatMap(({ handlers = [] }) => [...handlers])),
       streams: new Map(all.flatMap(({ streams = [] }) => [...streams])),
+      largeBodies: new Map(all.flatMap(({ largeBodies = [] }) => [...largeBodies])),
     },
   )
   for (const { resume } of all) await resume?.()

@@ -6,9 +6,9 @@ import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { flatLines, flatPairs, paymentXml } from '../../src/features/iso20022/message/index.js'
+import { flatLines, flatPairs, messageXml } from '../../src/features/iso20022/message/index.js'
 import { pacs002Xml } from '../../src/features/iso20022/schema/pacs002.js'
-import type { IsoRecordView } from '../../src/features/iso20022/schema/views.js'
+import { type IsoRecordView, ONE_PAYMENT } from '../../src/features/iso20022/schema/views.js'
 import { accepted, envelope009, header, pacs008, pacs009, parse } from '../fixtures/iso20022/messages.js'
 import { accountNamed } from '../support/executor.js'
 import { needs } from '../support/needs.js'
@@ -60,6 +60,7 @@ const VIEW: IsoRecordView = {
   receivedAtMs: 1,
   updatedAtMs: Date.parse('2026-03-02T10:00:00Z'),
   gateway: undefined,
+  ...ONE_PAYMENT,
 }
 
 describe(
@@ -93,7 +94,7 @@ describe(
       )
       for (const body of [...bodies, pacs008(), envelope009()]) {
         const { payment } = accepted(body)
-        const written = paymentXml(accepted(flatLines(flatPairs(payment))).payment, '2026-03-01T10:00:00Z')
+        const written = messageXml([accepted(flatLines(flatPairs([payment]))).payment], '2026-03-01T10:00:00Z')
         for (const [definition, xml] of [...parts(body), ...parts(written)])
           expect(schemaFaults(definition, xml)).toBe('')
       }

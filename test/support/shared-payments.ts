@@ -82,12 +82,17 @@ export const part = (place: number, amount: bigint, more: Partial<PaymentPart> =
 })
 
 /** A message of the bank with some of its payments. */
-export const message = (messageId: string, parts: readonly PaymentPart[], more: Partial<MessageParts> = {}) => ({
+export const message = (
+  messageId: string,
+  parts: readonly PaymentPart[],
+  more: Partial<MessageParts> = {},
+): MessageParts => ({
   submitter: bank,
   family: 'pacs008' as const,
   messageId,
   bodyHash: Buffer.alloc(32, 1),
   payments: Math.max(1, ...parts.map(({ place }) => place)),
+  batchBooking: false,
   refused: [],
   parts,
   ...more,

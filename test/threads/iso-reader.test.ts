@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MAX_BODY_BYTES, type ParseOptions, parsePayment } from '../../src/features/iso20022/message/index.js'
+import { MAX_BODY_BYTES, type ParseOptions, parsePayments } from '../../src/features/iso20022/message/index.js'
 import { INLINE_MAX_BYTES, MAX_WAITING, MessageReader } from '../../src/features/iso20022/reader/reader.js'
+import { isoBodyHash } from '../../src/features/iso20022/schema/instructions.js'
 import { LedgerError } from '../../src/model/index.js'
 import { envelope009, FLAT_008, pacs008, pacs009 } from '../fixtures/iso20022/messages.js'
 import { PATIENCE_MS } from '../support/ports.js'
@@ -41,8 +42,11 @@ describe('a large body', () => {
     expect(body.length).toBeGreaterThan(INLINE_MAX_BYTES)
     const kept = Buffer.from(body)
     const result = await reader.read(body, options)
-    expect(result).toEqual(parsePayment(body, options))
-    if (!(result instanceof LedgerError) && result.ok) expect(Buffer.isBuffer(result.payment.bodyHash)).toBe(true)
+    const atOnce = parsePayments(body, options)
+    // The channel makes a plain array of a Buffer.
+    expect(result).toEqual(
+      atOnce.ok ? { ...atOnce, message: { ...atOnce.message, bodyHash: new Uint8Array(isoBodyHash(body)) } } : atOnce,
+    )
     expect(reader.hasThread).toBe(true)
     expect(body.equals(kept)).toBe(true)
   })

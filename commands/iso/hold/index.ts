@@ -6,7 +6,7 @@ import { moneyText } from '../../../src/cli/iso/iso.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class IsoHold extends BaseCommand {
-  static override description = `List the messages that wait for an operator, oldest first.
+  static override description = `List the payments that wait for an operator, oldest first.
 The rules are in the node configuration (iso.hold). The key must be one of gateway.operator_keys.`
   static override examples = [
     '<%= config.bin %> iso hold --key-file operator.json',
@@ -22,6 +22,7 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
     const items = viewsOf(view.items)
     const rows = items.map((one) => [
       textOf(one.message_id) ?? '',
+      typeof one.place === 'number' ? `${one.place} of ${String(one.number_of_transactions)}` : '',
       shortId(textOf(one.body_hash) ?? ''),
       textOf(one.pacs002_code) ?? '',
       moneyText(one) ?? '',
@@ -29,7 +30,7 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
       textOf(one.settlement_date) ?? '',
       isoTime(one.received_at_ms),
     ])
-    const head = ['MESSAGE', 'BODY', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
-    this.out.result(view, rows.length === 0 ? 'no message is held' : table(head, rows))
+    const head = ['MESSAGE', 'PAYMENT', 'BODY', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
+    this.out.result(view, rows.length === 0 ? 'no payment is held' : table(head, rows))
   }
 }

@@ -14,8 +14,8 @@ import type { Settings } from '../settings/settings.js'
 import type { WaitMode } from '../transaction/wait-mode.js'
 import { exitOf, waitedFor } from './iso.js'
 
-/** Bytes of one message file that are read at most: one more than a gateway takes says enough. */
-const FILE_MAX_BYTES = 1024 * 1024
+/** Bytes of one message file that are read at most: the gateway refuses what is longer than its own bound. */
+const FILE_MAX_BYTES = 4 * 1024 * 1024
 /** Largest resume file that is read, in bytes: a line of some hundred bytes for each of 100,000 messages. */
 const RESUME_MAX_BYTES = 64 * 1024 * 1024
 /** Permissions of a resume file: names of files and ids of payments are the owner's affair. */

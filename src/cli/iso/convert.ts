@@ -7,19 +7,33 @@ import {
   flatLines,
   flatPairs,
   flatXml,
+  messageXml,
   PAYMENT_FAMILIES,
   type Payment,
   type PaymentFamilyName,
+  type Payments,
   parseAmount,
   parsePayment,
-  paymentXml,
+  parsePayments,
 } from '../../features/iso20022/message/index.js'
 import { PIN_NAMES } from '../../features/iso20022/message/pins.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Form } from './forms.js'
 import { faultsOf } from './iso.js'
 
-/** The payment of a body; throws the error with all its faults. */
+/** The payments of a body; throws the error with all its faults, those of any payment included. */
+export function paymentsOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payments {
+  const result = parsePayments(body, { family })
+  if (!result.ok) throw faultsOf(name, result.stage, result.faults)
+  const { payments } = result.message
+  const faults = payments.flatMap((one) => (one.ok ? [] : one.faults))
+  if (faults.length > 0) throw faultsOf(name, 'invalid', faults)
+  const [first, ...others] = payments.flatMap((one) => (one.ok ? [one.payment] : []))
+  if (first === undefined) throw new Error('a message that was accepted has a payment')
+  return [first, ...others]
+}
+
+/** The payment of a body with one; throws the error with all its faults. */
 export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payment {
   const result = parsePayment(body, { family })
   if (!result.ok) throw faultsOf(name, result.stage, result.faults)
@@ -27,12 +41,12 @@ export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamily
 }
 
 /**
- * Writes a payment in a form, every value to the character. `createdAt` is used where XML needs a creation time and the payment has none.
- * Throws `bad_value` where the form cannot hold a value: what was written is read back and compared.
+ * Writes the payments of a message in a form, every value to the character. `createdAt` is used if XML needs a creation time and the
+ * message has none. Throws `bad_value` if the form cannot hold a value: the result is read back and compared.
  */
-export function written(payment: Payment, form: Form, createdAt: string): string {
-  const { family } = payment
-  const pairs = flatPairs(payment)
+export function written(payments: Payments, form: Form, createdAt: string): string {
+  const [{ family }] = payments
+  const pairs = flatPairs(payments)
   const unfit = form === 'flat' ? pairs.find(([, value]) => !fitsLine(value)) : undefined
   if (unfit !== undefined) {
     throw new LedgerError(
@@ -43,10 +57,8 @@ export function written(payment: Payment, form: Form, createdAt: string): string
       },
     )
   }
-  const text = textOf(payment, pairs, form, createdAt)
-  const read = parsePayment(Buffer.from(text), { family })
-  if (!read.ok) throw faultsOf(`${family} as ${form}`, read.stage, read.faults)
-  const kept = new Map(flatPairs(read.payment))
+  const text = textOf(payments, pairs, form, createdAt)
+  const kept = new Map(flatPairs(paymentsOf(`${family} as ${form}`, Buffer.from(text), family)))
   const lost = pairs.find(([key, value]) => kept.get(key) !== value)
   if (lost === undefined) return text
   throw new LedgerError(
@@ -55,10 +67,11 @@ export function written(payment: Payment, form: Form, createdAt: string): string
   )
 }
 
-function textOf(payment: Payment, pairs: FlatPairs, form: Form, createdAt: string): string {
-  if (form === 'xml') return paymentXml(payment, createdAt)
+function textOf(payments: Payments, pairs: FlatPairs, form: Form, createdAt: string): string {
+  const [{ family }] = payments
+  if (form === 'xml') return messageXml(payments, createdAt)
   if (form === 'flat') return flatLines(pairs)
-  return form === 'json' ? flatJson(pairs, payment.family) : flatXml(pairs, payment.family)
+  return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }
 
 /** The amount of a text in a currency; throws `bad_value`. */

@@ -8,9 +8,9 @@ import { currencyScale } from '../../features/iso20022/message/values/currency.j
 // Its codes must be in the catalogue.
 import '../../features/iso20022/schema/errors.js'
 import { type ErrorCode, EXIT, LedgerError } from '../../model/errors.js'
-import { type Output, pairs } from '../command/output.js'
+import { type Output, pairs, table } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
-import { signsRequests, textOf, type View, withGateway } from '../gateway/gateway.js'
+import { signsRequests, textOf, type View, viewsOf, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import type { WaitMode } from '../transaction/wait-mode.js'
 
@@ -33,9 +33,14 @@ export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFa
 /** What the client waits for. */
 export const waitedFor = (wait: WaitMode): 'final' | 'submitted' => (wait === 'committed' ? 'final' : 'submitted')
 
+/** The payments of a message with several by their code; empty for one with one payment. */
+const countsOf = ({ status_counts: counts }: View): readonly View[] => viewsOf(counts)
+
+const hasCode = (record: View, code: string): boolean => countsOf(record).some((one) => one.pacs002_code === code)
+
 /** Exit code that a record stands for. */
 export function exitOf(record: View, wait: WaitMode): number {
-  if (record.pacs002_code === 'RJCT') return EXIT.rejected
+  if (record.pacs002_code === 'RJCT' || hasCode(record, 'RJCT')) return EXIT.rejected
   return record.pacs002_code === 'ACSC' || wait !== 'committed' ? EXIT.ok : EXIT.pending
 }
 
@@ -49,9 +54,10 @@ export function moneyText({ amount, currency }: View): string | undefined {
 /** A record as lines for people. */
 export function recordText(record: View): string {
   const amount = moneyText(record)
-  return pairs([
+  const fields = pairs([
     ['message id', textOf(record.message_id)],
     ['status', `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`],
+    ['payments', typeof record.number_of_transactions === 'number' ? paymentsText(record) : undefined],
     ['reason', textOf(record.rejection_reason_code)],
     ['held by', textOf(record.hold_reason_code)],
     [
@@ -78,6 +84,34 @@ export function recordText(record: View): string {
     ],
     ['replayed', record.replayed === true ? 'yes: this message was submitted before' : undefined],
   ])
+  const refused = viewsOf(record.transactions).filter((one) => one.pacs002_code === 'RJCT')
+  return refused.length === 0 ? fields : `${fields}\n\n${paymentTable(refused.slice(0, REFUSED_SHOWN_MAX))}`
+}
+
+/** Rejected payments of a message that its record shows. */
+const REFUSED_SHOWN_MAX = 20
+
+/** Payments of a message as a table. */
+export function paymentTable(payments: readonly View[]): string {
+  const rows = payments.map((one) => [
+    String(one.place),
+    textOf(one.pacs002_code) ?? '',
+    textOf(one.rejection_reason_code) ?? textOf(one.hold_reason_code) ?? '',
+    moneyText(one) ?? '',
+    textOf(one.end_to_end_id) ?? '',
+    textOf(one.uetr) ?? '',
+    textOf(one.detail) ?? '',
+  ])
+  return table(['PLACE', 'STATUS', 'REASON', 'AMOUNT', 'END TO END', 'UETR', 'DETAIL'], rows)
+}
+
+/** Numbers and sums of the payments of a message: `100: 98 settled 1250.00 EUR, 2 rejected`. */
+function paymentsText(record: View): string {
+  const parts = countsOf(record).map(({ pacs002_code: code, number_of_transactions: count, sums }) => {
+    const amounts = viewsOf(sums).flatMap((sum) => moneyText(sum) ?? [])
+    return [String(count), MEANINGS[textOf(code) ?? ''] ?? textOf(code), ...amounts].join(' ')
+  })
+  return `${String(record.number_of_transactions)}: ${parts.join(', ')}`
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -87,13 +121,16 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RJCT: 'rejected',
   PDNG: 'held',
   ACWC: 'changed',
+  PART: 'partial',
 }
 const meaning = (code: string | undefined): string =>
   code !== undefined && MEANINGS[code] !== undefined ? ` (${MEANINGS[code]})` : ''
 
 /** Words of an observed status. */
-export const statusWords = (record: View): string =>
-  `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`
+export const statusWords = (record: View): string => {
+  const words = `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`
+  return countsOf(record).length < 2 ? words : `${words} ${paymentsText(record)}`
+}
 
 /** The whole of `iso submit`: sends, waits, prints the record; gives the exit code. */
 export async function runSubmit(

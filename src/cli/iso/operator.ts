@@ -1,7 +1,8 @@
 /** Owns shared parts of the commands of bridge operators: signed decisions on held messages. */
 import { Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
-import type { Json } from '../../codec/index.js'
+import { formatNumeric, type Json, type Numeric, parseNumeric } from '../../codec/index.js'
+import { add } from '../../model/arithmetic.js'
 import { LedgerError } from '../../model/errors.js'
 import { confirm } from '../command/ask.js'
 import type { Output } from '../command/output.js'
@@ -18,6 +19,10 @@ export const whichFlags = {
 /** The message that is decided on, and how the operator is asked. */
 export const decisionFlags = {
   ...whichFlags,
+  place: Flags.integer({
+    description: 'one payment of a message with several; without it all of its held payments',
+    min: 1,
+  }),
   'body-hash': Flags.string({ description: 'decide without asking, on the message whose body has this hash only' }),
   yes: Flags.boolean({
     char: 'y',
@@ -29,16 +34,17 @@ export const decisionFlags = {
 interface DecisionFlags {
   readonly family: string | undefined
   readonly submitter: string | undefined
+  readonly place: number | undefined
   readonly 'body-hash': string | undefined
   readonly yes: boolean
   readonly 'no-input': boolean
 }
 
-/** The message with an id as an operator sees it: of the list if it is held, else its status. */
+/** The message with an id as an operator sees it: of the list if it is held, else its status. Of several payments all that are held. */
 async function heldMessage(
   client: CausewayClient,
   messageId: string,
-  { family, submitter }: DecisionFlags,
+  { family, submitter, place }: DecisionFlags,
 ): Promise<View> {
   const list = await getView(client, ({ iso20022 }) => iso20022.held)
   const items = viewsOf(list.items)
@@ -46,13 +52,39 @@ async function heldMessage(
     (item) =>
       item.message_id === messageId &&
       (family === undefined || textOf(item.family)?.toLowerCase() === family) &&
-      (submitter === undefined || item.submitter === submitter),
+      (submitter === undefined || item.submitter === submitter) &&
+      (place === undefined || item.place === place),
   )
   if (first !== undefined && others.length === 0) return first
+  if (first !== undefined && others.every((one) => one.place !== undefined && isSameMessage(one, first))) {
+    return together([first, ...others])
+  }
   const query = { ...(family && { family }), ...(submitter && { submitter }) }
   const texts = { params: { msg_id: messageId }, query }
   return await getView(client, ({ iso20022 }) => iso20022.status, texts)
 }
+
+const isSameMessage = (one: View, other: View): boolean =>
+  one.family === other.family && one.submitter === other.submitter && one.body_hash === other.body_hash
+
+/** The held payments of one message as one record. */
+function together(payments: readonly View[]): View {
+  const [first = {}] = payments
+  const currencies = new Set(payments.map(({ currency }) => textOf(currency)))
+  const sum = payments.reduce<Numeric | undefined>((total, { amount }) => {
+    const value = parseNumeric(textOf(amount) ?? '')
+    return total && value && add(total, value)
+  }, ZERO)
+  return {
+    ...first,
+    place: undefined,
+    attempt: Math.max(...payments.map(({ attempt }) => Number(attempt))),
+    amount: sum === undefined || currencies.size > 1 ? undefined : formatNumeric(sum),
+    detail: `${payments.length} of ${String(first.number_of_transactions)} payments are held`,
+  }
+}
+
+const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
 /**
  * Shows the held message, asks for consent, and sends the decision on exactly what was shown, signed with the operator's key.
@@ -72,6 +104,7 @@ export async function decide(
     async (client) => {
       const held = await heldMessage(client, messageId, flags)
       const { family, submitter, body_hash: bodyHash, attempt } = held
+      const { place } = flags
       if (typeof bodyHash !== 'string' || typeof attempt !== 'number') {
         throw new LedgerError('iso_not_held', `message ${messageId} is not held: ${statusWords(held)}`)
       }
@@ -80,10 +113,11 @@ export async function decide(
       }
       if (wanted === undefined && !yes) {
         out.note(recordText(held))
-        const amount = `${textOf(held.amount)} ${textOf(held.currency)}`
+        const amount =
+          textOf(held.amount) === undefined ? 'several currencies' : `${textOf(held.amount)} ${textOf(held.currency)}`
         await confirm(`Message ${messageId} over ${amount} waits for this decision`, decision, noInput)
       }
-      const body = { family, submitter, body_hash: bodyHash, attempt, ...fields } as Json
+      const body = { family, submitter, body_hash: bodyHash, attempt, place, ...fields } as Json
       return postView(client, ({ iso20022 }) => iso20022[decision], body, { params: { msg_id: messageId } })
     },
     { signed: true },

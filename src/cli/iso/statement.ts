@@ -29,6 +29,8 @@ export type MovementView = {
   readonly reference_by: string | null
   readonly height: number
   readonly time_ms: number
+  /** The message whose payments are booked as one entry; absent: this one is an entry by itself. */
+  readonly batch?: { readonly submitter: string; readonly message_id: string; readonly payments: number }
 }
 
 type StatementPage = {
@@ -233,9 +235,68 @@ function absent(error: unknown): { readonly value: null } {
 /** What the statement of an account without any asset is about. */
 const NOTHING: AssetStatement = { asset: '', opening: '0', closing: '0', items: [] }
 
+/** Movements by entry: those of a message that is booked as a batch together, where the first of them is; others each by itself. */
+function entriesOf(items: readonly MovementView[]): readonly Entry[] {
+  const entries: [MovementView, ...MovementView[]][] = []
+  const batches = new Map<string, [MovementView, ...MovementView[]]>()
+  for (const one of items) {
+    const key = one.batch && `${one.batch.submitter} ${one.batch.message_id} ${one.side}`
+    const known = key === undefined ? undefined : batches.get(key)
+    if (known !== undefined) {
+      known.push(one)
+      continue
+    }
+    const entry: [MovementView, ...MovementView[]] = [one]
+    entries.push(entry)
+    if (key !== undefined) batches.set(key, entry)
+  }
+  return entries
+}
+
+/** The movements of one entry. */
+type Entry = readonly [MovementView, ...MovementView[]]
+
+const sideOf = ({ side }: MovementView): string => `<CdtDbtInd>${side === 'Credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd>`
+
+/** An Ntry; that of a batch has its message and its payments as details. */
+function entryXml(entry: Entry, currency: string): string {
+  const [one] = entry
+  const { batch } = one
+  const last = entry.at(-1) ?? one
+  const sum = entry.reduce((total, { amount }) => add(total, numericOf(amount), 1n), numericOf('0'))
+  const amount = `<Amt Ccy="${currency}">${batch === undefined ? one.amount : formatNumeric(sum)}</Amt>${sideOf(one)}`
+  // A hash has 64 characters and an address more: too many for a reference.
+  const more = [
+    ...(one.transaction_hash === null || batch !== undefined ? [] : [`transaction ${one.transaction_hash}`]),
+    ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'an unknown account'}`]),
+  ].join(', ')
+  const named = batch === undefined ? one.reference : batch.message_id
+  const reference = named === null ? '' : `<NtryRef>${escapeXml(named)}</NtryRef>`
+  const information = more === '' ? '' : `<AddtlNtryInf>${escapeXml(more)}</AddtlNtryInf>`
+  return (
+    `<Ntry>${reference}${amount}<Sts><Cd>BOOK</Cd></Sts>` +
+    `<BookgDt><DtTm>${isoTime(last.time_ms)}</DtTm></BookgDt>` +
+    `<BkTxCd><Prtry><Cd>${escapeXml(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>` +
+    `${batch === undefined ? '' : batchXml(batch.message_id, entry, formatNumeric(sum), currency)}${information}</Ntry>`
+  )
+}
+
+/** Details of the entry of a batch. */
+function batchXml(messageId: string, entry: Entry, total: string, currency: string): string {
+  const transactions = entry.map((one) => {
+    const reference = one.reference === null ? '' : `<Refs><EndToEndId>${escapeXml(one.reference)}</EndToEndId></Refs>`
+    const hash = one.transaction_hash === null ? '' : `<AddtlTxInf>transaction ${one.transaction_hash}</AddtlTxInf>`
+    return `<TxDtls>${reference}<Amt Ccy="${currency}">${one.amount}</Amt>${sideOf(one)}${hash}</TxDtls>`
+  })
+  return (
+    `<NtryDtls><Btch><MsgId>${escapeXml(messageId)}</MsgId><NbOfTxs>${entry.length}</NbOfTxs>` +
+    `<TtlAmt Ccy="${currency}">${total}</TtlAmt>${sideOf(entry[0])}</Btch>${transactions.join('')}</NtryDtls>`
+  )
+}
+
 /**
  * The statement in the style of camt.053.001.08: one Stmt per asset with opening and closing balance and an Ntry per
- * movement, with who set its reference: not only banks may. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
+ * movement, or for all movements of a message that is booked as a batch, with the account that set its reference. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
  * `currencies`, by asset, else XXX. The period ends at its last millisecond, or when the statement is made, if that is before.
  */
 export function statementXml(
@@ -251,21 +312,7 @@ export function statementXml(
     const balance = (code: string, amount: string, timeMs: number): string =>
       `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="${currency}">${amount}</Amt>` +
       `<CdtDbtInd>CRDT</CdtDbtInd><Dt><DtTm>${isoTime(timeMs)}</DtTm></Dt></Bal>`
-    const entries = items.map((one) => {
-      // A hash has 64 characters and an address more: too many for a reference.
-      const more = [
-        ...(one.transaction_hash === null ? [] : [`transaction ${one.transaction_hash}`]),
-        ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'an unknown account'}`]),
-      ].join(', ')
-      const reference = one.reference === null ? '' : `<NtryRef>${escapeXml(one.reference)}</NtryRef>`
-      const information = more === '' ? '' : `<AddtlNtryInf>${escapeXml(more)}</AddtlNtryInf>`
-      return (
-        `<Ntry>${reference}<Amt Ccy="${currency}">${one.amount}</Amt>` +
-        `<CdtDbtInd>${one.side === 'Credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>` +
-        `<BookgDt><DtTm>${isoTime(one.time_ms)}</DtTm></BookgDt>` +
-        `<BkTxCd><Prtry><Cd>${escapeXml(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>${information}</Ntry>`
-      )
-    })
+    const entries = entriesOf(items).map((group) => entryXml(group, currency))
     return (
       `<Stmt><Id>${id}-${at + 1}</Id><CreDtTm>${created}</CreDtTm>` +
       `<FrToDt><FrDtTm>${isoTime(fromMs)}</FrDtTm><ToDtTm>${isoTime(endMs)}</ToDtTm></FrToDt>` +

@@ -7,8 +7,8 @@ import { readInput } from '../input/input.js'
 import { runSubmit } from './iso.js'
 
 /** What a message of any family ends with. */
-export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when rejected (RJCT) or when the id is used by another message, 8 when still pending
-(held messages are). Several files are sent at once and summed up; with --resume an interrupted run continues where
+export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when a payment is rejected (RJCT) or when the id is used by another message, 8 when
+still pending (held messages are). Several files are sent at once and summed up; with --resume an interrupted run continues where
 it stopped, and settled messages are not sent again.`
 
 /** Files at once, at most: more only wait in the node. */

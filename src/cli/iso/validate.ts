@@ -1,51 +1,103 @@
-/** Owns the printing of verdicts on messages: a valid one in full, many as one line per fault. */
-import type { IsoFault, MessageResult, ParsedMessage } from '../../features/iso20022/message/index.js'
+/** Owns the printing of validation results: a valid message in full, many messages as one line per fault. */
+import { faultJson } from '../../features/iso20022/message/fault.js'
+import type {
+  IsoFault,
+  MessageResult,
+  ParsedMessage,
+  Payment,
+  ReadPayment,
+} from '../../features/iso20022/message/index.js'
+import { totalsOf } from '../../features/iso20022/message/sums.js'
 import { formatAmount } from '../../features/iso20022/message/values/amount.js'
 import { EXIT, LedgerError } from '../../model/errors.js'
 import { pairs } from '../command/output.js'
 import { inputName } from '../input/input.js'
 
-/** A valid message as JSON and as text. */
+/** A valid message as JSON and as text. `isAll`: with every fault of its payments instead of the first of each. */
 export function messageView(
   message: ParsedMessage,
   warnings: readonly unknown[],
+  isAll: boolean,
 ): { readonly view: Record<string, unknown>; readonly text: string } {
-  const { family, definition, payment, fields } = message
-  if (payment === undefined) {
+  const { family, definition, booked, fields } = message
+  const head = { valid: true, family, definition, bookable: booked !== undefined }
+  if (booked === undefined) {
     const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
-    const view = { valid: true, family, definition, bookable: false, fields: values, warnings }
+    const view = { ...head, fields: values, warnings }
     return { view, text: pairs([['valid', definition], ...fields.map(({ name, value }) => [name, value] as const)]) }
   }
-  const amount = formatAmount(payment.amount)
+  const { messageId, payments } = booked
+  const [first] = payments
+  if (payments.length === 1 && first?.ok === true) {
+    const view = { ...head, message_id: messageId, ...paymentJson(first.payment), warnings }
+    return { view, text: pairs([['valid', definition], ['message id', messageId], ...paymentLines(first.payment)]) }
+  }
+  const { faults, reasons } = refusals(payments, isAll)
+  const sound = payments.flatMap((one) => (one.ok ? [one.payment] : []))
+  const sums = [...totalsOf(sound)].map(([currency, amount]) => ({ currency, amount: formatAmount(amount) }))
   const view = {
-    valid: true,
-    family,
-    definition,
-    bookable: true,
-    message_id: payment.messageId,
-    amount,
-    currency: payment.currency,
-    settlement_date: payment.settlementDate,
-    debtor_iban: payment.debtorIban,
-    creditor_iban: payment.creditorIban,
-    debtor_bic: payment.debtorBic,
-    creditor_bic: payment.creditorBic,
-    instructing_bic: payment.instructingBic,
-    instructed_bic: payment.instructedBic,
-    end_to_end_id: payment.endToEndId,
-    uetr: payment.uetr,
-    purpose: payment.purpose,
+    ...head,
+    message_id: messageId,
+    number_of_transactions: payments.length,
+    accepted: sound.length,
+    rejected: payments.length - sound.length,
+    reasons,
+    sums,
+    transactions: payments.map((one, at) => ({
+      place: at + 1,
+      accepted: one.ok,
+      ...(one.ok ? paymentJson(one.payment) : { reason_code: one.faults[0]?.reasonCode }),
+    })),
+    faults: faults.map(faultJson),
     warnings,
   }
+  const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`)
   const text = pairs([
     ['valid', definition],
-    ['message id', payment.messageId],
-    ['amount', `${amount} ${payment.currency}`],
-    ['settlement', payment.settlementDate],
-    ['debtor', payment.debtorIban],
-    ['creditor', payment.creditorIban],
+    ['message id', messageId],
+    ['payments', String(payments.length)],
+    ...sums.map(({ currency, amount }) => ['sum', `${amount} ${currency}`] as const),
+    ['rejected', counts.length === 0 ? undefined : counts.join(', ')],
   ])
-  return { view, text }
+  return { view, text: [text, ...faults.map((one) => faultLine('', faultJson(one), ''))].join('\n') }
+}
+
+const paymentJson = (payment: Payment) => ({
+  amount: formatAmount(payment.amount),
+  currency: payment.currency,
+  settlement_date: payment.settlementDate,
+  debtor_iban: payment.debtorIban,
+  creditor_iban: payment.creditorIban,
+  debtor_bic: payment.debtorBic,
+  creditor_bic: payment.creditorBic,
+  instructing_bic: payment.instructingBic,
+  instructed_bic: payment.instructedBic,
+  end_to_end_id: payment.endToEndId,
+  uetr: payment.uetr,
+  purpose: payment.purpose,
+})
+
+const paymentLines = (payment: Payment): (readonly [string, string])[] => [
+  ['amount', `${formatAmount(payment.amount)} ${payment.currency}`],
+  ['settlement', payment.settlementDate],
+  ['debtor', payment.debtorIban],
+  ['creditor', payment.creditorIban],
+]
+
+/** The faults of payments that are refused, of each the first or all, and how many payments have each reason. */
+export function refusals(
+  payments: readonly ReadPayment[],
+  isAll: boolean,
+): { readonly faults: readonly IsoFault[]; readonly reasons: Readonly<Record<string, number>> } {
+  const faults: IsoFault[] = []
+  const reasons: Record<string, number> = {}
+  for (const one of payments) {
+    const [first] = one.ok ? [] : one.faults
+    if (one.ok || first === undefined) continue
+    reasons[first.reasonCode] = (reasons[first.reasonCode] ?? 0) + 1
+    faults.push(...(isAll ? one.faults : [first]))
+  }
+  return { faults, reasons }
 }
 
 /** The verdict on one of many files. */
@@ -66,6 +118,7 @@ export async function verdictsOf(
   files: readonly string[],
   parse: (file: string) => Promise<MessageResult>,
   json: FaultJson,
+  isAll: boolean,
 ): Promise<ValidationResult[]> {
   const verdicts: ValidationResult[] = []
   /** File of the first payment of each UETR. */
@@ -80,17 +133,34 @@ export async function verdictsOf(
       continue
     }
     if (!result.ok) {
-      refuse(result.stage, result.faults, EXIT.badInput)
+      refuse(result.stage, allFaults(result, isAll), EXIT.badInput)
       continue
     }
-    const { family, payment } = result.message
-    const before = payment?.uetr === undefined ? undefined : uetrs.get(payment.uetr)
-    if (payment?.uetr !== undefined && before === undefined) uetrs.set(payment.uetr, file)
-    const repeated = before === undefined ? [] : [repeatedUetr(payment?.uetr ?? '', before)]
+    const { family, booked } = result.message
+    const repeated: IsoFault[] = []
+    for (const one of booked?.payments ?? []) {
+      const uetr = one.ok ? one.payment.uetr : undefined
+      if (uetr === undefined) continue
+      const before = uetrs.get(uetr)
+      if (before === undefined) uetrs.set(uetr, file)
+      else if (before !== file) repeated.push(repeatedUetr(uetr, before))
+    }
     const warnings = [...result.warnings, ...repeated].map(json)
-    verdicts.push({ file, valid: true, family, stage: undefined, faults: [], warnings, exit: EXIT.ok })
+    const { faults } = refusals(booked?.payments ?? [], isAll)
+    const exit = faults.length === 0 ? EXIT.ok : EXIT.badInput
+    verdicts.push({ file, valid: true, family, stage: undefined, faults: faults.map(json), warnings, exit })
   }
   return verdicts
+}
+
+/** The faults of a refused message: of faulty payments among several the first of each, or all. */
+export function allFaults(
+  { faults, payments = [] }: Extract<MessageResult, { ok: false }>,
+  isAll: boolean,
+): readonly IsoFault[] {
+  if (!isAll) return faults
+  const ofPayments = new Set(payments.flatMap((one) => (one.ok ? [] : one.faults)))
+  return [...faults.filter((fault) => !ofPayments.has(fault)), ...ofPayments]
 }
 
 /** An error of the catalogue as a value: it is about one file, and the others have their verdicts. Throws what is a bug. */
@@ -122,11 +192,13 @@ const repeatedUetr = (value: string, file: string): IsoFault => ({
   hint: 'A gateway warns of it, or refuses it.',
 })
 
+const faultLine = (where: string, one: ReturnType<FaultJson>, kind: string): string =>
+  `${where}${one.line}:${one.column}: ${kind}${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`
+
 /** One line per fault and per warning, as compilers print them, and a last line with the count. */
 export function validityLines(verdicts: readonly ValidationResult[]): string {
   const lines = verdicts.flatMap(({ file, faults, warnings }) => {
-    const lineOf = (one: ReturnType<FaultJson>, kind: string): string =>
-      `${file}:${one.line}:${one.column}: ${kind}${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`
+    const lineOf = (one: ReturnType<FaultJson>, kind: string): string => faultLine(`${file}:`, one, kind)
     return [...faults.map((one) => lineOf(one, '')), ...warnings.map((one) => lineOf(one, 'warning: '))]
   })
   const refused = verdicts.filter((one) => !one.valid).length

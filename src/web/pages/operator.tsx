@@ -127,13 +127,14 @@ type HeldPayment = JsonOf<IsoRecordView>
 function HeldCard({ shown, run, isBusy }: { readonly shown: HeldPayment } & Pick<Action, 'run' | 'isBusy'>) {
   const [reason, choose] = useState('NARR')
   const [text, write] = useState('')
-  const { message_id: id, amount, currency, family, submitter, body_hash, attempt } = shown
+  const { message_id: id, amount, currency, family, submitter, body_hash, attempt, place } = shown
+  const money = amount == null ? 'an unknown amount' : `${grouped(amount)} ${visible(currency ?? '')}`
   const decide = (what: 'release' | 'refuse', fields: object): void => {
-    const payment = `${visible(id)} over ${grouped(amount)} ${visible(currency)}`
+    const payment = `${visible(id)}${place === undefined ? '' : ` number ${place}`} over ${money}`
     if (!window.confirm(`${what === 'release' ? 'Release' : 'Refuse'} the payment ${payment}?`)) return
     run(async () => {
       // The message as it is shown here: the gateway refuses a decision on another one of the same id.
-      const decision = { family, submitter, body_hash, attempt, ...fields }
+      const decision = { family, submitter, body_hash, attempt, place, ...fields }
       await post(`/v1/iso20022/held/${encodeURIComponent(id)}/${what}`, decision)
       return what === 'release' ? `${id} is on its way.` : `${id} is refused.`
     })
@@ -143,14 +144,14 @@ function HeldCard({ shown, run, isBusy }: { readonly shown: HeldPayment } & Pick
   return (
     <article class="held" aria-label={`Payment ${id}`}>
       <h3>
-        <Amount value={amount} currency={currency} /> {visible(currency)}
+        {amount == null ? money : <Amount value={amount} currency={currency ?? undefined} />} {visible(currency ?? '')}
       </h3>
       <Fields
         of={[
           ['Payer', account(shown.source_account_id)],
           ['Payee', account(shown.target_account_id)],
           ['Held by rule', shown.hold_reason_code && <Text of={shown.hold_reason_code} />],
-          ['Settlement date', <Text of={shown.settlement_date} key="date" />],
+          ['Settlement date', shown.settlement_date && <Text of={shown.settlement_date} key="date" />],
           ['Received', <Time ms={shown.received_at_ms} key="received" />],
           [
             'Message',

@@ -86,12 +86,14 @@ export function PaymentPage({ id }: { readonly id: string }) {
           ['Reason', optional(one.rejection_reason_code ?? one.hold_reason_code)],
           [
             'Amount',
-            <Amount
-              value={one.amount}
-              currency={one.currency}
-              key="amount"
-              {...(one.asset_definition_id ? { of: one.asset_definition_id } : {})}
-            />,
+            one.amount == null ? undefined : (
+              <Amount
+                value={one.amount}
+                currency={one.currency ?? undefined}
+                key="amount"
+                {...(one.asset_definition_id ? { of: one.asset_definition_id } : {})}
+              />
+            ),
           ],
           ['Currency', one.currency],
           ['From', account(one.source_account_id)],

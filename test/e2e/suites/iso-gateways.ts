@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Run } from '../../cli/run.js'
+import { bulkMessage } from '../../support/bulk-messages.js'
 import { getJson, type TestNet, until } from '../localnet.js'
 import { type IsoRecord, post, TODAY } from '../messages.js'
 
@@ -92,6 +93,92 @@ export function isoGatewaySuite(network: () => TestNet): void {
       )
       expect(await statusAt(net.gateways[0] ?? '', 'UNBOUND')).toMatchObject({ pacs002_code: 'RJCT', gateway: key })
       expect((await at(1, 'iso', 'status', 'UNBOUND')).json()).toMatchObject({ error: { code: 'iso_unknown_message' } })
+    })
+  })
+
+  describe('a message of several payments', () => {
+    const dated = (text: string): string => text.replaceAll('2026-03-02', TODAY)
+    const payments = [{}, { creditor: 'GB33BUKB20201555555555' }, { amount: '2.50' }, {}]
+    const body = dated(bulkMessage('BULK-1', payments, ['BtchBookg=true']))
+
+    it('is paid but for the payment that is refused, and every gateway shows the same statuses', async () => {
+      const path = join(net.root, 'BULK-1.txt')
+      await writeFile(path, body)
+      const run = await at(0, 'iso', 'submit', 'pacs008', path)
+      expect([run.code, run.json()]).toMatchObject([
+        6,
+        { pacs002_code: 'PART', status: 'Partial', number_of_transactions: 4, replayed: false },
+      ])
+      const answers = await everywhere('BULK-1')
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ pacs002_code: 'PART', body_hash: run.json()['body_hash'] })
+        const transactions = answer['transactions'] as {
+          place: number
+          pacs002_code: string
+          rejection_reason_code: string
+        }[]
+        expect(transactions.map((one) => `${one.place} ${one.pacs002_code} ${one.rejection_reason_code}`)).toEqual([
+          '1 ACSC null',
+          '2 RJCT AC03',
+          '3 ACSC null',
+          '4 ACSC null',
+        ])
+      }
+      const listed = await net.cli(
+        'iso',
+        'status',
+        'BULK-1',
+        '--payments',
+        '--status',
+        'RJCT',
+        '--gateway',
+        net.gateways[3] ?? '',
+      )
+      expect(listed.stdout).toMatch(/^2 +RJCT +AC03/m)
+      const document = await net.cli('iso', 'status', 'BULK-1', '--xml', '--gateway', net.gateways[1] ?? '')
+      expect(document.stdout).toContain('<OrgnlNbOfTxs>4</OrgnlNbOfTxs>')
+      expect(document.stdout.match(/<TxInfAndSts>/g)).toHaveLength(4)
+    })
+
+    it('is replayed at another gateway, and no payment of it is made again', async () => {
+      const again = await post(net.gateways[2] ?? '', body)
+      expect([again.status, again.json]).toMatchObject([200, { pacs002_code: 'PART', replayed: true }])
+      const other = await post(net.gateways[3] ?? '', body.replace('2.50', '2.51'))
+      expect([other.status, other.json]).toMatchObject([409, { code: 'iso_duplicate_message' }])
+    })
+
+    it('is one entry of a statement if its sender asks for batch booking', async () => {
+      const statement = await net.cli(
+        'ledger',
+        'statement',
+        'alice@bank',
+        '--format',
+        'camt053',
+        '--gateway',
+        net.gateways[0] ?? '',
+      )
+      const [entry = ''] = /<Ntry><NtryRef>BULK-1<.*?<\/Ntry>/.exec(statement.stdout) ?? []
+      expect(entry).toContain('<Btch><MsgId>BULK-1</MsgId><NbOfTxs>3</NbOfTxs><TtlAmt Ccy="EUR">22.5</TtlAmt>')
+      expect([...entry.matchAll(/<EndToEndId>(\w+)</g)].map(([, id]) => id)).toEqual(['E1', 'E3', 'E4'])
+    })
+
+    it('may be larger than a stranger may send', async () => {
+      const many = dated(
+        bulkMessage(
+          'BULK-2',
+          Array.from({ length: 1_000 }, () => ({ amount: '0.01', more: [`RmtInf/Ustrd[1]=${'x'.repeat(140)}`] })),
+        ),
+      )
+      expect(many.length).toBeGreaterThan(256 * 1024)
+      const answer = await post(net.gateways[1] ?? '', many)
+      expect([answer.status, answer.json]).toMatchObject([202, { number_of_transactions: 1_000 }])
+      const settled = await until('1,000 payments settled', async () => {
+        const answers = await Promise.all(
+          net.gateways.map((gateway) => statusAt(gateway, 'BULK-2').catch(() => undefined)),
+        )
+        return answers.every((one) => one?.['pacs002_code'] === 'ACSC') ? answers : undefined
+      })
+      expect(settled[0]).toMatchObject({ status: 'Settled', next_cursor: '100', amount: '10' })
     })
   })
 

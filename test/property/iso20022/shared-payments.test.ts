@@ -119,6 +119,7 @@ class Model {
 
 const messageOf = ({ id, body, count, parts }: OneMessage) => ({
   ...{ submitter: bank, family: 'pacs008' as const, messageId: id, bodyHash: Buffer.alloc(32, body), payments: count },
+  batchBooking: false,
   refused: [],
   parts: parts.map(({ place, amount, uetr }) => part(place, amount, { details: { ...DETAILS, uetr } })),
 })

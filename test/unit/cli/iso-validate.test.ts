@@ -20,6 +20,7 @@ const verdicts = (...files: readonly string[]) =>
       return parseMessage(Buffer.from(text))
     },
     faultJson,
+    false,
   )
 
 test('a file that is missing has a verdict of its own, between those of the others', async () => {

@@ -7,7 +7,7 @@ import type { NodeServices } from '../../../src/api/services.js'
 import { CausewayClient } from '../../../src/client/index.js'
 import { option, string, struct, toHex } from '../../../src/codec/index.js'
 import { instructions as explorer } from '../../../src/features/explorer/schema/log.js'
-import { isoRecordView } from '../../../src/features/iso20022/schema/views.js'
+import { isoRecordView, ONE_PAYMENT } from '../../../src/features/iso20022/schema/views.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, instruction, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'
 import { PATIENCE_MS } from '../../support/ports.js'
@@ -78,6 +78,7 @@ const isoRecord = ({
         receivedAtMs: 1,
         updatedAtMs: 1,
         gateway: undefined,
+        ...ONE_PAYMENT,
       },
       CODEC,
     ),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
 import { Batches } from '../../../src/features/iso20022/bridge/batches.js'
-import type { BridgeRecord } from '../../../src/features/iso20022/bridge/record.js'
+import { type BridgeRecord, ONLY } from '../../../src/features/iso20022/bridge/record.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { claimedPayment, partsOf } from '../../../src/features/iso20022/schema/claimed.js'
 import {
@@ -80,12 +80,13 @@ const recordOf = (messageId: string, submitter = bank): BridgeRecord => ({
   ...{ source: undefined, target: undefined, definition: undefined, body: undefined },
   ...{ transaction: undefined, transactionHash: undefined, expiresAtMs: 0, state: 'sent' },
   ...{ reasonCode: undefined, detail: undefined, holdReason: undefined, decidedBy: undefined },
-  ...{ attempt: 1, receivedAtMs: 1, updatedAtMs: 1 },
+  ...{ attempt: 1, receivedAtMs: 1, updatedAtMs: 1, ...ONLY },
 })
 const submit = (messageId: string, { submitter = bank, definition = 'eur#bank' } = {}) =>
   batches.submit({
     record: recordOf(messageId, submitter),
     parties: { source: accountNamed('alice'), target: accountNamed('bob'), definition },
+    refused: [],
   })
 /** Turns of the event loop that a transaction needs at most: its records are written to disk before. */
 const TURNS_MAX = 1_000_000
@@ -212,7 +213,7 @@ describe('payments of a bridge', () => {
     await store.close()
     await expect(submit('A')).rejects.toThrow('not open')
     expect(submitted).toEqual([])
-    expect(store.mayBeOpen({ submitter: bank, family: 'pacs008', messageId: 'A' })).toBe(false)
+    expect(store.openAt({ submitter: bank, family: 'pacs008', messageId: 'A' }, 1)).toEqual([])
   })
 
   it('stay counted when their record is written and the node does not answer', async () => {
@@ -222,6 +223,6 @@ describe('payments of a bridge', () => {
     batches = new Batches({ services: failing, store, signer: account, wallMs: () => 1_000_000 })
     await expect(submit('A')).rejects.toThrow('the ledger thread ended')
     expect((await stateOf('A'))?.state).toBe('sent')
-    expect(store.mayBeOpen({ submitter: bank, family: 'pacs008', messageId: 'A' })).toBe(true)
+    expect(store.openAt({ submitter: bank, family: 'pacs008', messageId: 'A' }, 1)).toEqual(['only'])
   })
 })

@@ -24,7 +24,7 @@ const caller = { kind: 'account', account: bank } as const
 const asker = { account: bank, operator: false }
 const ANY = { family: undefined, submitter: undefined }
 const identity = { submitter: bank, family: 'pacs008', messageId: 'PAY-1' } as const
-const { bodyHash } = accepted(pacs008()).payment
+const { bodyHash } = accepted(pacs008())
 const claimed: DataEvent = event(isoEvents.messageClaimed, identity)
 
 let folder: string

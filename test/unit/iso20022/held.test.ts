@@ -32,8 +32,14 @@ const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
 const ANY = { family: undefined, submitter: undefined }
 /** PAY-1 as it is listed after its first submission. */
-const SEEN = { ...ANY, bodyHash: accepted(pacs008()).payment.bodyHash, attempt: 1 }
-const FREE: HoldRule = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
+const SEEN = { ...ANY, bodyHash: accepted(pacs008()).bodyHash, attempt: 1, place: undefined }
+const FREE: HoldRule = {
+  minAmount: undefined,
+  minTotal: undefined,
+  currency: undefined,
+  submitter: undefined,
+  bic: undefined,
+}
 const FROM_100: HoldRule = { ...FREE, minAmount: { mantissa: 100n, scale: 0 } }
 const DAY_MS = 86_400_000
 
@@ -111,7 +117,7 @@ describe('a message with the instruction HOLD', () => {
     expect(await submit(HOLD)).toMatchObject({ pacs002Code: 'PDNG', holdReasonCode: 'HOLD_INSTRUCTION' })
     expect(node.submitted).toEqual([])
     expect(
-      ok(await releaseHeld(bridge, 'PAY-1', { ...SEEN, bodyHash: accepted(HOLD).payment.bodyHash }, 'op')).pacs002Code,
+      ok(await releaseHeld(bridge, 'PAY-1', { ...SEEN, bodyHash: accepted(HOLD).bodyHash }, 'op')).pacs002Code,
     ).toBe('ACSP')
   })
 
@@ -143,7 +149,7 @@ describe('the settlement window', () => {
     open([], { pastDays: 10 })
     expect((await submit()).pacs002Code).toBe('ACSP')
     nowMs += 30 * DAY_MS
-    ledger.messages.push(paidMessage(bank, accepted(pacs008()).payment.bodyHash))
+    ledger.messages.push(paidMessage(bank, accepted(pacs008()).bodyHash))
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSC', replayed: true })
   })
 })
@@ -193,12 +199,12 @@ describe('a held message', () => {
     ok(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: undefined, text: undefined }, 'op'))
     const large = pacs008().replace('>100.1<', '>99000.1<')
     expect((await submit(large)).pacs002Code).toBe('PDNG')
-    const stale = [SEEN, { ...SEEN, attempt: 2 }, { ...SEEN, bodyHash: accepted(large).payment.bodyHash }]
+    const stale = [SEEN, { ...SEEN, attempt: 2 }, { ...SEEN, bodyHash: accepted(large).bodyHash }]
     for (const seen of stale) {
       expect(await releaseHeld(bridge, 'PAY-1', seen, 'op')).toMatchObject({
         code: 'iso_held_changed',
         http: 409,
-        details: { message_id: 'PAY-1', body_hash: toHex(accepted(large).payment.bodyHash), attempt: 2 },
+        details: { message_id: 'PAY-1', body_hash: toHex(accepted(large).bodyHash), attempt: 2 },
       })
       expect(
         await refuseHeld(bridge, 'PAY-1', { ...seen, reasonCode: undefined, text: undefined }, 'op'),
@@ -211,7 +217,9 @@ describe('a held message', () => {
     const [shown] = (await listHeld(bridge)).items
     if (shown?.attempt === undefined) throw new Error('nothing is listed')
     const { bodyHash, attempt } = shown
-    expect(ok(await releaseHeld(bridge, 'PAY-1', { ...ANY, bodyHash, attempt }, 'op')).pacs002Code).toBe('ACSP')
+    expect(
+      ok(await releaseHeld(bridge, 'PAY-1', { ...ANY, bodyHash, attempt, place: undefined }, 'op')).pacs002Code,
+    ).toBe('ACSP')
     expect(lines.at(-1)).toMatchObject({
       action: 'iso_release',
       fields: { body_hash: toHex(bodyHash), attempt: 2, amount: '99000.1', currency: 'EUR', outcome: 'ACSP' },
@@ -283,9 +291,9 @@ describe('a held message', () => {
   })
 
   it('is settled when another gateway paid it', async () => {
-    const { payment } = accepted(pacs008())
+    const { bodyHash } = accepted(pacs008())
     await submit()
-    ledger.messages.push(paidMessage(bank, payment.bodyHash))
+    ledger.messages.push(paidMessage(bank, bodyHash))
     expect(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(await statusOf()).toBe('ACSC')
     expect(node.submitted).toEqual([])
@@ -374,7 +382,7 @@ describe('the share of a submitter in what waits for a block', () => {
     expect(await store.ofMessage('PAY-3')).toEqual([])
     expect(ok(await from(accountNamed('other'), 'PAY-3')).pacs002Code).toBe('ACSP')
     expect(node.submitted).toHaveLength(3)
-    ledger.messages.push(paidMessage(bank, accepted(of('PAY-1')).payment.bodyHash))
+    ledger.messages.push(paidMessage(bank, accepted(of('PAY-1')).bodyHash))
     expect(ok(await from(bank, 'PAY-1')).pacs002Code).toBe('ACSC')
     expect(ok(await from(bank, 'PAY-3')).pacs002Code).toBe('ACSP')
   })
@@ -438,8 +446,8 @@ describe('upkeep', () => {
   it('a pruned message that was paid is not paid again', async () => {
     open([])
     await submit()
-    const { payment } = accepted(pacs008())
-    ledger.messages.push(paidMessage(bank, payment.bodyHash))
+    const { bodyHash } = accepted(pacs008())
+    ledger.messages.push(paidMessage(bank, bodyHash))
     expect(await statusOf()).toBe('ACSC')
     nowMs += 8 * DAY_MS
     expect(await sweep(7)).toMatchObject({ pruned: 1 })

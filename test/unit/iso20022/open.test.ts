@@ -33,7 +33,9 @@ it('that a hold rule of no account refuses leaves the records free', async () =>
   } as unknown as ServiceContext
   const config: IsoConfig = {
     anonymousSubmitter: undefined,
-    holds: [{ minAmount: undefined, currency: undefined, submitter: 'nobody@nowhere', bic: undefined }],
+    holds: [
+      { minAmount: undefined, minTotal: undefined, currency: undefined, submitter: 'nobody@nowhere', bic: undefined },
+    ],
     pins: 'match',
     retentionDays: 400,
     reference: { bic: undefined, iban: undefined, currency: undefined, refreshSeconds: 60 },

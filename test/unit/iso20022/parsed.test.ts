@@ -340,7 +340,7 @@ describe('the family of a message', () => {
   it('is told: booked, parsed, a workflow reference, or unknown', () => {
     expect(parse(pacs008())).toMatchObject({
       ok: true,
-      message: { family: 'pacs.008', payment: { messageId: 'PAY-1' } },
+      message: { family: 'pacs.008', booked: { messageId: 'PAY-1' } },
     })
     for (const family of Object.keys(WORKFLOW_FAMILIES)) {
       expect(faults(doc(`${family}.001.01`, '<X/>'))).toEqual(['family_workflow@/Document'])

@@ -52,8 +52,8 @@ describe('a pacs.008 that meets the list of the specification', () => {
         purpose: 'SALA',
         remittance: ['Line one', 'José & sons'],
         pins: {},
-        bodyHash: hash('iso-body', body),
       },
+      bodyHash: hash('iso-body', body),
     })
   })
 

@@ -10,7 +10,7 @@ import { pacs008, refused } from '../../fixtures/iso20022/messages.js'
 
 describe('status vocabulary', () => {
   it('has the codes of the bridge', () => {
-    expect(Object.keys(STATUS_CODES).sort()).toEqual(['ACSC', 'ACSP', 'ACTC', 'ACWC', 'PDNG', 'RJCT'])
+    expect(Object.keys(STATUS_CODES).sort()).toEqual(['ACSC', 'ACSP', 'ACTC', 'ACWC', 'PART', 'PDNG', 'RJCT'])
   })
 
   it('gives four-character reasons with a text, for errors of the ledger too', () => {

@@ -8,10 +8,11 @@ import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
-import { type PinMode, resolvePayment } from '../../../src/features/iso20022/bridge/resolve.js'
-import { isoResolve } from '../../../src/features/iso20022/ledger/queries.js'
+import { type PinMode, type Resolved, resolvePayments } from '../../../src/features/iso20022/bridge/resolve.js'
+import { isoResolveAll } from '../../../src/features/iso20022/ledger/queries.js'
+import type { Payment } from '../../../src/features/iso20022/message/index.js'
 import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
-import type { ResolveQuery } from '../../../src/features/iso20022/schema/views.js'
+import type { ResolveAllQuery } from '../../../src/features/iso20022/schema/views.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import type { InstructionOf } from '../../../src/model/definition.js'
 import { formatAddress, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
@@ -67,21 +68,27 @@ const submitter = (changes: Partial<Submitter>): Submitter => ({
   ...changes,
 })
 
-function resolve(pins: readonly string[] = [], mode: PinMode = 'match') {
+/** A node whose ledger is the bench, which knows one alias. */
+const answering = (): NodeServices => ({
+  ...new FakeNode().services,
+  query: async (def, input) => {
+    if (def.kind === 'isoResolveAll') {
+      return (await isoResolveAll(
+        { reader: bench.state } as unknown as QueryContext,
+        input as ResolveAllQuery,
+      )) as never
+    }
+    const { alias } = input as { alias?: string }
+    return (alias === 'carol@bank' ? { id: carol } : undefined) as never
+  },
+})
+
+async function resolve(pins: readonly string[] = [], mode: PinMode = 'match') {
   const { payment } = accepted([...FLAT_008, ...pins.map((pin) => `SplmtryData/${pin}`)].join('\n'), {
     family: 'pacs.008',
   })
-  const services: NodeServices = {
-    ...new FakeNode().services,
-    query: async (def, input) => {
-      if (def.kind === 'isoResolve') {
-        return (await isoResolve({ reader: bench.state } as unknown as QueryContext, input as ResolveQuery)) as never
-      }
-      const { alias } = input as { alias?: string }
-      return (alias === 'carol@bank' ? { id: carol } : undefined) as never
-    },
-  }
-  return resolvePayment(services, payment, owner, mode, NOW_MS)
+  const [found] = await resolvePayments(answering(), [payment], owner, { mode, timeMs: NOW_MS, open: [] })
+  return found as Resolved
 }
 const codes = async (...parameters: Parameters<typeof resolve>) => {
   const found = await resolve(...parameters)
@@ -129,6 +136,23 @@ describe('pins', () => {
     expect(await codes(['AssetDefinitionId=none#bank'], 'override')).toContain('currency_unbound AM03')
     bench.genesis(owner, instruction(iso.setSubmitter, submitter({ debtor: { kind: 'accounts', value: [alice] } })))
     expect(await codes(pins, 'override')).toEqual(['submitter_debtor AG01'])
+  })
+})
+
+describe('several payments', () => {
+  it('are within the limit of a day in their order, behind those that are open', async () => {
+    const perDay = { mantissa: 100n, scale: 0 }
+    bench.genesis(
+      owner,
+      instruction(iso.setSubmitter, submitter({ limits: [{ definition: 'usd#bank', perPayment: undefined, perDay }] })),
+    )
+    const { payment } = accepted(FLAT_008.join('\n'), { family: 'pacs.008' })
+    const of = (units: bigint): Payment => ({ ...payment, amount: { mantissa: units * 100n, scale: 2 } })
+    const open = [{ definition: 'usd#bank', amount: { mantissa: 20n, scale: 0 } }]
+    const found = await resolvePayments(answering(), [of(50n), of(40n), of(30n)], owner, {
+      ...{ mode: 'match', timeMs: NOW_MS, open },
+    })
+    expect(found.map((one) => (one.ok ? 'paid' : one.refusedBy))).toEqual(['paid', 'iso_limit', 'paid'])
   })
 })
 

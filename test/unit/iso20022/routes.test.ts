@@ -31,7 +31,13 @@ let documented: Documented
 /** The gateway of a node whose bridge holds everything, or nothing. */
 async function open(hold: boolean, more: Partial<NodeServices> = {}): Promise<void> {
   const services = Object.assign(servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] }), more)
-  const everything = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
+  const everything = {
+    minAmount: undefined,
+    minTotal: undefined,
+    currency: undefined,
+    submitter: undefined,
+    bic: undefined,
+  }
   const bridge = bridgeOf(services, { store, reader, holds: hold ? [everything] : [] })
   gateway = new Gateway(
     {

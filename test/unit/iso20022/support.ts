@@ -7,8 +7,8 @@ import { MessageMutex } from '../../../src/features/iso20022/bridge/message-mute
 import { Submitters } from '../../../src/features/iso20022/bridge/submitters.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import type { MessageDetails } from '../../../src/features/iso20022/schema/instructions.js'
-import type { LedgerMessage } from '../../../src/features/iso20022/schema/messages.js'
-import type { Resolution } from '../../../src/features/iso20022/schema/views.js'
+import type { LedgerMessage, MessageHead } from '../../../src/features/iso20022/schema/messages.js'
+import type { Resolution, ResolveAllQuery } from '../../../src/features/iso20022/schema/views.js'
 import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { accountNamed } from '../../support/executor.js'
 import type { FakeNode } from '../gateway/support.js'
@@ -58,6 +58,7 @@ export const paidMessage = (submitter: string, bodyHash: Uint8Array): LedgerMess
 export interface FakeLedger {
   resolution: Resolution | Error
   messages: LedgerMessage[]
+  heads?: MessageHead[]
 }
 
 /** The services of a node whose ledger answers so. */
@@ -68,11 +69,13 @@ export const servicesOf = (node: FakeNode, ledger: FakeLedger): NodeServices => 
       const { messageId, submitter } = input as { messageId: string; submitter: string | undefined }
       const isMeant = (one: LedgerMessage): boolean =>
         one.messageId === messageId && (submitter === undefined || submitter === one.submitter)
-      return { items: ledger.messages.filter(isMeant) } as never
+      return { items: ledger.messages.filter(isMeant), heads: ledger.heads ?? [] } as never
     }
-    if (def.kind !== 'isoResolve') return node.services.query(def, input)
-    if (ledger.resolution instanceof Error) throw ledger.resolution
-    return ledger.resolution as never
+    if (def.kind !== 'isoResolve' && def.kind !== 'isoResolveAll') return node.services.query(def, input)
+    const { resolution } = ledger
+    if (resolution instanceof Error) throw resolution
+    if (def.kind === 'isoResolve') return resolution as never
+    return { items: (input as ResolveAllQuery).items.map(() => resolution) } as never
   },
 })
 

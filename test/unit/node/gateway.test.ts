@@ -53,6 +53,7 @@ describe('a node without a bridge key', () => {
     const document = JSON.parse((await gateway.inject({ url: '/openapi.json' })).body) as { paths: object }
     expect(Object.keys(document.paths).filter((path) => path.includes('iso20022'))).toEqual([
       '/v1/iso20022/status/{msg_id}',
+      '/v1/iso20022/status/{msg_id}/transactions',
     ])
   })
 })

@@ -1,5 +1,6 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Level } from 'level'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MultisigWeights } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
@@ -302,10 +303,21 @@ describe('the ledger of one node', () => {
     const own = { folder: path, genesis: genesis.genesis, abi: ABI_1 }
     await (await openLedger(own)).close()
     const other = await testGenesis({ peers, accounts: [alice] })
+    // Nodes of one process share an open database; without that, it opens only if nothing holds it.
+    const isFree = async (): Promise<boolean> => {
+      const database = new Level(join(path, 'state'), { multithreading: false } as object)
+      const opened = await database.open().then(
+        () => true,
+        () => false,
+      )
+      await database.close()
+      return opened
+    }
     await expect(openLedger({ ...own, genesis: other.genesis })).rejects.toMatchObject({ code: 'genesis_mismatch' })
+    expect(await isFree()).toBe(true)
     const treeBits = DEFAULT_TREE_BITS - 1
     await expect(openLedger({ ...own, treeBits })).rejects.toMatchObject({ code: 'config_invalid' })
-    // The database is one process's at a time, and one's of this process.
+    expect(await isFree()).toBe(true)
     expect((await (await open(path)).tip()).height).toBe(1)
   })
 })

@@ -18,8 +18,17 @@ import {
 } from '../../../model/index.js'
 import { isIsoReference } from '../../../model/iso-text.js'
 import { type PaymentId, partsOf } from '../../iso20022/schema/claimed.js'
+import type { MessageParts } from '../../iso20022/schema/instructions.js'
 import type { BalanceChange } from '../schema/changes.js'
-import { type Movement, movement, REFERENCE_KEY, type Statement, type StatementQuery } from '../schema/statement.js'
+import {
+  type BookedBatch,
+  decodeMovement,
+  encodeMovement,
+  type Movement,
+  REFERENCE_KEY,
+  type Statement,
+  type StatementQuery,
+} from '../schema/statement.js'
 
 /** Movements of other definitions that are passed over in search of an opening balance. */
 const OPENING_SCAN_MAX = 10_000
@@ -32,20 +41,35 @@ export interface CausingTransaction {
   readonly payload: Pick<TransactionPayload, 'authority' | 'metadata' | 'executable'>
 }
 
-/** End-to-end ids of the payments of transactions that make several, by the place of the transaction and the payment. */
-class PaymentReferences {
-  private readonly byEntry = new Map<number, ReadonlyMap<string, string | undefined>>()
+/** What statements show of a payment that shares its transaction. */
+interface PaymentReference {
+  readonly endToEndId: string | undefined
+  readonly batch: BookedBatch | undefined
+}
 
-  of(entry: number, { executable }: CausingTransaction['payload'], payment: PaymentId): string | undefined {
+/** References of the payments of transactions that make several, by the place of the transaction and the payment. */
+class PaymentReferences {
+  private readonly byEntry = new Map<number, ReadonlyMap<string, PaymentReference>>()
+
+  of(entry: number, { executable }: CausingTransaction['payload'], payment: PaymentId): PaymentReference | undefined {
     let found = this.byEntry.get(entry)
     if (found === undefined) {
       const parts = partsOf(executable.value)
-      found = new Map(parts.map(([message, { place, details }]) => [nameOf({ ...message, place }), details.endToEndId]))
+      found = new Map(
+        parts.map(([message, { place, details }]) => [
+          nameOf({ ...message, place }),
+          { endToEndId: details.endToEndId, batch: batchOf(message) },
+        ]),
+      )
       this.byEntry.set(entry, found)
     }
     return found.get(nameOf(payment))
   }
 }
+
+/** The batch of a message that is booked as one. */
+const batchOf = ({ batchBooking, submitter, family, messageId, payments }: MessageParts): BookedBatch | undefined =>
+  batchBooking && payments > 1 ? { submitter, family, messageId, payments } : undefined
 
 const nameOf = ({ submitter, family, messageId, place }: PaymentId): string =>
   `${submitter} ${family} ${messageId} ${place}`
@@ -59,13 +83,12 @@ function referenceOf(
   payload: CausingTransaction['payload'] | undefined,
   references: PaymentReferences,
 ) {
-  const reference =
-    payment === undefined || payload === undefined
-      ? payload?.metadata.get(REFERENCE_KEY)
-      : references.of(entry, payload, payment)
+  const shared = payment === undefined || payload === undefined ? undefined : references.of(entry, payload, payment)
+  const reference = payment === undefined ? payload?.metadata.get(REFERENCE_KEY) : shared?.endToEndId
+  const batch = shared?.batch
   return isIsoReference(reference)
-    ? { reference, referenceBy: payload?.authority }
-    : { reference: undefined, referenceBy: undefined }
+    ? { reference, referenceBy: payload?.authority, batch }
+    : { reference: undefined, referenceBy: undefined, batch }
 }
 
 /** What a block tells about its transactions. */
@@ -130,7 +153,7 @@ export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
     const balance = running.get(name) ?? block.balance({ definition, account }) ?? ZERO
     running.set(name, before(balance, change))
     const caused = block.transaction(entry)
-    const value = movement.encode({
+    const value = encodeMovement({
       definition,
       side,
       amount,
@@ -155,12 +178,6 @@ export const movementKeys = ({
 }: Pick<BlockMoves, 'height' | 'timeMs' | 'changes'>): Buffer[] =>
   changes.map(({ account }, number) => movementKey(account, timeMs, height, number))
 
-function decoded(bytes: Uint8Array): Movement {
-  const result = movement.decode(bytes)
-  if (!result.ok) throw new Error(`a movement does not decode: ${result.fault.message}`)
-  return result.value
-}
-
 /** The first movement of a definition in a range; `null`: there is none; undefined: not among those that were looked at. */
 async function firstOf(
   ctx: QueryContext,
@@ -169,7 +186,7 @@ async function firstOf(
 ): Promise<Movement | null | undefined> {
   let scanned = 0
   for await (const [, bytes] of ctx.indexRange({ ...range, limit: OPENING_SCAN_MAX })) {
-    const found = decoded(bytes)
+    const found = decodeMovement(bytes)
     if (found.definition === definition) return found
     scanned += 1
   }
@@ -223,7 +240,7 @@ export const statementByAccountQuery: QueryRun<StatementQuery, Statement> = asyn
       next = key.toString('hex', prefix.length)
       break
     }
-    const found = decoded(bytes)
+    const found = decodeMovement(bytes)
     if (definition === undefined || found.definition === definition) items.push(found)
   }
   const opening =

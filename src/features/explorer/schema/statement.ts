@@ -3,9 +3,20 @@
 import { movementCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
-import { hash32, type Infer, numeric, option, string, struct, unitEnum, varint } from '../../../codec/index.js'
+import {
+  hash32,
+  type Infer,
+  numeric,
+  omissible,
+  option,
+  string,
+  struct,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
+import { isoFamily, messageId, paymentCount } from '../../iso20022/schema/instructions.js'
 
 /** Which way value went, seen from the account. */
 export type MovementSide = Infer<typeof side>
@@ -18,9 +29,17 @@ const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, h
 /** Metadata key of a transaction under which statements find the reference of its payment. */
 export const REFERENCE_KEY = 'reference'
 
-/** One movement of one balance. */
-export interface Movement extends Infer<typeof movement> {}
-export const movement = struct('Movement', {
+/** A message whose payments statements show as one entry (GrpHdr/BtchBookg). */
+export interface BookedBatch extends Infer<typeof bookedBatch> {}
+export const bookedBatch = struct('BookedBatch', {
+  submitter: accountId,
+  family: isoFamily,
+  messageId,
+  /** Payments of the message, not all of which may concern the account. */
+  payments: paymentCount,
+})
+
+const movementFields = {
   definition: assetDefinitionId,
   side,
   amount: numeric,
@@ -40,7 +59,27 @@ export const movement = struct('Movement', {
   height: varint,
   /** Header time of the block, in ms since the Unix epoch. */
   timeMs: varint,
-})
+}
+
+/** The row of a movement in the index, and that of one whose message is booked as a batch. */
+const plainRow = struct('MovementRow', movementFields)
+const batchRow = struct('BatchMovementRow', { ...movementFields, batch: bookedBatch })
+
+/** One movement of one balance. */
+export interface Movement extends Infer<typeof movement> {}
+export const movement = struct('Movement', { ...movementFields, batch: omissible(bookedBatch) })
+
+export const encodeMovement = ({ batch, ...row }: Movement): Buffer =>
+  batch === undefined ? plainRow.encode(row) : batchRow.encode({ ...row, batch })
+
+/** Reads a row; throws for bytes that are none. */
+export function decodeMovement(bytes: Uint8Array): Movement {
+  const plain = plainRow.decode(bytes)
+  if (plain.ok) return { ...plain.value, batch: undefined }
+  const batched = batchRow.decode(bytes)
+  if (!batched.ok) throw new Error(`a movement does not decode: ${plain.fault.message}`)
+  return batched.value
+}
 
 export interface StatementQuery extends Infer<typeof statementQuery> {}
 export const statementQuery = struct('StatementQuery', {

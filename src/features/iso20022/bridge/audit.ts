@@ -1,6 +1,6 @@
 /** Owns what the audit log says of a submission (docs/design/iso20022.md 1): who, which message, what came of it. */
 import type { Caller } from '../../../api/handler.js'
-import { toHex } from '../../../codec/index.js'
+import { formatNumeric, toHex } from '../../../codec/index.js'
 import { type AccountId, type AuditEntry, formatAddress, LedgerError } from '../../../model/index.js'
 import type { IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
@@ -39,6 +39,18 @@ export function submissionEntry(submission: Submission, addressPrefix: string): 
       reason: view?.rejectionReasonCode ?? null,
       replayed: view?.replayed ?? false,
       transaction_hash: view?.transactionHash === undefined ? null : toHex(view.transactionHash),
+      ...(view?.numberOfTransactions === undefined ? {} : severalFields(view)),
     },
   }
 }
+
+/** What the line of a message with several payments has besides: their number, and number and sums by status. */
+const severalFields = ({ numberOfTransactions, statusCounts }: IsoRecordView) => ({
+  number_of_transactions: numberOfTransactions ?? 0,
+  payments: (statusCounts ?? [])
+    .map(({ pacs002Code, numberOfTransactions: count, sums }) => {
+      const amounts = sums.map(({ currency, amount }) => `${formatNumeric(amount)} ${currency}`)
+      return [`${count} ${pacs002Code}`, ...amounts].join(' ')
+    })
+    .join(', '),
+})

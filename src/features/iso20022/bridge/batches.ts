@@ -11,21 +11,32 @@ import { unitsOfShared } from '../schema/shared-units.js'
 import type { BridgeRecord } from './record.js'
 import { SENT_SHARE } from './sent-shares.js'
 import type { RecordStore } from './store.js'
-import { claimTransaction, type Payable, partBytes, sharedTransaction } from './transaction.js'
+import {
+  claimTransaction,
+  messageBytes,
+  messageKey,
+  type Payable,
+  partBytes,
+  sharedTransaction,
+} from './transaction.js'
 
 /** Bytes of the payments of one transaction: admission reads larger ones more slowly, and beside others a block has room for several. */
 const BATCH_MAX_BYTES = 64 * 1024
-/** Payments that wait for a transaction: some seconds of work. */
+/** Payments that wait for a transaction, of all submitters and of one: some seconds of work. */
 const WAITING_MAX = 8_192
+const WAITING_PER_SUBMITTER_MAX = WAITING_MAX / SENT_SHARE
 
-/** First ABI whose payments share transactions. */
-const SHARED_SINCE = 2
+/** First ABI whose payments share transactions, and whose messages may have several. */
+export const SHARED_SINCE = 2
 
 /** ISO reason of a payment that found no room in the queue: it is tried again when its message is. */
 const NO_ROOM = 'ED06'
 
 /** A payment that waits for its transaction. */
 interface Waiting extends Payable {
+  /** Of its message. */
+  readonly key: string
+  /** Of the payment, without its message. */
   readonly bytes: number
   /** Ends the reservation of its room, once its record is written or will not be. */
   readonly release: () => void
@@ -47,7 +58,7 @@ export class Batches {
   /** Submitters have places in turn. */
   private readonly waiting = new FairQueue<AccountId, Waiting>({
     total: WAITING_MAX,
-    perParty: WAITING_MAX / SENT_SHARE,
+    perParty: WAITING_PER_SUBMITTER_MAX,
   })
   /** Had its turn, and did not fit into the transaction before. */
   private carried: Waiting | undefined
@@ -55,27 +66,55 @@ export class Batches {
 
   constructor(private readonly bridge: Sender) {}
 
-  /**
-   * Signs a payment and queues it, alone or with others; gives its record as it is then. The error: its submitter fills its share of
-   * the queue, and nothing is written.
-   */
+  /** Signs a payment and queues it, alone or with others; returns its record as it is then. The error is that of `submitAll`. */
   async submit(payable: Payable): Promise<BridgeRecord | LedgerError> {
+    const sent = await this.submitAll([payable])
+    return sent instanceof LedgerError ? sent : (sent[0] as BridgeRecord)
+  }
+
+  /**
+   * Signs payments of one message and queues them, in as few transactions as they fit in; returns their records as they are then. The
+   * error: their submitter would fill more than its share of the queue, and nothing is written.
+   */
+  async submitAll(payables: readonly Payable[]): Promise<readonly BridgeRecord[] | LedgerError> {
     const { services, store } = this.bridge
-    const { record } = payable
-    // Nothing is awaited from here to the reservation: two at once must not both find the last room.
-    const full = store.sent.fault(record.submitter, services.accountCapacity())
+    const [first] = payables
+    if (first === undefined) return []
+    const { submitter } = first.record
+    // Nothing is awaited from here to the reservations: two at once must not both find the last room.
+    const full =
+      store.sent.fault(submitter, services.accountCapacity(), payables.length) ??
+      this.waitingFault(submitter, payables.length)
     if (full !== undefined) return full
-    const release = store.reserve(record)
-    const outcome = await new Promise<BridgeRecord | Error>((settle) => {
-      const hasRoom = this.waiting.push(record.submitter, { ...payable, bytes: partBytes(payable), release, settle })
-      if (hasRoom) this.sending ??= this.sendAll()
-      else {
-        release()
-        settle(new LedgerError('per_user_queue_limit', `${WAITING_MAX} payments wait to be signed`))
-      }
-    })
-    if (outcome instanceof Error && !(outcome instanceof LedgerError)) throw outcome
-    return outcome
+    const outcomes = payables.map(
+      (payable) =>
+        new Promise<BridgeRecord | Error>((settle) => {
+          const { record, parties } = payable
+          const release = store.reserve({ ...record, ...parties })
+          this.waiting.push(submitter, {
+            ...payable,
+            key: messageKey(payable),
+            bytes: partBytes(payable),
+            release,
+            settle,
+          })
+        }),
+    )
+    this.sending ??= this.sendAll()
+    const records: BridgeRecord[] = []
+    for (const outcome of await Promise.all(outcomes)) {
+      if (outcome instanceof Error) throw outcome
+      records.push(outcome)
+    }
+    return records
+  }
+
+  /** Why so many payments more of a submitter cannot wait to be signed; undefined: they can. */
+  private waitingFault(submitter: AccountId, payments: number): LedgerError | undefined {
+    const { size } = this.waiting
+    const isFull =
+      size + payments > WAITING_MAX || this.waiting.sizeOf(submitter) + payments > WAITING_PER_SUBMITTER_MAX
+    return isFull ? new LedgerError('per_user_queue_limit', `${size} payments wait to be signed`) : undefined
   }
 
   private async sendAll(): Promise<void> {
@@ -89,24 +128,28 @@ export class Batches {
     const isShared = services.info.abi >= SHARED_SINCE
     const maxTeu = services.maxTeuPerTx()
     const batch: Waiting[] = []
+    const messages = new Set<string>()
     let bytes = 0
     for (;;) {
       const one = this.carried ?? this.waiting.take()
       this.carried = undefined
       if (one === undefined) return batch
       const parts = batch.length + 1
+      const isNew = !messages.has(one.key)
+      const size = bytes + one.bytes + (isNew ? messageBytes(one) : 0)
       const fits =
         isShared &&
         parts <= PARTS_MAX &&
-        bytes + one.bytes <= BATCH_MAX_BYTES &&
-        unitsOfShared({ messages: parts, parts, bytes: bytes + one.bytes }) <= maxTeu &&
+        size <= BATCH_MAX_BYTES &&
+        unitsOfShared({ messages: messages.size + (isNew ? 1 : 0), parts, bytes: size }) <= maxTeu &&
         domainOf(one) === domainOf(batch[0] ?? one)
       if (batch.length > 0 && !fits) {
         this.carried = one
         return batch
       }
       batch.push(one)
-      bytes += one.bytes
+      messages.add(one.key)
+      bytes = size
     }
   }
 

@@ -1,12 +1,12 @@
-/** Owns what the bridge learns from committed blocks: which of its open messages were paid or rejected. */
+/** Owns what the bridge learns from committed blocks: which of its open payments were made or rejected. */
 
 import type { StoredBlock } from '../../../api/services.js'
 import { toHex } from '../../../codec/index.js'
 import { isEvent, rejectionOf } from '../../../model/index.js'
 import { events } from '../schema/events.js'
+import { reconcileRecords } from './bulk/known.js'
 import type { BridgeContext } from './context.js'
-import { closeRecord, reconcile, refuseRecord } from './stages/reconcile.js'
-import type { MessageIdentity } from './store.js'
+import { byMessage, closePayments, DecidedMessages } from './stages/close.js'
 
 /** Blocks that are read at once: bounds memory while the bridge catches up. */
 const READ_BLOCKS = 16
@@ -43,13 +43,16 @@ export class CommittedBlocks {
     const { services, store, mutex } = this.context
     const shared = new Set<string>()
     let sent = 0
-    for await (const open of store.unsettled()) {
-      const known = await mutex.run(open, () => reconcile(this.context, open))
-      if (known?.by !== 'gateway' || known.record.state !== 'sent') continue
-      const { transaction, transactionHash } = known.record
-      sent += 1
-      if (transaction !== undefined) await services.submit(transaction)
-      else if (transactionHash !== undefined) shared.add(toHex(transactionHash))
+    for await (const open of store.unsettledMessages()) {
+      const [first] = open
+      if (first === undefined) continue
+      for (const record of await mutex.run(first, () => reconcileRecords(this.context, open))) {
+        if (record.state !== 'sent') continue
+        const { transaction, transactionHash } = record
+        sent += 1
+        if (transaction !== undefined) await services.submit(transaction)
+        else if (transactionHash !== undefined) shared.add(toHex(transactionHash))
+      }
     }
     for (const hash of shared) {
       const found = await store.shared(Buffer.from(hash, 'hex'))
@@ -98,29 +101,37 @@ export class CommittedBlocks {
     }
   }
 
-  /** Brings the open messages of a block to what the ledger says. */
+  /** Closes the open records of the payments that a block decided. */
   private async close({ block, outcome }: StoredBlock): Promise<void> {
     const { store, mutex } = this.context
     const { timeMs } = block.header
-    const work: Promise<unknown>[] = []
-    const run = (identity: MessageIdentity, close: () => Promise<unknown>): void => {
-      if (store.mayBeOpen(identity)) work.push(mutex.run(identity, close))
-    }
+    const decided = new DecidedMessages()
     for (const { entry, event } of outcome.events) {
       const transactionHash = outcome.results[entry]?.transactionId
-      const decided = { transactionHash, timeMs }
-      if (isEvent(event, events.messageClaimed)) run(event.value, () => reconcile(this.context, event.value))
+      if (transactionHash === undefined) continue
+      if (isEvent(event, events.messageClaimed))
+        decided.add(event.value, { place: 1, kind: 'claimed', transactionHash })
       else if (isEvent(event, events.paymentSettled)) {
-        run(event.value, () => closeRecord(this.context, event.value, decided, undefined))
+        decided.add(event.value, { place: event.value.place, kind: 'settled', transactionHash })
       } else if (isEvent(event, events.paymentRejected)) {
-        run(event.value, () => closeRecord(this.context, event.value, decided, event.value.code))
+        const { place, code } = event.value
+        decided.add(event.value, { place, kind: 'rejected', code, transactionHash })
       } else if (isEvent(event, events.partRefused)) {
-        run(event.value, () => refuseRecord(this.context, event.value, decided, event.value.code))
+        const { place, code } = event.value
+        decided.add(event.value, { place, kind: 'refused', code, transactionHash })
       }
+    }
+    const work: Promise<unknown>[] = []
+    for (const { identity, payments } of decided.messages()) {
+      const open = payments.filter(({ place }) => store.openAt(identity, place).length > 0)
+      if (open.length > 0) work.push(mutex.run(identity, () => closePayments(this.context, identity, open, timeMs)))
     }
     for (const { transactionId, outcome: end } of outcome.results) {
       if (rejectionOf(end) === undefined) continue
-      for (const record of await store.ofTransaction(transactionId)) run(record, () => reconcile(this.context, record))
+      for (const records of byMessage(await store.ofTransaction(transactionId))) {
+        const [first] = records
+        if (first !== undefined) work.push(mutex.run(first, () => reconcileRecords(this.context, records)))
+      }
     }
     await Promise.all(work)
     await this.forgetShared(outcome)

@@ -4,11 +4,11 @@ import type { Submission } from '../../../api/request-trace.js'
 import type { NodeServices } from '../../../api/services.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import * as routes from '../schema/routes.js'
-import type { IsoRecordView } from '../schema/views.js'
+import type { IsoPaymentPage, IsoRecordView } from '../schema/views.js'
 import type { BridgeContext } from './context.js'
 import { changeHeld, listHeld, refuseHeld, releaseHeld } from './held.js'
 import type { Sources } from './stages/reconcile.js'
-import { type BridgeAnswer, messageStatus } from './status.js'
+import { type BridgeAnswer, messagePayments, messageStatus } from './status.js'
 import { submitMessage } from './submission.js'
 
 type Answer = HandlerReply<IsoRecordView> | LedgerError
@@ -37,10 +37,15 @@ const forRequest = <C extends Pick<BridgeContext, 'services'>>(
 
 /** What every node answers, by route id: the status of messages, of which the ledger knows those in blocks. */
 export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>): Handlers {
-  return new Map([
+  return new Map<string, AnyHandler<NodeServices>>([
     handle(routes.isoStatus, async (request): Promise<Answer> => {
       const { params, query, caller } = request
       const answer = await messageStatus(forRequest(context, request), params.msgId, caller, query)
+      return answer instanceof LedgerError ? answer : { value: answer }
+    }),
+    handle(routes.isoTransactions, async (request): Promise<HandlerReply<IsoPaymentPage> | LedgerError> => {
+      const { params, query, caller } = request
+      const answer = await messagePayments(forRequest(context, request), params.msgId, caller, query)
       return answer instanceof LedgerError ? answer : { value: answer }
     }),
   ])

@@ -2,23 +2,28 @@
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { sameBytes } from '../../../base/bytes.js'
-import { formatNumeric, toHex } from '../../../codec/index.js'
-import { formatAddress, LedgerError } from '../../../model/index.js'
-import { checkSettlementDate, REASON_CODES } from '../message/index.js'
+import { formatNumeric, type Numeric, toHex } from '../../../codec/index.js'
+import { add, formatAddress, LedgerError } from '../../../model/index.js'
+import { checkSettlementDate, type Payment, REASON_CODES } from '../message/index.js'
 import type { ChangeRequest, HeldList, IsoRecordView, RefuseRequest, ReleaseRequest } from '../schema/views.js'
+import { reconcileMessage } from './bulk/known.js'
+import { messageView } from './bulk/view.js'
 import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { readHeld } from './stages/read.js'
 import { reconcile } from './stages/reconcile.js'
-import { validatePayment } from './stages/validate.js'
+import { validatePayments } from './stages/validate.js'
 import { type BridgeAnswer, findMessage } from './status.js'
-import type { MessageIdentity } from './store.js'
+import type { MessageIdentity, RecordStore } from './store.js'
+import { type Payable, refusedOf } from './transaction.js'
 import { recordView, viewOf } from './view.js'
 
 /** Messages of one list. */
 const LIST_MAX = 500
 /** Characters of a reference, as of an end-to-end id. */
 const REFERENCE = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
+
+const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
 /** ISO reasons of a change. */
 const DATE_CHANGED = 'DT06'
@@ -42,7 +47,7 @@ export function releaseHeld(
   request: ReleaseRequest,
   operator: string,
 ): Promise<BridgeAnswer> {
-  return decide(context, { name: 'release', operator, act: (record) => send(context, record) }, messageId, request)
+  return decide(context, { name: 'release', operator, act: (records) => send(context, records) }, messageId, request)
 }
 
 /** Ends a held message as RJCT. Nothing was signed, so nothing can move. */
@@ -56,8 +61,11 @@ export async function refuseHeld(
   if (!Object.hasOwn(REASON_CODES, reasonCode)) {
     return new LedgerError('validation_failed', `reason_code: ${reasonCode} is not supported by this bridge`)
   }
-  const act = (record: BridgeRecord): Promise<BridgeRecord> =>
-    put(context, { ...record, state: 'rejected', reasonCode, detail, body: undefined })
+  const act = (records: readonly BridgeRecord[]): Promise<readonly BridgeRecord[]> =>
+    put(
+      context,
+      records.map((record) => ({ ...record, state: 'rejected', reasonCode, detail, body: undefined })),
+    )
   return decide(context, { name: 'refuse', operator, act }, messageId, request)
 }
 
@@ -71,47 +79,86 @@ export async function changeHeld(
   const { settlementDate, reference, release } = request
   const fault = changeFault(request)
   if (fault !== undefined) return new LedgerError('validation_failed', fault)
-  const act = async (record: BridgeRecord): Promise<BridgeRecord | LedgerError> => {
-    const { details } = record
-    const changes = new Set(details.changes)
-    if (settlementDate !== undefined) changes.add(DATE_CHANGED)
-    if (reference !== undefined) changes.add(REFERENCE_CHANGED)
-    const changed = await put(context, {
-      ...record,
-      details: {
-        ...details,
-        settlementDate: settlementDate ?? details.settlementDate,
-        endToEndId: reference ?? details.endToEndId,
-        changes: [...changes],
-      },
-    })
+  const act = async (records: readonly BridgeRecord[]): Promise<readonly BridgeRecord[] | LedgerError> => {
+    const changed = await put(
+      context,
+      records.map((record) => {
+        const { details } = record
+        const changes = new Set(details.changes)
+        if (settlementDate !== undefined) changes.add(DATE_CHANGED)
+        if (reference !== undefined) changes.add(REFERENCE_CHANGED)
+        return {
+          ...record,
+          details: {
+            ...details,
+            settlementDate: settlementDate ?? details.settlementDate,
+            endToEndId: reference ?? details.endToEndId,
+            changes: [...changes],
+          },
+        }
+      }),
+    )
     return release === true ? send(context, changed) : changed
   }
   return decide(context, { name: 'change', operator, act }, messageId, request)
 }
 
-/** The stages of a submission from reading on, for a message that was held. */
-async function send(context: BridgeContext, record: BridgeRecord): Promise<BridgeRecord | LedgerError> {
-  const payment = await readHeld(context, record)
-  if (payment instanceof LedgerError) return payment
-  const validated = await validatePayment(context, payment, record.submitter)
-  return validated.ok ? context.batches.submit({ record, parties: validated.parties }) : validated.error
+/**
+ * The stages of a submission from reading on, for held payments of one message. The error: that of the first payment that cannot be
+ * made now; then all of them stay held.
+ */
+async function send(
+  context: BridgeContext,
+  records: readonly BridgeRecord[],
+): Promise<readonly BridgeRecord[] | LedgerError> {
+  const [first] = records
+  if (first === undefined) return []
+  const read = await readHeld(context, records)
+  const payments: Payment[] = []
+  for (const one of read) {
+    if (one instanceof LedgerError) return one
+    payments.push(one)
+  }
+  const validated = await validatePayments(context, payments, first.submitter)
+  const refused = first.payments === 1 ? [] : refusedOf(await context.store.placesOf(first))
+  const payables: Payable[] = []
+  for (const [at, record] of records.entries()) {
+    const result = validated[at]
+    if (result?.ok !== true) return result?.error ?? new LedgerError('internal', 'a payment was not validated')
+    payables.push({ record, parties: result.parties, refused })
+  }
+  return context.batches.submitAll(payables)
 }
 
-async function put({ store }: BridgeContext, record: BridgeRecord): Promise<BridgeRecord> {
-  await store.put(record)
-  return record
+/** Writes records of one message; its body is kept while payments of it are held. */
+async function put({ store }: BridgeContext, records: readonly BridgeRecord[]): Promise<readonly BridgeRecord[]> {
+  const [first] = records
+  if (first?.payments === 1) await store.put(first)
+  else if (first !== undefined) await store.putPlaces(records, await bodyLeft(store, first, records))
+  return records
 }
 
-/** A decision of an operator, and what it does with the record. */
+/** The body of a message if payments of it are held once these records are written. */
+async function bodyLeft(
+  store: RecordStore,
+  identity: MessageIdentity,
+  written: readonly BridgeRecord[],
+): Promise<Uint8Array | undefined> {
+  const now = new Map(written.map((record) => [record.place, record]))
+  const records = await store.placesOf(identity)
+  const isHeld = records.some((record) => (now.get(record.place) ?? record).state === 'held')
+  return isHeld ? store.bodyOf(identity) : undefined
+}
+
+/** A decision of an operator, and what it does with the held payments of a message that it is about. */
 interface Decision {
   readonly name: 'release' | 'refuse' | 'change'
   /** Address of the account. */
   readonly operator: string
-  act(record: BridgeRecord): Promise<BridgeRecord | LedgerError>
+  act(records: readonly BridgeRecord[]): Promise<readonly BridgeRecord[] | LedgerError>
 }
 
-/** Carries a decision out, alone on its message, where this gateway holds it. */
+/** Carries a decision out, alone on its message, if this gateway holds payments of it. */
 async function decide(
   context: BridgeContext,
   decision: Decision,
@@ -120,37 +167,83 @@ async function decide(
 ): Promise<BridgeAnswer> {
   const found = await findMessage(context, messageId, request)
   if (found instanceof LedgerError) return found
-  const { submitter, family } = found.by === 'ledger' ? found.message : found.record
+  const { submitter, family } =
+    'payments' in found ? found.identity : found.by === 'ledger' ? found.message : found.record
   const identity: MessageIdentity = { submitter, family, messageId }
   return context.mutex.run(identity, async () => {
-    const { services, wallMs } = context
-    const known = await reconcile(context, identity)
-    if (known?.by !== 'gateway' || known.record.state !== 'held') {
-      const code = known === undefined ? 'gone' : viewOf(services, known, false).pacs002Code
-      return new LedgerError('iso_not_held', `message ${messageId} is not held: ${code}`, {
-        details: { message_id: messageId, pacs002_code: code },
-      })
-    }
-    const { record } = known
-    if (record.attempt !== request.attempt || !sameBytes(record.bodyHash, request.bodyHash)) {
+    const { wallMs } = context
+    const held = 'payments' in found ? await heldPlaces(context, identity, request) : await heldOne(context, identity)
+    if (held instanceof LedgerError) return held
+    const [first] = held
+    if (first === undefined) return notHeld(messageId, 'gone')
+    const attempt = Math.max(...held.map((record) => record.attempt))
+    if (attempt !== request.attempt || !sameBytes(first.bodyHash, request.bodyHash)) {
       return new LedgerError('iso_held_changed', `message ${messageId} is not the one that was decided on`, {
-        details: { message_id: messageId, body_hash: toHex(record.bodyHash), attempt: record.attempt },
+        details: { message_id: messageId, body_hash: toHex(first.bodyHash), attempt },
       })
     }
-    const outcome = await decision.act({ ...record, decidedBy: decision.operator, updatedAtMs: wallMs() })
-    const answer = outcome instanceof LedgerError ? outcome : recordView(services, outcome, false)
-    await auditDecision(context, decision, record, answer)
+    const updatedAtMs = wallMs()
+    const outcome = await decision.act(held.map((one) => ({ ...one, decidedBy: decision.operator, updatedAtMs })))
+    const answer = outcome instanceof LedgerError ? outcome : await answerOf(context, identity, outcome)
+    await auditDecision(context, decision, held, answer)
     return answer
   })
+
+  /** The view of the record of a message with one payment, or of a message with several as it is now. */
+  async function answerOf(
+    { services }: BridgeContext,
+    message: MessageIdentity,
+    records: readonly BridgeRecord[],
+  ): Promise<BridgeAnswer> {
+    const [only] = records
+    if (only?.payments === 1) return recordView(services, only, false)
+    const known = await reconcileMessage(context, message)
+    return known === undefined ? notHeld(messageId, 'gone') : messageView(services, known, false)
+  }
+}
+
+const notHeld = (messageId: string, code: string): LedgerError =>
+  new LedgerError('iso_not_held', `message ${messageId} is not held: ${code}`, {
+    details: { message_id: messageId, pacs002_code: code },
+  })
+
+/** The record of a message with one payment, if it is held. */
+async function heldOne(
+  context: BridgeContext,
+  identity: MessageIdentity,
+): Promise<readonly BridgeRecord[] | LedgerError> {
+  const known = await reconcile(context, identity)
+  if (known?.by === 'gateway' && known.record.state === 'held') return [known.record]
+  return notHeld(identity.messageId, known === undefined ? 'gone' : viewOf(context.services, known, false).pacs002Code)
+}
+
+/** The held payment at the place of a request, or all of the message. */
+async function heldPlaces(
+  context: BridgeContext,
+  identity: MessageIdentity,
+  { place }: ReleaseRequest,
+): Promise<readonly BridgeRecord[] | LedgerError> {
+  const known = await reconcileMessage(context, identity)
+  const payments = known?.payments.filter((one) => (place ?? one.place) === one.place) ?? []
+  const held = payments.flatMap(({ record, outcome }) =>
+    record?.state === 'held' && outcome === undefined ? [record] : [],
+  )
+  if (held.length > 0 && known !== undefined) return held
+  const code = known === undefined ? 'gone' : messageView(context.services, known, false).pacs002Code
+  return notHeld(identity.messageId, code)
 }
 
 function auditDecision(
   { audit, services }: BridgeContext,
   { name, operator }: Decision,
-  { submitter, family, messageId, bodyHash, attempt, amount, details }: BridgeRecord,
+  held: readonly BridgeRecord[],
   answer: BridgeAnswer,
 ): Promise<void> {
   const isView = !(answer instanceof LedgerError)
+  const [first] = held
+  if (first === undefined) return Promise.resolve()
+  const { submitter, family, messageId, bodyHash, details, payments } = first
+  const sum = held.reduce<Numeric>((total, { amount }) => add(total, amount) ?? total, ZERO)
   return audit.append({
     action: `iso_${name}`,
     actor: operator,
@@ -159,13 +252,14 @@ function auditDecision(
       family,
       message_id: messageId,
       body_hash: toHex(bodyHash),
-      attempt,
-      amount: formatNumeric(amount),
+      attempt: Math.max(...held.map((record) => record.attempt)),
+      amount: formatNumeric(sum),
       currency: details.currency,
-      settlement_date: isView ? answer.settlementDate : details.settlementDate,
+      settlement_date: (isView ? answer.settlementDate : details.settlementDate) ?? null,
       reference: (isView ? answer.endToEndId : details.endToEndId) ?? null,
       outcome: isView ? answer.pacs002Code : answer.code,
       reason: (isView ? answer.rejectionReasonCode : undefined) ?? null,
+      ...(payments === 1 ? {} : { places: held.map(({ place }) => place).join(' '), number_of_transactions: payments }),
     },
   })
 }

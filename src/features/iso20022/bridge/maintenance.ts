@@ -2,9 +2,9 @@
 import type { Registry } from 'prom-client'
 import { isoMetrics } from '../node/metrics.js'
 import type { ReferenceState } from '../refdata/service.js'
+import { reconcileRecords } from './bulk/known.js'
 import type { BridgeContext } from './context.js'
 import { isOpen } from './record.js'
-import { reconcile } from './stages/reconcile.js'
 
 const DAY_MS = 86_400_000
 /** Time between two looks at records, in ms: a message that expired is closed within a minute, asked or not. */
@@ -66,10 +66,13 @@ export class Maintenance {
     const { store, mutex, wallMs } = this.context
     let closed = 0
     let held = 0
-    for await (const open of store.unsettled()) {
-      const known = await mutex.run(open, () => reconcile(this.context, open))
-      if (known?.record === undefined || !isOpen(known.record)) closed += 1
-      else if (known.record.state === 'held') held += 1
+    for await (const open of store.unsettledMessages()) {
+      const [first] = open
+      if (first === undefined) continue
+      for (const record of await mutex.run(first, () => reconcileRecords(this.context, open))) {
+        if (!isOpen(record)) closed += 1
+        else if (record.state === 'held') held += 1
+      }
     }
     await store.pruneShared()
     isoMetrics(this.options.registry).held.set(held)

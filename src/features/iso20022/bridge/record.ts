@@ -1,5 +1,6 @@
-/** Owns the durable record of a submitted message: written before its transaction is queued (docs/design/iso20022.md 4). */
+/** Owns the durable record of a submitted payment: written before its transaction is queued (docs/design/iso20022.md 4). */
 import {
+  bool,
   bytes,
   hash32,
   type Infer,
@@ -14,12 +15,12 @@ import {
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import { MAX_BODY_BYTES } from '../message/limits.js'
-import { isoFamily, messageDetails, messageId, PARTS_MAX } from '../schema/instructions.js'
+import { isoFamily, messageDetails, messageId, PARTS_MAX, paymentCount, paymentPlace } from '../schema/instructions.js'
 
 /** How far the bridge itself brought a message; what became of it on the ledger is asked there. */
 const recordState = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
 
-export const bridgeRecord = struct('BridgeRecord', {
+const recordFields = {
   submitter: accountId,
   family: isoFamily,
   messageId,
@@ -46,10 +47,35 @@ export const bridgeRecord = struct('BridgeRecord', {
   attempt: u32,
   receivedAtMs: varint,
   updatedAtMs: varint,
-})
-export interface BridgeRecord extends Infer<typeof bridgeRecord> {}
+}
 
-/** True while what becomes of the message is open. */
+/** The record of a message with one payment, as release 0.1.0 reads it too. */
+const onlyPayment = struct('BridgeRecord', recordFields)
+/** The record of one payment among several. Its body is kept once for the message. */
+const onePayment = struct('BridgePayment', {
+  ...recordFields,
+  payments: paymentCount,
+  place: paymentPlace,
+  batchBooking: bool,
+})
+
+/** A payment of a submitted message: the only one, or the one at a place among several. */
+export interface BridgeRecord extends Infer<typeof onePayment> {}
+
+/** Place of the only payment of a message. */
+export const ONLY = { payments: 1, place: 1, batchBooking: false } as const
+
+export const encodeRecord = (record: BridgeRecord): Buffer =>
+  record.payments === 1 ? onlyPayment.encode(record) : onePayment.encode(record)
+
+/** Reads a record; throws for bytes that are none. */
+export function decodeRecord(bytes: Uint8Array, isOneOfSeveral: boolean): BridgeRecord {
+  const decoded = isOneOfSeveral ? onePayment.decode(bytes) : onlyPayment.decode(bytes)
+  if (!decoded.ok) throw new Error(`a bridge record does not decode: ${decoded.fault.message}`)
+  return { ...ONLY, ...decoded.value }
+}
+
+/** True while the outcome of the payment is open. */
 export const isOpen = (record: BridgeRecord): boolean => record.state === 'sent' || record.state === 'held'
 
 /** A signed transaction with payments of several messages, while one of them is open. */

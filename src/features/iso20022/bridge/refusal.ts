@@ -2,7 +2,7 @@
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
-import { type FaultStage, faultJson, type ParseResult } from '../message/index.js'
+import { type FaultStage, faultJson, type PaymentsResult } from '../message/index.js'
 
 const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   size: 'iso_too_large',
@@ -12,7 +12,7 @@ const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
 }
 
 /** The error of a body that the reader refused. */
-export function parseRefusal({ stage, faults }: Extract<ParseResult, { ok: false }>): LedgerError {
+export function parseRefusal({ stage, faults }: Extract<PaymentsResult, { ok: false }>): LedgerError {
   const [first] = faults
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
   const where = first?.path ? `${first.path}: ` : ''

@@ -1,8 +1,8 @@
-/** Owns what a payment means on the ledger: parties, definition, permission of the submitter; every fault at once. */
+/** Owns the resolution of payments by the ledger: parties, definition, permission of the submitter; every fault at once. */
 
 import type { NodeServices } from '../../../api/services.js'
 import { formatNumeric, normalizeNumeric } from '../../../codec/index.js'
-import { type AccountId, parseAddress } from '../../../model/index.js'
+import { type AccountId, add, parseAddress } from '../../../model/index.js'
 import { queries as accountQueries } from '../../accounts/schema.js'
 import {
   formatAmount,
@@ -13,6 +13,7 @@ import {
   reasonForError,
 } from '../message/index.js'
 import { queries as isoQueries } from '../schema/queries.js'
+import { RESOLVED_TOGETHER, type Resolution, type ResolveAllQuery, type ResolveQuery } from '../schema/views.js'
 import type { Parties } from './transaction.js'
 
 export type Resolved =
@@ -68,19 +69,68 @@ const fault = (
 const senderBic = (payment: Payment): string =>
   payment.family === 'pacs.008' ? payment.debtorBic : payment.instructingBic
 
-/** Resolves a payment against the bindings of the ledger. */
-export async function resolvePayment(
+/** What a resolution depends on beside the payments. */
+export interface ResolveOptions {
+  readonly mode: PinMode
+  /** Now, in ms since the Unix epoch. */
+  readonly timeMs: number
+  /** Sums of the open payments of the submitter by definition: limits of a day count them. */
+  readonly open: ResolveAllQuery['open']
+}
+
+/** Resolves payments against the bindings of the ledger, in the order in which they would be made. */
+export async function resolvePayments(
+  services: NodeServices,
+  payments: readonly Payment[],
+  submitter: AccountId,
+  options: ResolveOptions,
+): Promise<readonly Resolved[]> {
+  const resolved: Resolved[] = []
+  let { open } = options
+  for (let from = 0; from < payments.length; from += RESOLVED_TOGETHER) {
+    const some = payments.slice(from, from + RESOLVED_TOGETHER)
+    const asked = await Promise.all(some.map((payment) => askedOf(services, payment, submitter, options)))
+    const found = await services.query(isoQueries.isoResolveAll, { items: asked.map(({ query }) => query), open })
+    for (const [at, payment] of some.entries()) {
+      const one = found?.items[at]
+      const own = asked[at]
+      if (one === undefined || own === undefined) throw new Error('the resolution of a payment always has an answer')
+      const result = resolvedOf(services.info.chain, payment, own, one)
+      resolved.push(result)
+      if (result.ok) open = withAmount(open, result.definition, own.query.amount)
+    }
+  }
+  return resolved
+}
+
+/** Sums by definition with one amount more. */
+function withAmount(
+  open: ResolveOptions['open'],
+  definition: string,
+  amount: ResolveQuery['amount'],
+): ResolveOptions['open'] {
+  const before = open.find((one) => one.definition === definition)
+  const sum = before === undefined ? amount : add(before.amount, amount)
+  return [...open.filter((one) => one !== before), { definition, amount: sum ?? amount }]
+}
+
+/** A payment as the ledger is asked about it, with the accounts of its pins. */
+interface Asked {
+  readonly query: ResolveQuery
+  readonly pinned: PinnedAccounts
+}
+
+async function askedOf(
   services: NodeServices,
   payment: Payment,
-  submitter: string,
-  mode: PinMode,
-  timeMs: number,
-): Promise<Resolved> {
+  submitter: AccountId,
+  { mode, timeMs }: ResolveOptions,
+): Promise<Asked> {
   const amount = normalizeNumeric(payment.amount)
   if (amount === undefined) throw new Error('an amount that the reader bounded has a canonical form')
   const pinned = await readPins(services, payment.pins)
   const isOverride = mode === 'override'
-  const found = await services.query(isoQueries.isoResolve, {
+  const query = {
     submitter,
     debtorIban: payment.debtorIban,
     creditorIban: payment.creditorIban,
@@ -90,8 +140,16 @@ export async function resolvePayment(
     source: isOverride ? pinned.source : undefined,
     target: isOverride ? pinned.target : undefined,
     definition: isOverride ? payment.pins.assetDefinition : undefined,
-  })
-  if (found === undefined) throw new Error('the resolution of a payment always has an answer')
+  }
+  return { query, pinned }
+}
+
+function resolvedOf(
+  chain: string,
+  payment: Payment,
+  { query: { amount }, pinned }: Asked,
+  found: Resolution,
+): Resolved {
   const faults: IsoFault[] = []
   if (found.source === undefined) {
     faults.push(
@@ -129,7 +187,7 @@ export async function resolvePayment(
       ),
     )
   }
-  faults.push(...pinFaults(services.info.chain, payment.pins, pinned, found))
+  faults.push(...pinFaults(chain, payment.pins, pinned, found))
   if (found.scale !== undefined && amount.scale > found.scale) {
     faults.push(
       fault(

@@ -1,20 +1,78 @@
-/** Owns how many messages of one submitter wait for a block at most: those of all are transactions of one account, which share its room in the queue. */
-import { LedgerError } from '../../../model/index.js'
+/**
+ * Owns the bound on payments of one submitter that wait for a block: those of all submitters are in transactions of one account, which
+ * share its room in the queue. And the sums of those payments, which limits of a day count.
+ */
+import type { Numeric } from '../../../codec/index.js'
+import { add, LedgerError, subtract } from '../../../model/index.js'
+import type { BridgeRecord } from './record.js'
 import { Shares } from './shares.js'
 
 /** Part of the room of the bridge's account that one submitter may fill, 1 in so many: one keeps no other out while blocks are slow. */
 export const SENT_SHARE = 4
 
-/** Who has how many messages that were sent and are not decided. */
+const ZERO: Numeric = { mantissa: 0n, scale: 0 }
+
+/** Payments that were sent and are not decided, by submitter. */
 export class SentShares extends Shares {
+  /** Sums by submitter and definition. */
+  private readonly sums = new Map<string, Map<string, Numeric>>()
+  private readonly summed = new Map<string, Pick<BridgeRecord, 'submitter' | 'definition' | 'amount'>>()
+
   constructor() {
     super('sent')
   }
 
-  /** Why a submitter has no room for a message more in a queue that takes so many of the bridge's account; undefined: it has. */
-  fault(submitter: string, capacity: number): LedgerError | undefined {
-    const own = this.of(submitter).messages
-    if (own < Math.max(1, Math.floor(capacity / SENT_SHARE))) return undefined
-    return new LedgerError('per_user_queue_limit', `${own} messages of the submitter wait for a block`)
+  override count(
+    name: string,
+    record: Pick<BridgeRecord, 'submitter' | 'state' | 'body' | 'definition' | 'amount'>,
+  ): () => void {
+    const takeBack = super.count(name, record)
+    const before = this.summed.get(name)
+    this.sum(name, record.state === 'sent' ? record : undefined)
+    return () => {
+      takeBack()
+      this.sum(name, before)
+    }
+  }
+
+  /** Why a submitter has no room for more payments in a queue with room for `capacity` of the bridge's account; undefined: it has. */
+  fault(submitter: string, capacity: number, payments = 1): LedgerError | undefined {
+    const own = this.of(submitter).payments
+    const room = Math.max(1, Math.floor(capacity / SENT_SHARE))
+    if (own + payments <= room) return undefined
+    return new LedgerError(
+      'per_user_queue_limit',
+      `${own} payments of the submitter wait for a block, at most ${room} may`,
+    )
+  }
+
+  /** Sums of the payments of a submitter, by definition. */
+  openOf(submitter: string): readonly { readonly definition: string; readonly amount: Numeric }[] {
+    return [...(this.sums.get(submitter) ?? [])].map(([definition, amount]) => ({ definition, amount }))
+  }
+
+  private sum(name: string, next: Pick<BridgeRecord, 'submitter' | 'definition' | 'amount'> | undefined): void {
+    const before = this.summed.get(name)
+    if (before !== undefined) this.change(before, subtract)
+    if (next?.definition === undefined) this.summed.delete(name)
+    else {
+      const { submitter, definition, amount } = next
+      this.summed.set(name, { submitter, definition, amount })
+      this.change(next, add)
+    }
+  }
+
+  private change(
+    { submitter, definition, amount }: Pick<BridgeRecord, 'submitter' | 'definition' | 'amount'>,
+    by: (a: Numeric, b: Numeric) => Numeric | undefined,
+  ): void {
+    if (definition === undefined) return
+    const own = this.sums.get(submitter) ?? new Map<string, Numeric>()
+    // A sum beyond the largest amount stays as it is: the ledger decides each payment anyway.
+    const sum = by(own.get(definition) ?? ZERO, amount) ?? own.get(definition) ?? ZERO
+    if (sum.mantissa === 0n) own.delete(definition)
+    else own.set(definition, sum)
+    if (own.size === 0) this.sums.delete(submitter)
+    else this.sums.set(submitter, own)
   }
 }

@@ -1,20 +1,22 @@
-/** Owns the count of messages in one state, of each submitter and of all. */
+/** Owns the count of payments in one state, of each submitter and of all. */
 import type { BridgeRecord } from './record.js'
 
+/** A payment that is counted, or the body of a message with several. */
 interface Counted {
   readonly submitter: string
+  readonly payments: 0 | 1
   readonly bytes: number
 }
 
-/** Messages, and bytes of their bodies. */
+/** Payments, and bytes of the bodies of their messages. */
 export interface Share {
-  readonly messages: number
+  readonly payments: number
   readonly bytes: number
 }
 
-const NONE: Share = { messages: 0, bytes: 0 }
+const NONE: Share = { payments: 0, bytes: 0 }
 
-/** Who has how many messages in a state; what that may be at most is said by who extends it. */
+/** Payments in one state, by submitter. Subclasses set the bounds. */
 export class Shares {
   /** By the name of their record. */
   private readonly counted = new Map<string, Counted>()
@@ -23,12 +25,15 @@ export class Shares {
 
   constructor(private readonly state: BridgeRecord['state']) {}
 
-  /** Counts a record as it is written; gives what takes that back. */
+  /** Counts a record as it is written; returns the function that takes this back. */
   count(name: string, record: Pick<BridgeRecord, 'submitter' | 'state' | 'body'>): () => void {
-    const before = this.counted.get(name)
     const { submitter, state, body } = record
-    this.set(name, state === this.state ? { submitter, bytes: body?.length ?? 0 } : undefined)
-    return () => this.set(name, before)
+    return this.set(name, state === this.state ? { submitter, payments: 1, bytes: body?.length ?? 0 } : undefined)
+  }
+
+  /** Counts the bytes of a body that payments share; undefined: it is kept no longer. */
+  countBody(name: string, body: { readonly submitter: string; readonly bytes: number } | undefined): () => void {
+    return this.set(name, body && { ...body, payments: 0 })
   }
 
   /** Whether a record is counted. */
@@ -40,23 +45,23 @@ export class Shares {
     return this.bySubmitter.get(submitter) ?? NONE
   }
 
-  private set(name: string, next: Counted | undefined): void {
+  private set(name: string, next: Counted | undefined): () => void {
     const before = this.counted.get(name)
     if (before !== undefined) this.add(before, -1)
     if (next !== undefined) this.add(next, 1)
     if (next === undefined) this.counted.delete(name)
     else this.counted.set(name, next)
+    return () => this.set(name, before)
   }
 
-  private add({ submitter, bytes }: Counted, sign: 1 | -1): void {
-    const own = plus(this.of(submitter), bytes, sign)
-    if (own.messages === 0) this.bySubmitter.delete(submitter)
+  private add({ submitter, payments, bytes }: Counted, sign: 1 | -1): void {
+    const plus = (share: Share): Share => ({
+      payments: share.payments + sign * payments,
+      bytes: share.bytes + sign * bytes,
+    })
+    const own = plus(this.of(submitter))
+    if (own.payments === 0 && own.bytes === 0) this.bySubmitter.delete(submitter)
     else this.bySubmitter.set(submitter, own)
-    this.all = plus(this.all, bytes, sign)
+    this.all = plus(this.all)
   }
 }
-
-const plus = (share: Share, bytes: number, sign: 1 | -1): Share => ({
-  messages: share.messages + sign,
-  bytes: share.bytes + sign * bytes,
-})

@@ -1,9 +1,11 @@
-/** Owns the answer to where a message stands: from the ledger on every node, else from the records of this gateway. */
+/** Owns the status of messages: from the ledger on every node, else from the records of this gateway. */
 import '../schema/errors.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import { type IsoFamily, messageId as messageIdText } from '../schema/instructions.js'
-import { type LedgerMessage, MESSAGES_MAX } from '../schema/messages.js'
-import type { IsoRecordView } from '../schema/views.js'
+import { type LedgerMessage, MESSAGES_MAX, type MessageHead } from '../schema/messages.js'
+import { type IsoPaymentPage, type IsoPaymentView, type IsoRecordView, LISTED_PAYMENTS } from '../schema/views.js'
+import { type KnownMessage, knownMessage } from './bulk/known.js'
+import { isPaymentCode, messageView, PAYMENT_STATUS, paymentViews } from './bulk/view.js'
 import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { committedMessages, type Known, knownOf, type Sources } from './stages/reconcile.js'
@@ -24,13 +26,63 @@ interface Asker {
   readonly operator: boolean
 }
 
-/** Status of a message of the caller; an operator sees everybody's. Ambiguous ids need a filter. Nothing is written. */
+/** Status of a message of the caller; an operator sees those of all. Ambiguous ids need a filter. Nothing is written. */
 export async function messageStatus(
+  context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
+  messageId: string,
+  asker: Asker,
+  filter: MessageFilter,
+): Promise<BridgeAnswer> {
+  const found = await findOwn(context, messageId, asker, filter)
+  if (found instanceof LedgerError) return found
+  return 'payments' in found ? messageView(context.services, found, false) : viewOf(context.services, found, false)
+}
+
+/** Payments of one page, at most and by default. */
+const PAGE_MAX = 500
+const PAGE_DEFAULT = LISTED_PAYMENTS
+
+/** Which payments of a message are listed. */
+export interface PaymentFilter extends MessageFilter {
+  /** pacs.002 code. */
+  readonly status: string | undefined
+  /** Places above this one. */
+  readonly cursor: string | undefined
+  readonly limit: number | undefined
+}
+
+/** The payments of a message of the caller, by place. Nothing is written. */
+export async function messagePayments(
+  context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
+  messageId: string,
+  asker: Asker,
+  { status, cursor, limit = PAGE_DEFAULT, ...filter }: PaymentFilter,
+): Promise<IsoPaymentPage | LedgerError> {
+  const found = await findOwn(context, messageId, asker, filter)
+  if (found instanceof LedgerError) return found
+  const every = 'payments' in found ? paymentViews(context.services, found) : [onlyPayment(context.services, found)]
+  const after = Number(cursor ?? 0)
+  const listed = every.filter(({ place, pacs002Code }) => place > after && (status ?? pacs002Code) === pacs002Code)
+  const items = listed.slice(0, Math.min(limit, PAGE_MAX))
+  const last = items.at(-1)
+  const nextCursor = last !== undefined && items.length < listed.length ? String(last.place) : undefined
+  return { messageId, numberOfTransactions: every.length, items, nextCursor }
+}
+
+/** The payment of a message with one, in the form of one among several. */
+function onlyPayment(services: Sources['services'], known: Known): IsoPaymentView {
+  const view = viewOf(services, known, false)
+  const { pacs002Code } = view
+  return { ...view, place: 1, status: isPaymentCode(pacs002Code) ? PAYMENT_STATUS[pacs002Code] : 'queued' }
+}
+
+/** The one message of the caller that a filter leaves of an id. */
+function findOwn(
   context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
   messageId: string,
   { account, operator }: Asker,
   filter: MessageFilter,
-): Promise<BridgeAnswer> {
+): Promise<Known | KnownMessage | LedgerError> | LedgerError {
   const own = account ?? context.anonymousSubmitter
   if (!operator) {
     if (own === undefined) return new LedgerError('unauthorised', 'a message is shown to its submitter only')
@@ -38,8 +90,7 @@ export async function messageStatus(
       return new LedgerError('forbidden', 'a message is shown to its submitter only')
     }
   }
-  const found = await findMessage(context, messageId, operator ? filter : { ...filter, submitter: own })
-  return found instanceof LedgerError ? found : viewOf(context.services, found, false)
+  return findMessage(context, messageId, operator ? filter : { ...filter, submitter: own })
 }
 
 /** The one message that a filter leaves of an id; `iso_unknown_message` or `iso_ambiguous`. */
@@ -47,33 +98,55 @@ export async function findMessage(
   context: Sources,
   messageId: string,
   { family, submitter }: MessageFilter,
-): Promise<Known | LedgerError> {
+): Promise<Known | KnownMessage | LedgerError> {
   if (!messageIdText.fromJson(messageId).ok) return unknown(messageId)
-  const committed = await committedMessages(context, messageId, submitter)
+  const { items, heads } = await committedMessages(context, messageId, submitter)
   const found = new Map<string, Found>()
-  for (const message of committed) found.set(nameOf(message), { message, record: undefined })
-  for (const record of (await context.store?.ofMessage(messageId)) ?? []) {
-    found.set(nameOf(record), { message: found.get(nameOf(record))?.message, record })
+  const foundOf = (one: Named): Found => {
+    const known = found.get(nameOf(one)) ?? { family: one.family, submitter: one.submitter, records: [] }
+    found.set(nameOf(one), known)
+    return known
   }
-  const meant = [...found.values()].filter(({ message, record }) => {
-    const one = message ?? record
-    return (family === undefined || one?.family === family) && (submitter === undefined || one?.submitter === submitter)
-  })
+  for (const message of items) foundOf(message).message = message
+  for (const head of heads) foundOf(head).head = head
+  for (const record of (await context.store?.ofMessage(messageId)) ?? []) foundOf(record).records.push(record)
+  const meant = [...found.values()].filter(
+    (one) => (family ?? one.family) === one.family && (submitter ?? one.submitter) === one.submitter,
+  )
   const [first, ...others] = meant
-  if (others.length > 0 || (submitter === undefined && committed.length === MESSAGES_MAX)) {
+  if (others.length > 0 || (submitter === undefined && items.length + heads.length >= MESSAGES_MAX)) {
     return new LedgerError('iso_ambiguous', `several messages have the id ${messageId}`)
   }
-  const known = first === undefined ? undefined : await knownOf(context, first.record, first.message)
-  return known ?? unknown(messageId)
+  if (first === undefined) return unknown(messageId)
+  return (await knownFrom(context, messageId, first)) ?? unknown(messageId)
 }
 
-/** A message by what the ledger and this gateway have of it. */
+/** A message of one submitter and family by what the ledger and this gateway have of it. */
 interface Found {
-  readonly message: LedgerMessage | undefined
-  readonly record: BridgeRecord | undefined
+  readonly family: IsoFamily
+  readonly submitter: AccountId
+  message?: LedgerMessage
+  head?: MessageHead
+  readonly records: BridgeRecord[]
+}
+type Named = Pick<LedgerMessage, 'family' | 'submitter'>
+
+/** A message with a head has several payments; otherwise the attempt of this gateway that came last decides. */
+function knownFrom(
+  context: Sources,
+  messageId: string,
+  { family, submitter, message, head, records }: Found,
+): Promise<Known | KnownMessage | undefined> {
+  const one = records.find(({ payments }) => payments === 1)
+  const places = records.filter(({ payments }) => payments > 1)
+  const lastPlace = Math.max(-1, ...places.map(({ receivedAtMs }) => receivedAtMs))
+  const isSeveral = head !== undefined || (message === undefined && lastPlace >= (one?.receivedAtMs ?? 0))
+  return isSeveral
+    ? knownMessage(context, { submitter, family, messageId }, head, places)
+    : knownOf(context, one, message)
 }
 
-const nameOf = ({ family, submitter }: Pick<LedgerMessage, 'family' | 'submitter'>): string => `${family} ${submitter}`
+const nameOf = ({ family, submitter }: Named): string => `${family} ${submitter}`
 
 const unknown = (messageId: string): LedgerError =>
   new LedgerError('iso_unknown_message', `message ${messageId} is in no block, and was not submitted at this gateway`)

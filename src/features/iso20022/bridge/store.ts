@@ -5,7 +5,15 @@ import { keyBytes } from '../../../model/index.js'
 import { OrderedStore, type StoreChange } from '../../../storage/ordered-store.js'
 import type { IsoFamily } from '../schema/instructions.js'
 import { HeldShares } from './held-shares.js'
-import { type BridgeRecord, bridgeRecord, isOpen, type SharedTransaction, sharedTransaction } from './record.js'
+import {
+  type BridgeRecord,
+  decodeRecord,
+  encodeRecord,
+  isOpen,
+  ONLY,
+  type SharedTransaction,
+  sharedTransaction,
+} from './record.js'
 import { SentShares } from './sent-shares.js'
 
 /** Identity of a message at one gateway: sender, family, id. */
@@ -22,14 +30,22 @@ const PRUNE_BATCH = 512
 
 /** Hash of the message id first, so that all records of an id lie together whoever sent it. */
 const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf8')).toString('hex')
-const nameOf = (identity: MessageIdentity): string =>
-  `${prefixOf(identity.messageId)}:${identity.family}:${keyBytes(identity.submitter).toString('hex')}`
+const messageName = ({ messageId, family, submitter }: MessageIdentity): string =>
+  `${prefixOf(messageId)}:${family}:${keyBytes(submitter).toString('hex')}`
+/** Digits of a place. */
+const PLACE_DIGITS = 4
+const placeName = (message: string, place: number): string => `${message}:${String(place).padStart(PLACE_DIGITS, '0')}`
+/** Name of a record: that of its message, with the place where it is one of several. */
+const nameOf = (record: MessageIdentity & Pick<BridgeRecord, 'payments' | 'place'>): string =>
+  record.payments === 1 ? messageName(record) : placeName(messageName(record), record.place)
+const isOneOfSeveral = (name: string): boolean => name.split(':').length > 3
 
 /**
- * Key of a record, of its entries while it is open and while its transaction is sent, by its UETR, and by the time it became final; and
- * of a transaction that records share.
+ * Key of a record, of its entries while it is open and while its transaction is sent, by its UETR, and by the time it became final; of a
+ * transaction that records share; and of the body of a message with several payments, while some of them are held.
  */
 const recordKey = (name: string): string => `m:${name}`
+const bodyKey = (message: string): string => `h:${message}`
 const openKey = (name: string): string => `o:${name}`
 const sentKey = (hash: Uint8Array): string => `t:${Buffer.from(hash).toString('hex')}`
 const timeText = (timeMs: number): string => String(timeMs).padStart(TIME_DIGITS, '0')
@@ -37,8 +53,8 @@ const uetrPrefix = (submitter: string, uetr: string): string => `u:${keyBytes(su
 const sharedKey = (hash: Uint8Array): string => `b:${Buffer.from(hash).toString('hex')}`
 const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
 
-/** Messages of one UETR that are listed. */
-const TWINS_MAX = 8
+/** Payments of one UETR that are listed. */
+const SAME_UETR_MAX = 8
 
 /** Key of a record's entry by its UETR; undefined: it has none. */
 const uetrKeyOf = ({ submitter, details: { uetr } }: BridgeRecord, name: string): string | undefined =>
@@ -68,6 +84,7 @@ export class RecordStore {
       const records = new RecordStore(store)
       for await (const record of records.unsettled()) {
         records.count(record)
+        if (record.state === 'held' && record.payments > 1) await records.countBody(record)
         const { transactionHash, transaction } = record
         if (transactionHash !== undefined && transaction === undefined) records.sharedHashes.add(toHex(transactionHash))
       }
@@ -78,13 +95,59 @@ export class RecordStore {
     }
   }
 
+  /** The record of a message with one payment. */
   get(identity: MessageIdentity): Promise<BridgeRecord | undefined> {
-    return this.read(nameOf(identity))
+    return this.read(messageName(identity))
+  }
+
+  /** The record of the payment at a place among several. */
+  getPlace(identity: MessageIdentity, place: number): Promise<BridgeRecord | undefined> {
+    return this.read(placeName(messageName(identity), place))
+  }
+
+  /** The records of a message with several payments, by place. */
+  async placesOf(identity: MessageIdentity): Promise<BridgeRecord[]> {
+    const prefix = recordKey(`${messageName(identity)}:`)
+    const db = await this.store.opened()
+    const values = await db.values({ gte: prefix, lt: `${prefix}~` }).all()
+    return values.map((bytes) => decodeRecord(bytes, true))
+  }
+
+  /** The body of a message of which payments are held. */
+  async bodyOf(identity: MessageIdentity): Promise<Uint8Array | undefined> {
+    return (await this.store.opened()).get(bodyKey(messageName(identity)))
   }
 
   /** Durable when it resolves. */
   put(record: BridgeRecord): Promise<void> {
     return this.write([record], [], true)
+  }
+
+  /** Writes payments of one message with several; `body` while some are held. Durable when it resolves. */
+  async putPlaces(records: readonly BridgeRecord[], body: Uint8Array | undefined): Promise<void> {
+    const [first] = records
+    if (first === undefined) return
+    const message = messageName(first)
+    const { submitter } = first
+    const takeBack = this.held.countBody(bodyKey(message), body && { submitter, bytes: body.length })
+    await this.write(records, [[bodyKey(message), body]], true).catch((error: unknown) => {
+      takeBack()
+      throw error
+    })
+  }
+
+  /** Forgets the body of a message of which no payment is held. */
+  async dropBody(identity: MessageIdentity): Promise<void> {
+    const key = bodyKey(messageName(identity))
+    if (!this.held.has(key)) return
+    this.held.countBody(key, undefined)
+    await this.store.write([[key, undefined]], false)
+  }
+
+  /** Removes the payments of a message of which none is open: another message has its id. */
+  async removePlaces(identity: MessageIdentity): Promise<void> {
+    const records = await this.placesOf(identity)
+    await this.store.write(records.flatMap(removalOf), false)
   }
 
   /** Writes records whose end the ledger keeps: lost with the power, they are closed again after the restart. */
@@ -123,6 +186,13 @@ export class RecordStore {
     return this.sent.count(`reserved:${nameOf(record)}`, { ...record, state: 'sent' })
   }
 
+  private async countBody(record: BridgeRecord): Promise<void> {
+    const key = bodyKey(messageName(record))
+    if (this.held.has(key)) return
+    const body = await this.bodyOf(record)
+    if (body !== undefined) this.held.countBody(key, { submitter: record.submitter, bytes: body.length })
+  }
+
   /** Counts a record among those that wait; gives what takes that back. */
   private count(record: BridgeRecord): () => void {
     const name = nameOf(record)
@@ -137,21 +207,24 @@ export class RecordStore {
     const prefix = recordKey(`${prefixOf(messageId)}:`)
     const found: BridgeRecord[] = []
     const db = await this.store.opened()
-    for await (const bytes of db.values({ gte: prefix, lt: `${prefix}~` })) {
-      const record = decode(bytes)
+    for await (const [key, bytes] of db.iterator({ gte: prefix, lt: `${prefix}~` })) {
+      const record = decodeRecord(bytes, isOneOfSeveral(key.slice(2)))
       if (record.messageId === messageId) found.push(record)
     }
     return found
   }
 
-  /** Other messages of a submitter with a UETR that were not rejected, at most `TWINS_MAX`. */
-  async ofUetr(identity: MessageIdentity, uetr: string): Promise<BridgeRecord[]> {
-    const prefix = uetrPrefix(identity.submitter, uetr)
-    const own = nameOf(identity)
+  /** Other payments of a submitter with a UETR that were not rejected, at most `SAME_UETR_MAX`. */
+  async ofUetr(
+    payment: MessageIdentity & Pick<BridgeRecord, 'payments' | 'place'>,
+    uetr: string,
+  ): Promise<BridgeRecord[]> {
+    const prefix = uetrPrefix(payment.submitter, uetr)
+    const own = nameOf(payment)
     const db = await this.store.opened()
-    const keys = await db.keys({ gte: prefix, lt: `${prefix}~`, limit: TWINS_MAX + 1 }).all()
+    const keys = await db.keys({ gte: prefix, lt: `${prefix}~`, limit: SAME_UETR_MAX + 1 }).all()
     const names = keys.map((key) => key.slice(prefix.length)).filter((name) => name !== own)
-    const found = await Promise.all(names.slice(0, TWINS_MAX).map((name) => this.read(name)))
+    const found = await Promise.all(names.slice(0, SAME_UETR_MAX).map((name) => this.read(name)))
     return found.filter((record) => record !== undefined)
   }
 
@@ -189,10 +262,17 @@ export class RecordStore {
     return decoded.value
   }
 
-  /** True where a message may be open; false: it is not. Nothing is read. */
-  mayBeOpen(identity: MessageIdentity): boolean {
-    const name = nameOf(identity)
-    return this.sent.has(name) || this.held.has(name)
+  /**
+   * The payments that may be open of a message and a place: the only one of a message, and the one at this place among several. Nothing
+   * is read.
+   */
+  openAt(identity: MessageIdentity, place: number): readonly ('only' | 'place')[] {
+    const isOpenName = (name: string): boolean => this.sent.has(name) || this.held.has(name)
+    const message = messageName(identity)
+    const open: ('only' | 'place')[] = []
+    if (place === ONLY.place && isOpenName(message)) open.push('only')
+    if (isOpenName(placeName(message, place))) open.push('place')
+    return open
   }
 
   /** True where a record is sent or held. Asked at every block, it reads only after one was opened. */
@@ -213,6 +293,20 @@ export class RecordStore {
       const record = await this.read(key.slice(2))
       if (record !== undefined && isOpen(record)) yield record
     }
+  }
+
+  /** The open records of each message with one, in an order of their own. */
+  async *unsettledMessages(): AsyncIterable<readonly BridgeRecord[]> {
+    let open: BridgeRecord[] = []
+    for await (const record of this.unsettled()) {
+      const [first] = open
+      if (first !== undefined && messageName(first) !== messageName(record)) {
+        yield open
+        open = []
+      }
+      open.push(record)
+    }
+    if (open.length > 0) yield open
   }
 
   /** Removes records that became final before a time; gives their number. What they claimed stays on the ledger. */
@@ -245,20 +339,22 @@ export class RecordStore {
 
   private async read(name: string): Promise<BridgeRecord | undefined> {
     const bytes = await (await this.store.opened()).get(recordKey(name))
-    return bytes === undefined ? undefined : decode(bytes)
+    return bytes === undefined ? undefined : decodeRecord(bytes, isOneOfSeveral(name))
   }
 }
 
-function decode(bytes: Buffer): BridgeRecord {
-  const decoded = bridgeRecord.decode(bytes)
-  if (!decoded.ok) throw new Error(`a bridge record does not decode: ${decoded.fault.message}`)
-  return decoded.value
+/** The changes that remove a record that is not open. */
+function removalOf(record: BridgeRecord): StoreChange[] {
+  const name = nameOf(record)
+  const uetrKey = uetrKeyOf(record, name)
+  const keys = [recordKey(name), finalKey(record.updatedAtMs, name), ...(uetrKey === undefined ? [] : [uetrKey])]
+  return keys.map((key) => [key, undefined] as const)
 }
 
-/** What a record is written as. */
+/** The changes that write a record. */
 function changesOf(record: BridgeRecord): StoreChange[] {
   const name = nameOf(record)
-  const changes: StoreChange[] = [[recordKey(name), bridgeRecord.encode(record)]]
+  const changes: StoreChange[] = [[recordKey(name), encodeRecord(record)]]
   const { transactionHash, transaction, state } = record
   if (transactionHash !== undefined && (transaction !== undefined || state !== 'sent')) {
     changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])

@@ -1,29 +1,27 @@
-/** Owns the submission of a message: it becomes one transaction, never two (docs/design/iso20022.md 3 to 5). */
+/** Owns the submission of a message: each of its payments is made once, never twice (docs/design/iso20022.md 3 to 5). */
 // Its codes must be in the catalogue.
 import { sameBytes } from '../../../base/bytes.js'
 import '../schema/errors.js'
-import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
-import { type IsoFault, type Payment, reasonForError } from '../message/index.js'
+import type { Payment, PaymentMessage } from '../message/index.js'
 import { isoMetrics } from '../node/metrics.js'
 import type { ReadAnswer } from '../reader/reader.js'
 import { type IsoFamily, isoBodyHash } from '../schema/instructions.js'
 import { type IsoCaller, submissionEntry } from './audit.js'
+import { takeSeveral } from './bulk/submit.js'
 import type { BridgeContext } from './context.js'
-import type { BridgeRecord } from './record.js'
+import { duplicateMessage, freshRecord, isRetryableReason, isRetryableRecord } from './fresh-record.js'
+import { type BridgeRecord, ONLY } from './record.js'
 import { parseRefusal } from './refusal.js'
 import { holdReason } from './stages/hold.js'
 import { readMessage } from './stages/read.js'
-import { type Known, reconcile } from './stages/reconcile.js'
+import { committedMessages, type Known, reconcileWith } from './stages/reconcile.js'
 import { duplicateUetr, uetrTurn } from './stages/uetr.js'
 import { refusal, unknownSubmitter, validatePayment } from './stages/validate.js'
 import type { BridgeAnswer } from './status.js'
 import type { MessageIdentity } from './store.js'
 import type { Parties } from './transaction.js'
 import { recordView, viewOf } from './view.js'
-
-/** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
-const RETRYABLE = new Set(['TM01', 'ED06'])
 
 /**
  * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
@@ -87,28 +85,38 @@ function takeMessage(
 ): Promise<BridgeAnswer> {
   if (read instanceof LedgerError) return Promise.resolve(read)
   if (!read.ok) return Promise.resolve(parseRefusal(read))
-  const { payment, untimely } = read
-  const identity = { submitter, family, messageId: payment.messageId }
-  return context.mutex.run(identity, () => process(context, identity, payment, untimely, body))
+  const { message } = read
+  const identity = { submitter, family, messageId: message.messageId }
+  return context.mutex.run(identity, () =>
+    message.payments.length === 1
+      ? takeOne(context, identity, message, body)
+      : takeSeveral(context, identity, message, body),
+  )
 }
 
-async function process(
+/** Takes a message with one payment. */
+async function takeOne(
   context: BridgeContext,
   identity: MessageIdentity,
-  payment: Payment,
-  untimely: IsoFault | undefined,
+  { bodyHash, payments }: PaymentMessage,
   body: Uint8Array,
 ): Promise<BridgeAnswer> {
   const { services, reference } = context
-  const known = await reconcile(context, identity)
-  const before = known === undefined ? undefined : earlierResult(known, payment)
-  if (before === 'duplicate') return duplicate(identity)
+  const [read] = payments
+  if (read?.ok !== true) throw new Error('a message of one payment that is not sound is refused')
+  const { payment, untimely } = read
+  const { items, heads } = await committedMessages(context, identity.messageId, identity.submitter)
+  const isOf = ({ family }: { readonly family: IsoFamily }): boolean => family === identity.family
+  if (heads.some(isOf)) return duplicateMessage(identity)
+  const known = await reconcileWith(context, identity, items.find(isOf))
+  const before = known === undefined ? undefined : earlierResult(known, bodyHash)
+  if (before === 'duplicate') return duplicateMessage(identity)
   if (before !== undefined) return viewOf(services, before, true)
-  // After what was decided before: the window moves on, and an earlier result stays as it is.
+  // After earlier results: the window moves on, and an earlier result stays as it is.
   if (untimely !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [untimely] })
   const unavailable = reference.unavailable()
   if (unavailable !== undefined) return unavailable
-  const record = freshRecord(context, identity, payment, known?.record)
+  const record = freshRecord(context, identity, { bodyHash, read }, known?.record, ONLY)
   const validated = await validatePayment(context, payment, identity.submitter)
   if (!validated.ok) return refuse(context, record, validated)
   const take = () => takePayment(context, record, payment, validated.parties, body)
@@ -139,7 +147,7 @@ async function takePayment(
   if (duplicate !== undefined) return refuse(context, record, refusal('iso_invalid', [duplicate]))
   const reason = holdReason(context.holds, payment, record.submitter)
   if (reason === undefined) {
-    const sent = await context.batches.submit({ record, parties })
+    const sent = await context.batches.submit({ record, parties, refused: [] })
     return sent instanceof LedgerError ? sent : recordView(services, sent, false)
   }
   const held: BridgeRecord = {
@@ -155,68 +163,24 @@ async function takePayment(
   return recordView(services, held, false)
 }
 
-/** What a message that is known is answered with: its earlier result, or that its id is taken; undefined: a new attempt. */
-function earlierResult(known: Known, payment: Payment): Known | 'duplicate' | undefined {
+/** The earlier result of a message that is known, or that its id is taken; undefined: a new attempt. */
+function earlierResult(known: Known, submitted: Uint8Array): Known | 'duplicate' | undefined {
   const { bodyHash } = known.by === 'ledger' ? known.message : known.record
   const isRejected = known.by === 'ledger' ? known.message.rejection !== undefined : known.record.state === 'rejected'
   // Nothing was paid: the id may be used again with another body.
-  if (!sameBytes(bodyHash, payment.bodyHash)) return isRejected ? undefined : 'duplicate'
+  if (!sameBytes(bodyHash, submitted)) return isRejected ? undefined : 'duplicate'
   return isRejected && isRetryable(known) ? undefined : known
 }
 
-/**
- * A refusal that never became a transaction is validated anew: bindings may have changed, and nothing could have moved.
- * The decision of an operator stands.
- */
-function isRetryable(known: Known): boolean {
-  if (known.by === 'ledger') return RETRYABLE.has(reasonForError(known.message.rejection ?? ''))
-  const { reasonCode, transactionHash, decidedBy } = known.record
-  return RETRYABLE.has(reasonCode ?? '') || (transactionHash === undefined && decidedBy === undefined)
-}
-
-/** A record before anything was decided. */
-function freshRecord(
-  { wallMs }: BridgeContext,
-  identity: MessageIdentity,
-  payment: Payment,
-  before: BridgeRecord | undefined,
-): BridgeRecord {
-  const nowMs = wallMs()
-  const { bodyHash, currency, settlementDate, instructionId, endToEndId, transactionId, uetr } = payment
-  return {
-    ...identity,
-    bodyHash,
-    amount: normalAmount(payment),
-    details: {
-      ...{ currency, settlementDate, instructionId, endToEndId, senderTransactionId: transactionId, uetr },
-      changes: [],
-    },
-    source: undefined,
-    target: undefined,
-    definition: undefined,
-    body: undefined,
-    transaction: undefined,
-    transactionHash: undefined,
-    expiresAtMs: 0,
-    state: 'sent',
-    reasonCode: undefined,
-    detail: undefined,
-    holdReason: undefined,
-    decidedBy: undefined,
-    attempt: (before?.attempt ?? 0) + 1,
-    receivedAtMs: nowMs,
-    updatedAtMs: nowMs,
-  }
-}
-
-const duplicate = ({ messageId }: MessageIdentity): LedgerError =>
-  new LedgerError('iso_duplicate_message', `message ${messageId} was submitted with another body`)
+/** A refusal that never became a transaction is validated anew: bindings may have changed, and nothing could have moved. */
+const isRetryable = (known: Known): boolean =>
+  known.by === 'ledger' ? isRetryableReason(known.message.rejection ?? '') : isRetryableRecord(known.record)
 
 /** What the audit log calls a body: one that is no payment has no id. */
 const identityOf = (read: ReadAnswer | undefined, body: Uint8Array) =>
   read === undefined || read instanceof LedgerError || !read.ok
     ? { messageId: undefined, bodyHash: isoBodyHash(body) }
-    : { messageId: read.payment.messageId, bodyHash: read.payment.bodyHash }
+    : { messageId: read.message.messageId, bodyHash: read.message.bodyHash }
 
 /** Label of a submission in metrics. */
 const outcomeOf = (outcome: BridgeAnswer | undefined): string =>
@@ -227,10 +191,3 @@ const outcomeOf = (outcome: BridgeAnswer | undefined): string =>
       : outcome.replayed
         ? 'replayed'
         : outcome.pacs002Code
-
-/** Amount of a payment in canonical form; the reader has bounded it. */
-function normalAmount(payment: Payment): BridgeRecord['amount'] {
-  const amount = normalizeNumeric(payment.amount)
-  if (amount === undefined) throw new Error('an amount that the reader bounded has a canonical form')
-  return amount
-}

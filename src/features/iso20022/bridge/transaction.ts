@@ -17,7 +17,16 @@ import {
 } from '../../../model/index.js'
 import { instructions as assets } from '../../assets/schema/instructions.js'
 import { REFERENCE_KEY } from '../../explorer/schema/statement.js'
-import { claimKey, instructions, type MessageParts } from '../schema/instructions.js'
+import {
+  claimKey,
+  instructions,
+  type MessageParts,
+  messageParts,
+  type PaymentPart,
+  paymentKey,
+  paymentPart,
+  type RefusedPayment,
+} from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'
 
 /** Life of a bridge transaction, in ms: long enough for a view change, short enough to answer TM01 within a minute or two. */
@@ -45,7 +54,16 @@ export interface Parties {
 export interface Payable {
   readonly record: BridgeRecord
   readonly parties: Parties
+  /** Payments of its message that this gateway refused; its head on the ledger keeps them. */
+  readonly refused: readonly RefusedPayment[]
 }
+
+/** The payments that were refused before they were signed, as the head of their message keeps them. */
+export const refusedOf = (records: readonly BridgeRecord[]): readonly RefusedPayment[] =>
+  records
+    .filter(({ state, transactionHash }) => state === 'rejected' && transactionHash === undefined)
+    .map(({ place, reasonCode }) => ({ place, reason: reasonCode ?? 'NARR' }))
+    .sort((a, b) => a.place - b.place)
 
 /** Builds and signs the transaction of one message, as ABI 1 has it. */
 export function claimTransaction(
@@ -69,18 +87,40 @@ export function claimTransaction(
   )
 }
 
-/** A message with its payment, as a shared transaction has it. */
-const partsOf = ({ record, parties }: Payable): MessageParts => {
-  const { submitter, family, messageId, bodyHash, details, amount } = record
-  return {
-    ...{ submitter, family, messageId, bodyHash, payments: 1, refused: [] },
-    parts: [{ place: 1, details, ...parties, amount }],
-  }
+/** A message without its payments, as a shared transaction has it. */
+const messageOf = ({ record, refused }: Payable): MessageParts => {
+  const { submitter, family, messageId, bodyHash, payments, batchBooking } = record
+  return { ...{ submitter, family, messageId, bodyHash, payments, batchBooking }, refused, parts: [] }
 }
 
+const partOf = ({ record: { place, details, amount }, parties }: Payable): PaymentPart => ({
+  ...{ place, details, amount },
+  ...parties,
+})
+
+/** Messages with their payments, which are in the order of their places in each. */
+function messagesOf(payables: readonly Payable[]): MessageParts[] {
+  const messages = new Map<string, { readonly message: MessageParts; readonly parts: PaymentPart[] }>()
+  for (const payable of payables) {
+    const key = messageKey(payable)
+    const known = messages.get(key)
+    if (known === undefined) messages.set(key, { message: messageOf(payable), parts: [partOf(payable)] })
+    else known.parts.push(partOf(payable))
+  }
+  return [...messages.values()].map(({ message, parts }) => ({
+    ...message,
+    parts: parts.sort((a, b) => a.place - b.place),
+  }))
+}
+
+/** Text that payments of one message have in common. */
+export const messageKey = ({ record }: Payable): string => keyOf(record).toString('latin1')
+
 /** Bytes of a payment in a shared transaction. */
-export const partBytes = (payable: Payable): number =>
-  instructions.settlePayments.schema.encode({ messages: [partsOf(payable)] }).length
+export const partBytes = (payable: Payable): number => paymentPart.encode(partOf(payable)).length
+
+/** Bytes of its message there, beside its payments. */
+export const messageBytes = (payable: Payable): number => messageParts.encode(messageOf(payable)).length
 
 /** Builds and signs the transaction of payments that share one. */
 export const sharedTransaction = (
@@ -90,7 +130,7 @@ export const sharedTransaction = (
   nowMs: number,
 ): SignedPayment =>
   sealed(
-    [instruction(instructions.settlePayments, { messages: payables.map(partsOf) })],
+    [instruction(instructions.settlePayments, { messages: messagesOf(payables) })],
     { nonce: nonceOf(payables.map(({ record }) => record)), metadata: NO_METADATA },
     signer,
     info,
@@ -99,9 +139,15 @@ export const sharedTransaction = (
 
 const keyOf = ({ submitter, family, messageId }: BridgeRecord): Buffer => claimKey(submitter, family, messageId)
 
-/** The same attempt of the same messages has the same nonce. */
+/** The same attempt of the same payments has the same nonce. */
 const nonceOf = (records: readonly BridgeRecord[]): number =>
-  hash('iso-nonce', ...records.flatMap((record) => [keyOf(record), Buffer.of(record.attempt & 0xff)])).readUInt32LE(0)
+  hash(
+    'iso-nonce',
+    ...records.flatMap((record) => [
+      paymentKey(keyOf(record), record.payments, record.place),
+      Buffer.of(record.attempt & 0xff),
+    ]),
+  ).readUInt32LE(0)
 
 function sealed(
   list: readonly Instruction[],

@@ -1,9 +1,9 @@
-/** Owns what a message looks like from outside: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
+/** Owns the view of one payment: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAsset } from '../../../model/index.js'
 import { reasonForError, type StatusCode } from '../message/index.js'
 import type { LedgerMessage } from '../schema/messages.js'
-import type { IsoRecordView } from '../schema/views.js'
+import { type IsoRecordView, ONE_PAYMENT } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'
 import type { Known } from './stages/reconcile.js'
 
@@ -19,6 +19,7 @@ export function recordView(services: NodeServices, record: BridgeRecord, replaye
   const { state, transactionHash, holdReason, reasonCode, detail, receivedAtMs, updatedAtMs } = record
   return {
     ...commonView(services, record),
+    ...(record.payments === 1 ? ONE_PAYMENT : { ...ONE_PAYMENT, ...placeOf(record) }),
     attempt: record.attempt,
     transactionHash,
     status: state === 'settled' ? 'accepted' : state === 'rejected' ? 'rejected' : 'pending',
@@ -38,6 +39,7 @@ function committedView(services: NodeServices, message: LedgerMessage, replayed:
   const { transactionHash, rejection, receivedAtMs, timeMs } = message
   return {
     ...commonView(services, message),
+    ...ONE_PAYMENT,
     attempt: undefined,
     transactionHash,
     status: rejection === undefined ? 'accepted' : 'rejected',
@@ -52,10 +54,12 @@ function committedView(services: NodeServices, message: LedgerMessage, replayed:
   }
 }
 
+const placeOf = ({ place, payments }: BridgeRecord) => ({ place, numberOfTransactions: payments })
+
 type Payment = Pick<BridgeRecord, 'messageId' | 'family' | 'submitter' | 'bodyHash' | 'amount' | 'details'> &
   Pick<BridgeRecord, 'source' | 'target' | 'definition'>
 
-/** What a message says of its payment, wherever it is told from. */
+/** The fields of a message about its payment, from a record or from the ledger. */
 function commonView({ info }: NodeServices, payment: Payment) {
   const { messageId, family, submitter, bodyHash, amount, source, target, definition } = payment
   const { changes, ...details } = payment.details
@@ -79,8 +83,8 @@ function commonView({ info }: NodeServices, payment: Payment) {
   }
 }
 
-/** pacs.002 code of a record as it stands. */
-function statusCode({ state, details, transactionHash }: BridgeRecord, services: NodeServices): StatusCode {
+/** pacs.002 code of a record as it is now. */
+export function statusCode({ state, details, transactionHash }: BridgeRecord, services: NodeServices): StatusCode {
   switch (state) {
     case 'settled':
       return 'ACSC'

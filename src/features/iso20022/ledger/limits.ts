@@ -16,10 +16,15 @@ function after(
   state: StateReader,
   id: AccountId,
   submitter: Submitter,
-  payment: { readonly definition: string; readonly amount: Numeric },
+  payment: {
+    readonly definition: string
+    readonly amount: Numeric
+    /** Amount of payments before it that no block has. */
+    readonly open?: Numeric | undefined
+  },
   timeMs: number,
 ): Usage | Rejection | undefined {
-  const { definition, amount } = payment
+  const { definition, amount, open = ZERO } = payment
   const limit = submitter.limits.find((one) => one.definition === definition)
   if (limit === undefined) return undefined
   if (limit.perPayment !== undefined && exceeds(amount, limit.perPayment)) {
@@ -28,7 +33,8 @@ function after(
   if (limit.perDay === undefined) return undefined
   const day = dayOf(timeMs)
   const before = state.get(usage, { submitter: id, definition })
-  const spent = add(before?.day === day ? before.spent : ZERO, amount)
+  const planned = add(before?.day === day ? before.spent : ZERO, open)
+  const spent = planned && add(planned, amount)
   if (spent === undefined || exceeds(spent, limit.perDay)) {
     return reject('iso_limit', 'the limit of the day of its submitter would be passed')
   }

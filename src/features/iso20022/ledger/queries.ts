@@ -1,10 +1,12 @@
 /** Owns the queries of the bridge: what a payment resolves to, and what became of a message. */
 
+import type { Numeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { payerFault, receiverFault } from '../../../ledger/controls.js'
+import { ZERO } from '../../../ledger/money.js'
 import { definitions } from '../../../ledger/tables.js'
-import { type AccountId, domainOfDefinition } from '../../../model/index.js'
+import { type AccountId, add, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
 import { claimKey, paymentKey } from '../schema/instructions.js'
 import {
@@ -19,7 +21,7 @@ import {
   type PaymentOutcome,
   type PaymentsQuery,
 } from '../schema/messages.js'
-import type { Resolution, ResolveQuery } from '../schema/views.js'
+import type { Resolution, ResolveAllQuery, ResolveQuery } from '../schema/views.js'
 import { messageAt, messageRange, type RejectedMessage } from './indexes.js'
 import { definitionOfCurrency } from './instructions.js'
 import { limitFault } from './limits.js'
@@ -33,7 +35,32 @@ const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string)
 const currencyDefinition = (reader: StateReader, text: string): string | undefined =>
   currencies.key.fromJson(text).ok ? definitionOfCurrency(reader, text) : undefined
 
-export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => {
+export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => resolve(ctx, query, undefined)
+
+/** Payments in the order in which they would be made: limits count those before each. */
+export const isoResolveAll: QueryRun<ResolveAllQuery, { readonly items: readonly Resolution[] }> = async (
+  ctx,
+  { items, open },
+) => {
+  const planned = new Map(open.map(({ definition, amount }) => [definition, amount]))
+  return {
+    items: items.map((query) => {
+      const found = resolve(ctx, query, planned)
+      const { definition, payerRefusal, receiverRefusal } = found
+      if (definition === undefined || payerRefusal !== undefined || receiverRefusal !== undefined) return found
+      const sum = add(planned.get(definition) ?? ZERO, query.amount)
+      if (sum !== undefined) planned.set(definition, sum)
+      return found
+    }),
+  }
+}
+
+/** The parties of a payment; `planned`: amounts by definition that are paid before it. */
+function resolve(
+  ctx: Pick<QueryContext, 'reader' | 'gate'>,
+  query: ResolveQuery,
+  planned: ReadonlyMap<string, Numeric> | undefined,
+): Resolution {
   const { reader } = ctx
   const account = (text: string, pinned: string | undefined): string | undefined => {
     const bound = pinned ?? rowOf(reader, ibans, text)
@@ -52,7 +79,7 @@ export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query)
     submitterKnown: submitter !== undefined,
     mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, query.submitter, submitter, source),
     bics: (submitter?.bics ?? []).join(' '),
-    ...refusalsOf(ctx, query, submitter, source, target, definition),
+    ...refusalsOf(ctx, query, submitter, source, target, definition, planned),
   }
 }
 
@@ -64,12 +91,13 @@ function refusalsOf(
   source: AccountId | undefined,
   target: AccountId | undefined,
   definition: string | undefined,
+  planned: ReadonlyMap<string, Numeric> | undefined,
 ): Pick<Resolution, 'payerRefusal' | 'receiverRefusal'> {
   if (source === undefined || target === undefined || definition === undefined || submitter === undefined) {
     return { payerRefusal: undefined, receiverRefusal: undefined }
   }
   const payer =
-    limitFault(reader, id, submitter, { definition, amount }, timeMs) ??
+    limitFault(reader, id, submitter, { definition, amount, open: planned?.get(definition) }, timeMs) ??
     payerFault(reader, { definition, account: source }, amount, timeMs) ??
     gate?.instruction(reader, id, domainOfDefinition(definition)) ??
     gate?.movement(reader, source, definition)

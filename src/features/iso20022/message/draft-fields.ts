@@ -29,4 +29,4 @@ export class DraftFields implements RuleFields {
   }
 }
 
-const asRuleField = (found: LocatedValue): RuleField => ({ ...found, currency: '' })
+const asRuleField = ({ value, where }: LocatedValue): RuleField => ({ value, ...where(), currency: '' })

@@ -1,7 +1,6 @@
 /** Owns the last step to a payment: fields read from XML or flat text are checked against each other and put together. */
-import { isoBodyHash } from '../schema/instructions.js'
 import type { FieldName, PaymentFamily } from './families.js'
-import type { FaultList, Place } from './fault.js'
+import type { FaultInput, FaultSink } from './fault.js'
 import type { ParseOptions, Payment, Pins } from './payment.js'
 import { type Amount, currencyProblem, parseAmount } from './values/amount.js'
 import { canonicalBic } from './values/bic.js'
@@ -10,11 +9,10 @@ import { currencyScale } from './values/currency.js'
 import { canonicalIban, failsDomesticCheck } from './values/iban.js'
 import { windowProblem } from './values/window.js'
 
-/** A value with the place it was read from. */
+/** A value and the place it was read from, which is computed when a fault needs it. */
 export interface LocatedValue {
   readonly value: string
-  readonly path: string
-  readonly at: Place
+  readonly where: () => Pick<FaultInput, 'path' | 'at'>
 }
 
 /** What was read, before it is a payment. A value is here only if its own check passed. */
@@ -30,15 +28,14 @@ export interface Draft {
 
 /** Where faults and remarks go. */
 export interface Findings {
-  readonly faults: FaultList
-  readonly warnings: FaultList
+  readonly faults: FaultSink
+  readonly warnings: FaultSink
 }
 
 /** Checks the fields against each other and makes the payment; undefined with at least one fault otherwise. */
 export function finish(
   draft: Draft,
   family: PaymentFamily,
-  bytes: Uint8Array,
   options: ParseOptions,
   findings: Findings,
 ): Payment | undefined {
@@ -46,7 +43,7 @@ export function finish(
   const amount = settlementAmount(draft, faults)
   checkAccounts(draft, findings)
   checkPurpose(draft, family, faults)
-  if (!faults.isEmpty) {
+  if (!faults.isSound) {
     checkWindow(draft, options, faults)
     return undefined
   }
@@ -82,7 +79,6 @@ export function finish(
     creditorInstructions: draft.instructions.length === 0 ? undefined : draft.instructions,
     remittance: draft.remittance.length === 0 ? undefined : draft.remittance,
     pins: draft.pins,
-    bodyHash: isoBodyHash(bytes),
   }
   if (family.family === 'pacs.008') {
     return {
@@ -108,23 +104,22 @@ export function finish(
 }
 
 /** The amount in minor units; above zero. */
-function settlementAmount({ amount, currency }: Draft, faults: FaultList): Amount | undefined {
+function settlementAmount({ amount, currency }: Draft, faults: FaultSink): Amount | undefined {
   if (currency === undefined) return undefined
   if (currencyScale(currency.value) === undefined) {
-    faults.add({ ...currencyProblem(currency.value), path: currency.path, at: currency.at, value: currency.value })
+    faults.add({ ...currencyProblem(currency.value), ...currency.where(), value: currency.value })
     return undefined
   }
   if (amount === undefined) return undefined
   const parsed = parseAmount(amount.value, currency.value)
   if (!parsed.ok) {
-    faults.add({ ...parsed.problem, path: amount.path, at: amount.at, value: amount.value })
+    faults.add({ ...parsed.problem, ...amount.where(), value: amount.value })
     return undefined
   }
   if (parsed.amount.mantissa === 0n) {
     faults.add({
       code: 'amount_zero',
-      path: amount.path,
-      at: amount.at,
+      ...amount.where(),
       value: amount.value,
       expected: 'an amount above zero',
       reasonCode: 'AM01',
@@ -142,7 +137,8 @@ function checkAccounts({ fields }: Draft, { faults, warnings }: Findings): void 
     if (account !== undefined && failsDomesticCheck(account.value)) {
       warnings.add({
         code: 'iban_domestic_check',
-        ...account,
+        value: account.value,
+        ...account.where(),
         expected: 'an account number with correct domestic check digits',
         reasonCode: 'AC01',
         hint: 'Accepted: only the IBAN check digits decide.',
@@ -152,7 +148,8 @@ function checkAccounts({ fields }: Draft, { faults, warnings }: Findings): void 
   if (debtor !== undefined && creditor !== undefined && canonicalIban(debtor.value) === canonicalIban(creditor.value)) {
     faults.add({
       code: 'same_account',
-      ...creditor,
+      value: creditor.value,
+      ...creditor.where(),
       expected: 'another account than that of the debtor',
       reasonCode: 'AC03',
       hint: 'Debtor and creditor account are the same: nothing would move.',
@@ -160,12 +157,13 @@ function checkAccounts({ fields }: Draft, { faults, warnings }: Findings): void 
   }
 }
 
-function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily, faults: FaultList): void {
+function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily, faults: FaultSink): void {
   const purpose = fields.get('purpose')
   if (onlyPurpose === undefined || purpose === undefined || purpose.value === onlyPurpose) return
   faults.add({
     code: 'purpose_not_accepted',
-    ...purpose,
+    value: purpose.value,
+    ...purpose.where(),
     expected: `${onlyPurpose}, or no purpose`,
     reasonCode: 'FF07',
     hint: `${family} is booked for securities and PvP funding only.`,
@@ -173,9 +171,9 @@ function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily,
 }
 
 /** Adds a fault where the settlement date is outside the window. */
-export function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultList): void {
+export function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultSink): void {
   const date = fields.get('settlementDate')
   if (settlementWindow === undefined || date === undefined) return
   const problem = windowProblem(collapse(date.value), settlementWindow)
-  if (problem !== undefined) faults.add({ ...date, ...problem })
+  if (problem !== undefined) faults.add({ value: date.value, ...date.where(), ...problem })
 }

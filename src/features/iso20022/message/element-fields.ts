@@ -1,57 +1,192 @@
-/** Owns the fields of an element tree as the rules between elements see them. */
-
+/** Owns the lookup of elements by place (families.ts). Paths and positions are computed only for faults. */
+import { placePath } from './families.js'
 import type { RuleField, RuleFields } from './rules.js'
-import { attributeOf, childrenNamed, isNil, type XmlElement } from './xml/element.js'
+import { attributeOf, childNamed, childrenNamed, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** An element with its path, as faults show it. */
-export interface PlacedElement {
-  readonly element: XmlElement
-  readonly path: string
-}
-
-/** Where a place begins, and the local names from there on. */
-export type PlaceStart = (place: string) => {
-  readonly from: PlacedElement | undefined
+/** A place split into the part of the message that it begins in, if it names one, and the local names from there on. */
+interface Steps {
+  readonly part: PartName | undefined
   readonly names: readonly string[]
 }
 
-export class ElementFields implements RuleFields {
+/** Part of a message: application header, group header, payment. */
+type PartName = 'H' | 'G' | 'T'
+
+/** Places are texts of the tables of families and rules, so that this is bounded by them. */
+const compiled = new Map<string, Steps>()
+
+function stepsOf(place: string): Steps {
+  const known = compiled.get(place)
+  if (known !== undefined) return known
+  const hasPart = /^[HGT]\//.test(place)
+  const names = place.split('/')
+  const steps = { part: hasPart ? (names.shift() as PartName) : undefined, names }
+  compiled.set(place, steps)
+  return steps
+}
+
+/** The elements of a message that the fields of one payment are in. */
+export class PaymentElements implements RuleFields {
+  private readonly parts: Readonly<Record<PartName, ElementFields>>
+
+  /** @param number number of the payment, as its path has it */
   constructor(
-    private readonly startOf: PlaceStart,
+    header: XmlElement | undefined,
+    group: XmlElement | undefined,
+    readonly payment: XmlElement | undefined,
+    body: string,
+    number: number,
+    readonly source: SourceText,
+  ) {
+    const fieldsOf = (part: PartName, element: XmlElement | undefined): ElementFields =>
+      new ElementFields(element, () => placePath(body, `${part}/`, number).slice(0, -1), source)
+    this.parts = { H: fieldsOf('H', header), G: fieldsOf('G', group), T: fieldsOf('T', payment) }
+  }
+
+  /** The first element at a place, in document order; of repeated elements on the way only the first. */
+  find(place: string): XmlElement | undefined {
+    const { part, names } = stepsOf(place)
+    let element = this.partOf(part).element
+    for (const name of names) element = childNamed(element, name)
+    return element
+  }
+
+  /** The innermost element on the way to a place; undefined if its part is absent. */
+  nearest(place: string): XmlElement | undefined {
+    const { part, names } = stepsOf(place)
+    let { element } = this.partOf(part)
+    for (const name of names) {
+      const next = childNamed(element, name)
+      if (next === undefined) break
+      element = next
+    }
+    return element
+  }
+
+  get(place: string): RuleField | undefined {
+    const { part, names } = stepsOf(place)
+    return this.partOf(part).first(names)
+  }
+
+  all(place: string): readonly RuleField[] {
+    const { part, names } = stepsOf(place)
+    return this.partOf(part).every(names)
+  }
+
+  each(place: string): readonly RuleFields[] {
+    const { part, names } = stepsOf(place)
+    return this.partOf(part).below(names)
+  }
+
+  private partOf(part: PartName | undefined): ElementFields {
+    if (part === undefined) throw new Error('a place of a message begins with its part')
+    return this.parts[part]
+  }
+}
+
+/** The elements below one. */
+class ElementFields implements RuleFields {
+  constructor(
+    readonly element: XmlElement | undefined,
+    private readonly path: () => string,
     private readonly source: SourceText,
   ) {}
 
   get(place: string): RuleField | undefined {
-    return this.all(place)[0]
+    return this.first(stepsOf(place).names)
   }
 
   all(place: string): readonly RuleField[] {
-    return this.find(place).map(({ element, path }) => ({
-      value: element.text.trim(),
-      currency: attributeOf(element, 'Ccy') ?? '',
-      path,
-      at: this.source.place(element.offset),
-    }))
+    return this.every(stepsOf(place).names)
   }
 
   each(place: string): readonly RuleFields[] {
-    return this.find(place).map(
-      (from) => new ElementFields((below) => ({ from, names: below.split('/') }), this.source),
-    )
+    return this.below(stepsOf(place).names)
   }
 
-  private find(place: string): readonly PlacedElement[] {
-    const { from, names } = this.startOf(place)
-    let found: readonly PlacedElement[] = from === undefined ? [] : [from]
-    for (const name of names) found = found.flatMap((one) => below(one, name))
-    return found.filter(({ element }) => !isNil(element))
+  first(names: readonly string[]): RuleField | undefined {
+    const found = firstAt(this.element, names, 0)
+    return found && this.fieldOf(found, names)
+  }
+
+  every(names: readonly string[]): readonly RuleField[] {
+    return allAt(this.element, names).map((found) => this.fieldOf(found, names))
+  }
+
+  below(names: readonly string[]): readonly RuleFields[] {
+    return allAt(this.element, names).map((found) => new ElementFields(found, this.pathOf(found, names), this.source))
+  }
+
+  private fieldOf(found: XmlElement, names: readonly string[]): RuleField {
+    return new ElementField(found, this.pathOf(found, names), this.source)
+  }
+
+  private pathOf(found: XmlElement, names: readonly string[]): () => string {
+    return () => `${this.path()}${pathBelow(this.element, names, 0, found) ?? ''}`
   }
 }
 
-/** Children of a name; where there are several, each has its number in its path. */
-function below({ element, path }: PlacedElement, name: string): readonly PlacedElement[] {
-  const children = childrenNamed(element, name)
-  const isOne = children.length === 1
-  return children.map((child, at) => ({ element: child, path: `${path}/${name}${isOne ? '' : `[${at + 1}]`}` }))
+class ElementField implements RuleField {
+  constructor(
+    private readonly element: XmlElement,
+    private readonly pathOf: () => string,
+    private readonly source: SourceText,
+  ) {}
+
+  get value(): string {
+    return this.element.text.trim()
+  }
+
+  get currency(): string {
+    return attributeOf(this.element, 'Ccy') ?? ''
+  }
+
+  get path(): string {
+    return this.pathOf()
+  }
+
+  get at(): RuleField['at'] {
+    return this.source.place(this.element.offset)
+  }
+}
+
+/** The first element at a path of names, in document order, that is not nil. */
+function firstAt(from: XmlElement | undefined, names: readonly string[], depth: number): XmlElement | undefined {
+  if (from === undefined) return undefined
+  const name = names[depth]
+  if (name === undefined) return isNil(from) ? undefined : from
+  for (const child of from.children) {
+    if (child.local !== name || child.namespace !== from.namespace) continue
+    const found = firstAt(child, names, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** All elements at a path of names, in document order, that are not nil. */
+function allAt(from: XmlElement | undefined, names: readonly string[]): readonly XmlElement[] {
+  let found: readonly XmlElement[] = from === undefined ? [] : [from]
+  for (const name of names) {
+    if (found.length === 0) return found
+    found = found.flatMap((one) => childrenNamed(one, name))
+  }
+  return found.filter((element) => !isNil(element))
+}
+
+/** The path from one element to another along names; where several have a name, each has its number in it. */
+function pathBelow(
+  from: XmlElement | undefined,
+  names: readonly string[],
+  depth: number,
+  target: XmlElement,
+): string | undefined {
+  const name = names[depth]
+  if (name === undefined) return from === target ? '' : undefined
+  const children = childrenNamed(from, name)
+  for (const [at, child] of children.entries()) {
+    const rest = pathBelow(child, names, depth + 1, target)
+    if (rest !== undefined) return `/${name}${children.length === 1 ? '' : `[${at + 1}]`}${rest}`
+  }
+  return undefined
 }

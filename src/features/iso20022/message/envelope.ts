@@ -1,5 +1,5 @@
 /** Owns the search for AppHdr and Document in whatever wrapper a market uses. */
-import type { FaultList } from './fault.js'
+import type { FaultSink } from './fault.js'
 import { MAX_ENVELOPE_DEPTH } from './limits.js'
 import { collapse } from './values/blanks.js'
 import { isBlankText, type XmlElement } from './xml/element.js'
@@ -36,7 +36,7 @@ interface EnvelopeParts {
  * Finds exactly one Document and at most one AppHdr, in either order, as siblings or cousins. Wrapper names and
  * namespaces are free (DataPDU, RequestPayload, BusMsg, FedNowIncoming, …); those of the parts are exact.
  */
-export function openEnvelope(root: XmlElement, source: SourceText, faults: FaultList): Envelope | undefined {
+export function openEnvelope(root: XmlElement, source: SourceText, faults: FaultSink): Envelope | undefined {
   const found = collectParts(root)
   const add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) =>
     faults.add({ code, path, at: source.place(element.offset), value, expected, hint })
@@ -86,7 +86,7 @@ export function collectParts(root: XmlElement): EnvelopeParts {
 }
 
 /** Finds exactly one AppHdr, where there is no Document. */
-export function openHeader(root: XmlElement, source: SourceText, faults: FaultList): Part | undefined {
+export function openHeader(root: XmlElement, source: SourceText, faults: FaultSink): Part | undefined {
   const [header, second] = collectParts(root).headers
   const add: Add = (element, code, path, value, expected, hint) =>
     faults.add({ code, path, at: source.place(element.offset), value, expected, hint })

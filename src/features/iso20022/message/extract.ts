@@ -1,12 +1,13 @@
 /** Owns the reading of payment fields from a message tree whose structure and values are checked already. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
-import { ElementFields, type PlaceStart } from './element-fields.js'
+import { PaymentElements } from './element-fields.js'
 import type { Envelope } from './envelope.js'
 import {
   AMOUNT_PLACE,
   type FieldName,
   type FieldRow,
   INSTRUCTION_PLACE,
+  PAYMENT_ELEMENT,
   type PaymentFamily,
   placePath,
 } from './families.js'
@@ -15,154 +16,163 @@ import { checkRules, REMARKS } from './rules.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban, checkIban } from './values/iban.js'
-import { attributeOf, childrenNamed, isNil, type XmlElement } from './xml/element.js'
+import { attributeOf, childNamed, childrenNamed, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** Reads all fields; what is required and absent, or stands twice with different values, becomes a fault. */
-export function extractDraft(envelope: Envelope, family: PaymentFamily, source: SourceText, findings: Findings): Draft {
-  return new Extraction(envelope, family, source, findings).run()
+/** The elements of a message, each looked up once. */
+export interface MessageElements {
+  /** AppHdr. */
+  readonly header: XmlElement | undefined
+  readonly body: XmlElement
+  readonly group: XmlElement | undefined
+  /** One for each payment, in their order. */
+  readonly payments: readonly XmlElement[]
+}
+
+/** The elements of a message whose body is there. */
+export const elementsOf = ({ header }: Envelope, body: XmlElement): MessageElements => ({
+  header: header?.element,
+  body,
+  group: childNamed(body, 'GrpHdr'),
+  payments: childrenNamed(body, PAYMENT_ELEMENT),
+})
+
+/** Reads the fields of the payment at a place, from 1 on; a field that is required and absent, or contradicts itself, becomes a fault. */
+export function extractDraft(
+  message: MessageElements,
+  place: number,
+  family: PaymentFamily,
+  source: SourceText,
+  findings: Findings,
+): Draft {
+  return new Extraction(message, place, family, source, findings).run()
 }
 
 class Extraction {
-  private readonly body: XmlElement
-  private readonly transaction: XmlElement | undefined
+  private readonly elements: PaymentElements
 
   constructor(
-    private readonly envelope: Envelope,
+    private readonly message: MessageElements,
+    private readonly place: number,
     private readonly family: PaymentFamily,
     private readonly source: SourceText,
     private readonly findings: Findings,
   ) {
-    const document = envelope.document.element
-    this.body = childrenNamed(document, family.body)[0] ?? document
-    this.transaction = childrenNamed(this.body, 'CdtTrfTxInf')[0]
+    const { header, group, payments } = message
+    this.elements = new PaymentElements(header, group, payments[place - 1], family.body, place, source)
   }
 
   run(): Draft {
-    const rules = new ElementFields((place) => this.placed(place), this.source)
-    checkRules(rules, this.family.rules, this.findings.faults)
-    checkRules(rules, REMARKS, this.findings.warnings)
+    const { elements } = this
+    checkRules(elements, this.family.rules, this.findings.faults)
+    checkRules(elements, REMARKS, this.findings.warnings)
     const fields = new Map<FieldName, LocatedValue>()
     for (const row of this.family.fields) {
       const found = this.field(row)
       if (found !== undefined) fields.set(row.name, found)
     }
-    const amountElement = this.find(AMOUNT_PLACE)
-    const path = placePath(this.family.body, AMOUNT_PLACE)
-    const code = amountElement === undefined ? undefined : attributeOf(amountElement, 'Ccy')
+    const amount = elements.find(AMOUNT_PLACE)
+    const code = amount === undefined ? undefined : attributeOf(amount, 'Ccy')
     return {
       fields,
-      amount: amountElement === undefined ? undefined : this.sound(amountElement.text, path, amountElement),
+      amount: amount === undefined ? undefined : this.sound(amount.text, AMOUNT_PLACE, amount),
       currency:
-        code === undefined || amountElement === undefined ? undefined : this.sound(code, `${path}/@Ccy`, amountElement),
-      instructions: rules.all(INSTRUCTION_PLACE).map(({ value }) => value),
-      remittance: childrenNamed(this.find('T/RmtInf'), 'Ustrd').map((line) => line.text),
+        code === undefined || amount === undefined ? undefined : this.sound(code, `${AMOUNT_PLACE}/@Ccy`, amount),
+      instructions: elements.all(INSTRUCTION_PLACE).map(({ value }) => value),
+      remittance: childrenNamed(elements.find('T/RmtInf'), 'Ustrd').map((line) => line.text),
       pins: this.pins(),
     }
   }
 
-  /** The first place that has a value; a second place must say the same. */
+  /** The first place that has a value; a second place must have the same. */
   private field(row: FieldRow): LocatedValue | undefined {
     const { faults, warnings } = this.findings
-    const paths = row.places.map((place) => placePath(this.family.body, place))
-    const present = row.places.flatMap((place, at): LocatedValue[] => {
-      const element = this.find(place)
-      return element === undefined || isNil(element)
-        ? []
-        : [{ value: element.text, path: paths[at] ?? '', at: this.source.place(element.offset) }]
-    })
-    const [first, ...others] = present
+    let first: LocatedValue | undefined
+    const others: LocatedValue[] = []
+    for (const place of row.places) {
+      const element = this.elements.find(place)
+      if (element === undefined || isNil(element)) continue
+      const located = this.located(element.text, place, element)
+      if (first === undefined) first = located
+      else others.push(located)
+    }
     if (first !== undefined) {
-      // A place that breaks a rule of the message is no second opinion.
-      if (faults.covers(first.path)) return undefined
+      // A value that breaks a rule of the message contradicts no other one.
+      if (this.isFaulty(first)) return undefined
       for (const other of others) {
         if (canonical(row, other.value) === canonical(row, first.value)) continue
         faults.add({
           code: 'field_conflict',
-          ...other,
-          expected: `the same as in ${first.path}`,
+          value: other.value,
+          ...other.where(),
+          expected: `the same as in ${first.where().path}`,
           reasonCode: row.reason,
           hint: 'Group header and transaction contradict each other.',
         })
       }
       const problem = row.rule?.(first.value)
       if (problem === undefined) return first
-      faults.add({ ...problem, ...first, reasonCode: row.reason })
+      faults.add({ ...problem, value: first.value, ...first.where(), reasonCode: row.reason })
       return undefined
     }
-    const fallback = row.fallback === undefined ? undefined : this.find(row.fallback)
+    const fallback = row.fallback === undefined ? undefined : this.elements.find(row.fallback)
     if (fallback !== undefined && row.fallback !== undefined && checkIban(fallback.text) === undefined) {
-      const found = {
-        value: fallback.text,
-        path: placePath(this.family.body, row.fallback),
-        at: this.source.place(fallback.offset),
-      }
+      const found = this.located(fallback.text, row.fallback, fallback)
       warnings.add({
         code: 'iban_in_other',
-        ...found,
+        value: found.value,
+        ...found.where(),
         expected: 'the IBAN in the element IBAN',
         reasonCode: row.reason,
         hint: 'Accepted, because it is a valid IBAN.',
       })
       return found
     }
-    const path = paths[0] ?? ''
-    if (row.required && !paths.some((place) => faults.covers(place))) {
-      const [parent, value] = this.nearest(row.places[0] ?? '')
-      faults.add({
-        code: 'field_required',
-        path,
-        at: this.source.place(parent.offset),
-        value,
-        expected: `a value (${row.type})`,
-        reasonCode: row.reason,
-        hint: row.hint,
-      })
-    }
+    if (row.required) this.missing(row)
     return undefined
   }
 
-  private sound(value: string, path: string, element: XmlElement): LocatedValue | undefined {
-    return this.findings.faults.covers(path) ? undefined : { value, path, at: this.source.place(element.offset) }
+  private missing(row: FieldRow): void {
+    const { faults } = this.findings
+    const paths = row.places.map((place) => this.pathOf(place))
+    if (paths.some((path) => faults.covers(path))) return
+    const near = this.elements.nearest(row.places[0] ?? '')
+    faults.add({
+      code: 'field_required',
+      path: paths[0] ?? '',
+      at: this.source.place((near ?? this.message.body).offset),
+      value: near === undefined ? '' : near.children.map((child) => child.local).join(' '),
+      expected: `a value (${row.type})`,
+      reasonCode: row.reason,
+      hint: row.hint,
+    })
   }
 
-  private start(place: string): XmlElement | undefined {
-    if (place.startsWith('H/')) return this.envelope.header?.element
-    return place.startsWith('G/') ? childrenNamed(this.body, 'GrpHdr')[0] : this.transaction
+  private sound(value: string, place: string, element: XmlElement): LocatedValue | undefined {
+    const located = this.located(value, place, element)
+    return this.isFaulty(located) ? undefined : located
   }
 
-  private placed(place: string): ReturnType<PlaceStart> {
-    const element = this.start(place)
-    const path = placePath(this.family.body, place.slice(0, place.indexOf('/') + 1)).slice(0, -1)
-    return { from: element && { element, path }, names: place.split('/').slice(1) }
+  private isFaulty({ where }: LocatedValue): boolean {
+    const { faults } = this.findings
+    return faults.hasAny && faults.covers(where().path)
   }
 
-  private find(place: string): XmlElement | undefined {
-    let element = this.start(place)
-    for (const name of place.split('/').slice(1)) element = childrenNamed(element, name)[0]
-    return element
+  private located(value: string, place: string, element: XmlElement): LocatedValue {
+    return { value, where: () => ({ path: this.pathOf(place), at: this.source.place(element.offset) }) }
   }
 
-  /** The innermost element on the way to a place, and what stands there instead. */
-  private nearest(place: string): [element: XmlElement, value: string] {
-    let element = this.start(place)
-    if (element === undefined) return [this.body, '']
-    for (const name of place.split('/').slice(1)) {
-      const next: XmlElement | undefined = childrenNamed(element, name)[0]
-      if (next === undefined) break
-      element = next
-    }
-    return [element, element.children.map((child) => child.local).join(' ')]
+  private pathOf(place: string): string {
+    return placePath(this.family.body, place, this.place)
   }
 
-  /** Pins of the transaction's supplementary data, or of the message's: with one transaction both mean the same payment. */
+  /** Pins in the supplementary data of the payment, and in that of the message, which holds for all of its payments. */
   private pins() {
     const pins = new PinCollector(this.findings.faults)
-    const transactionPath = placePath(this.family.body, 'T/')
     const bodyPath = `/Document/${this.family.body}/`
     const holders: [XmlElement | undefined, string][] = [
-      [this.transaction, transactionPath],
-      [this.body, bodyPath],
+      [this.elements.payment, this.pathOf('T/')],
+      [this.message.body, bodyPath],
     ]
     for (const [holder, base] of holders) {
       childrenNamed(holder, 'SplmtryData').forEach((data, at) => {

@@ -236,11 +236,14 @@ const PACS_009_FIELDS: readonly FieldRow[] = [
   { name: 'creditorBic', places: [`T/${bicAt('Cdtr')}`], type: 'bic', required: false, reason: 'RC04', flat: 'Cdtr' },
 ]
 
+/** Name of the element of a payment. */
+export const PAYMENT_ELEMENT = 'CdtTrfTxInf'
+
 /** The path of a place as faults show it; `number` is that of the transaction, 0 for a path without numbers. */
 export function placePath(body: string, place: string, number = 1): string {
   const rest = place.slice(1)
   if (place.startsWith('H/')) return `/AppHdr${rest}`
-  const part = place.startsWith('G/') ? 'GrpHdr' : number === 0 ? 'CdtTrfTxInf' : `CdtTrfTxInf[${number}]`
+  const part = place.startsWith('G/') ? 'GrpHdr' : number === 0 ? PAYMENT_ELEMENT : `${PAYMENT_ELEMENT}[${number}]`
   return `/Document/${body}/${part}${rest}`
 }
 

@@ -63,12 +63,26 @@ export function clip(value: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g
 
-/** Collects the faults of one stage, bounded, and gives them back in document order. */
-export class FaultList {
+/** Collects faults by their paths. */
+export interface FaultSink {
+  /** Adds a fault; past a bound it is only noted that there are more. */
+  add(input: FaultInput): void
+  readonly isEmpty: boolean
+  /** Whether nothing is wrong with what the faults are about, nor with the message that it is in. */
+  readonly isSound: boolean
+  /** Whether a path may be covered at all. */
+  readonly hasAny: boolean
+  /** Whether faults were left out: then `covers` cannot vouch for a value any more. */
+  readonly isCut: boolean
+  /** Whether the place, or an element that holds it, has a fault already: one cause is reported once. */
+  covers(path: string): boolean
+}
+
+/** Collects the faults of one stage, bounded, and returns them in document order. */
+export class FaultList implements FaultSink {
   private readonly entries: { offset: number; fault: IsoFault }[] = []
   private cut = false
 
-  /** Adds a fault; past the bound it is only noted that there are more. */
   add(input: FaultInput): void {
     if (this.entries.length >= MAX_FAULTS) {
       this.cut = true
@@ -93,12 +107,18 @@ export class FaultList {
     return this.entries.length === 0
   }
 
-  /** Whether faults were left out: then `covers` cannot vouch for a value any more. */
+  get isSound(): boolean {
+    return this.entries.length === 0
+  }
+
+  get hasAny(): boolean {
+    return this.entries.length > 0
+  }
+
   get isCut(): boolean {
     return this.cut
   }
 
-  /** Whether the place, or an element that holds it, has a fault already: one cause is told once. */
   covers(path: string): boolean {
     return this.entries.some(({ fault }) => path === fault.path || path.startsWith(`${fault.path}/`))
   }
@@ -119,5 +139,64 @@ export class FaultList {
       })
     }
     return faults
+  }
+}
+
+/**
+ * The faults of a message with several payments: those of each payment, found by the number in their paths, and those of the message
+ * as a whole, which refuse all of its payments.
+ */
+export class SplitFaults {
+  private readonly ofPayments: readonly FaultList[]
+  private hasAny: boolean
+
+  /**
+   * @param message faults outside the payments, those that were found already included
+   * @param element name of the element of a payment, as paths have it before its number
+   */
+  constructor(
+    readonly message: FaultList,
+    payments: number,
+    private readonly element: string,
+  ) {
+    this.hasAny = message.hasAny
+    this.ofPayments = Array.from({ length: payments }, () => new FaultList())
+  }
+
+  /** The faults of the payment at a place, from 1 on. */
+  of(place: number): FaultList {
+    const list = this.ofPayments[place - 1]
+    if (list === undefined) throw new RangeError(`there is no payment ${place}`)
+    return list
+  }
+
+  /** Sorts faults by their paths; empty and cut are those of the message or of one payment. */
+  sink(own: FaultList): FaultSink {
+    const split = this
+    return {
+      add(input) {
+        split.hasAny = true
+        split.listOf(input.path).add(input)
+      },
+      covers: (path) => split.hasAny && split.listOf(path).covers(path),
+      get isEmpty() {
+        return own.isEmpty
+      },
+      get isSound() {
+        return own.isEmpty && split.message.isEmpty
+      },
+      get hasAny() {
+        return split.hasAny
+      },
+      get isCut() {
+        return own.isCut
+      },
+    }
+  }
+
+  private listOf(path: string): FaultList {
+    const at = path.indexOf(`/${this.element}[`)
+    const place = at < 0 ? 0 : Number.parseInt(path.slice(at + this.element.length + 2), 10)
+    return this.ofPayments[place - 1] ?? this.message
   }
 }

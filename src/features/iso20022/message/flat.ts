@@ -1,37 +1,30 @@
 /** Owns the flat forms: `Key=Value` lines, and the same pairs as ISO20022/Field elements. */
-import type { Draft, Findings, LocatedValue } from './draft.js'
-import { DraftFields } from './draft-fields.js'
-import {
-  AMOUNT_PLACE,
-  type FieldName,
-  type FieldRow,
-  INSTRUCTION_PLACE,
-  PAYMENT_FAMILIES,
-  type PaymentFamily,
-  placePath,
-} from './families.js'
+import type { Findings } from './draft.js'
+import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { type Place, WHOLE_BODY } from './fault.js'
+import { isDefinitionKey } from './flat-keys.js'
 import { MAX_FLAT_LINES } from './limits.js'
 import type { ParseOptions } from './payment.js'
-import { isPinName, PinCollector } from './pins.js'
-import { checkRules } from './rules.js'
 import { collapse } from './values/blanks.js'
-import { canonicalIban } from './values/iban.js'
-import { leafType } from './values/leaf.js'
 import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** One pair with its place; the value as the form has it. Lines have no blanks around it, JSON and XML may. */
-export interface Pair extends LocatedValue {
+export interface Pair {
   readonly key: string
+  readonly value: string
+  readonly path: string
+  readonly at: Place
 }
 
 /** How the pairs of a flat body are written. */
 export type FlatForm = 'lines' | 'json' | 'xml'
 
 /** What a fault asks for in the words of the form that the sender wrote. */
-const WORDS: Readonly<Record<FlatForm, { readonly field: (key: string) => string; readonly family: string }>> = {
+export const FORM_WORDS: Readonly<
+  Record<FlatForm, { readonly field: (key: string) => string; readonly family: string }>
+> = {
   lines: { field: (key) => `a line ${key}=…`, family: 'Name the message with MsgDefIdr.' },
   json: {
     field: (key) => `a field "${key}" with a text`,
@@ -50,17 +43,8 @@ export interface FlatBody {
   readonly message?: string | undefined
 }
 
-const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/
-/** Type of a line of remittance, as in XML. */
-const REMITTANCE_TYPE = 'text140'
 /** What input methods of East Asian scripts write for the equals sign; no key has it. */
 const FULL_WIDTH_EQUALS = '\uff1d'
-const PIN_PREFIX = 'SplmtryData/'
-/** Key of the currency, which XML has as an attribute of the amount. */
-const CURRENCY_KEY = 'IntrBkSttlmCcy'
-const AMOUNT_KEY = 'IntrBkSttlmAmt'
-/** Key of a code for the agent of the creditor, without the number that it may have. */
-const INSTRUCTION_KEY = 'InstrForCdtrAgt/Cd'
 
 /** Reads `Key=Value` lines: split at the first `=`, both sides trimmed, blank lines skipped. */
 export function readFlatText(source: SourceText, { faults }: Findings): FlatBody {
@@ -155,7 +139,7 @@ export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Fi
 
 /** The message definition that a flat body names itself. */
 export function definitionOf({ pairs }: FlatBody): string | undefined {
-  const found = pairs.find(({ key }) => isKey(key, 'MsgDefIdr', 'H/MsgDefIdr'))
+  const found = pairs.find(({ key }) => isDefinitionKey(key))
   return found && collapse(found.value)
 }
 
@@ -166,7 +150,7 @@ export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Fi
   const family = PAYMENT_FAMILIES.find((candidate) => candidate.family === named)
   const names = PAYMENT_FAMILIES.map((candidate) => candidate.family).join(' or ')
   const add = (code: string, value: string, expected: string) =>
-    faults.add({ code, path: '/MsgDefIdr', at: WHOLE_BODY, value, expected, hint: WORDS[body.form].family })
+    faults.add({ code, path: '/MsgDefIdr', at: WHOLE_BODY, value, expected, hint: FORM_WORDS[body.form].family })
   if (named === undefined) add('family_missing', '', names)
   else if (family === undefined || (options.family !== undefined && family.family !== options.family))
     add('family_other', named, options.family ?? names)
@@ -174,123 +158,6 @@ export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Fi
     add('definition_other', definition, family.definition)
   else return family
   return undefined
-}
-
-/** Sorts the pairs into fields, each checked by its type. */
-export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findings): Draft {
-  const { faults, warnings } = findings
-  const fields = new Map<FieldName, LocatedValue>()
-  const remittance: string[] = []
-  const instructions: LocatedValue[] = []
-  const pins = new PinCollector(faults)
-  const seen = new Set<string>()
-  let amount: LocatedValue | undefined
-  let currency: LocatedValue | undefined
-  for (const pair of body.pairs) {
-    if (REMITTANCE.test(pair.key)) {
-      const line = checked(pair, REMITTANCE_TYPE, findings)
-      if (line !== undefined) remittance.push(line.value)
-      continue
-    }
-    if (isKey(pair.key.replace(/\[[0-9]+\]/g, ''), INSTRUCTION_KEY, INSTRUCTION_PLACE)) {
-      const code = checked(pair, 'id4', findings)
-      if (code !== undefined) instructions.push(code)
-      continue
-    }
-    const pin = pair.key.slice(pair.key.lastIndexOf('/') + 1)
-    if (pair.key.includes(PIN_PREFIX)) {
-      if (isPinName(pin)) pins.add(pin, pair.value, pair.path, pair.at)
-      else
-        faults.add({
-          code: 'pin_unknown',
-          ...pair,
-          expected: 'LedgerId, SourceAccountId, … after SplmtryData/',
-          reasonCode: 'NARR',
-        })
-      continue
-    }
-    const row = family.fields.find((candidate) => isKey(pair.key, candidate.flat, ...candidate.places))
-    const isAmount = isKey(pair.key, AMOUNT_KEY, AMOUNT_PLACE)
-    const isCurrency = isKey(pair.key, CURRENCY_KEY, `${AMOUNT_PLACE}/@Ccy`)
-    const id = row?.name ?? (isAmount ? AMOUNT_KEY : isCurrency ? CURRENCY_KEY : pair.key)
-    if (seen.has(id)) {
-      faults.add({ code: 'field_repeated', ...pair, expected: `${pair.key} once` })
-      continue
-    }
-    seen.add(id)
-    if (isAmount) amount = checked(pair, 'amount', findings)
-    else if (isCurrency) currency = checked(pair, 'currency', findings)
-    else if (row !== undefined) {
-      const found = checked(
-        row.type === 'iban' ? { ...pair, value: canonicalIban(pair.value) } : pair,
-        row.type,
-        findings,
-        row,
-      )
-      if (found !== undefined) fields.set(row.name, found)
-    } else if (!isKey(pair.key, 'MsgDefIdr', 'H/MsgDefIdr')) {
-      warnings.add({ code: 'field_unknown', ...pair, expected: 'a key of the flat form', hint: 'It is not read.' })
-    }
-  }
-  for (const row of family.fields)
-    if (row.required && !seen.has(row.name)) missing(body.form, row.flat, row.reason, findings)
-  if (!seen.has(AMOUNT_KEY)) missing(body.form, AMOUNT_KEY, 'AM12', findings)
-  if (!seen.has(CURRENCY_KEY)) missing(body.form, CURRENCY_KEY, 'AM11', findings)
-  const rules = new DraftFields(family, fields, instructions)
-  checkRules(rules, family.rules, faults)
-  return {
-    fields,
-    amount,
-    currency,
-    remittance,
-    instructions: instructions.map(({ value }) => value),
-    pins: pins.result(),
-  }
-}
-
-/** Types whose blanks belong to the value; around all others they are taken off. */
-const FREE_TEXT = /^(?:text|id)[0-9]+$/
-
-function checked(raw: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
-  const pair = FREE_TEXT.test(type) ? raw : { ...raw, value: collapse(raw.value) }
-  const problem = leafType(type)?.check(pair.value) ?? row?.rule?.(pair.value)
-  if (problem === undefined) return pair
-  const code = pair.value === '' ? 'value_missing' : problem.code
-  faults.add({
-    ...problem,
-    code,
-    path: pair.path,
-    at: pair.at,
-    value: pair.value,
-    reasonCode: row?.reason ?? problem.reasonCode,
-  })
-  return undefined
-}
-
-function missing(form: FlatForm, key: string, reasonCode: FieldRow['reason'], { faults }: Findings): void {
-  if (faults.covers(`/${key}`)) return
-  faults.add({
-    code: 'field_required',
-    path: `/${key}`,
-    at: WHOLE_BODY,
-    expected: WORDS[form].field(key),
-    reasonCode,
-    hint: 'The message cannot be booked without it.',
-  })
-}
-
-/** Whether a key is the short one, or a path of the message, with or without Document and numbers. */
-function isKey(key: string, short: string, ...places: string[]): boolean {
-  if (key === short) return true
-  if (!key.includes('/')) return false
-  const plain = `/${key.replace(/\[[0-9]+\]/g, '').replace(/^\//, '')}`
-  return places.some((place) =>
-    PAYMENT_FAMILIES.some(
-      ({ body }) =>
-        placePath(body, place, 0) === plain ||
-        `/${body}${placePath(body, place, 0).slice(`/Document/${body}`.length)}` === plain,
-    ),
-  )
 }
 
 function fromBase64(text: string): string | undefined {

@@ -2,7 +2,7 @@
 export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'
-export { parsePayment } from './parse.js'
+export { parsePayment, parsePayments } from './parse.js'
 export { familyOf, PARSED_FAMILIES, WORKFLOW_FAMILIES } from './parsed/catalogue.js'
 export { type MessageResult, type ParsedMessage, parseMessage } from './parsed/parse.js'
 export type {
@@ -12,7 +12,12 @@ export type {
   ParseResult,
   Payment,
   PaymentFamilyName,
+  PaymentMessage,
+  PaymentReferences,
+  PaymentsOptions,
+  PaymentsResult,
   Pins,
+  ReadPayment,
 } from './payment.js'
 export {
   REASON_CODES,
@@ -21,6 +26,7 @@ export {
   STATUS_CODES,
   type StatusCode,
 } from './reasons.js'
+export { type Totals, totalsOf } from './sums.js'
 export { type Amount, formatAmount, parseAmount } from './values/amount.js'
 export { canonicalBic, checkBic } from './values/bic.js'
 export { currencies, currencyScale } from './values/currency.js'
@@ -29,4 +35,13 @@ export { canonicalIban, checkIban } from './values/iban.js'
 export { checkMessageId } from './values/identifier.js'
 export type { ValueProblem } from './values/problem.js'
 export { checkSettlementDate } from './values/window.js'
-export { type FlatPairs, fitsLine, flatJson, flatLines, flatPairs, flatXml, paymentXml } from './write.js'
+export {
+  type FlatPairs,
+  fitsLine,
+  flatJson,
+  flatLines,
+  flatPairs,
+  flatXml,
+  messageXml,
+  type Payments,
+} from './write.js'

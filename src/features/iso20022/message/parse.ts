@@ -1,102 +1,240 @@
-/** Owns the way of a body through all stages: bytes in, a validated payment or the complete list of faults out. */
+/** Owns the way of a body through all stages: bytes in, validated payments or the complete list of faults out. */
+import { isoBodyHash, PAYMENTS_MAX } from '../schema/instructions.js'
 import { checkWindow, type Draft, type Findings, finish } from './draft.js'
 import { type Envelope, openEnvelope } from './envelope.js'
-import { extractDraft } from './extract.js'
-import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
-import { FaultList, type FaultStage } from './fault.js'
-import { type FlatBody, flatDraft, flatFamily, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
+import { elementsOf, extractDraft, type MessageElements } from './extract.js'
+import { PAYMENT_ELEMENT, PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
+import { FaultList, type FaultStage, type IsoFault, SplitFaults } from './fault.js'
+import { type FlatBody, flatFamily, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
+import { FlatPayments } from './flat-draft.js'
 import { readFlatJson } from './flat-json.js'
 import { checkHeader } from './header.js'
-import type { ParseOptions, ParseResult } from './payment.js'
+import type {
+  ParseOptions,
+  ParseResult,
+  PaymentMessage,
+  PaymentReferences,
+  PaymentsOptions,
+  PaymentsResult,
+  ReadPayment,
+} from './payment.js'
+import { checkRepeated, checkTotals, paymentCountFault } from './several.js'
 import { checkStructure } from './structure/check.js'
-import { checkTotals } from './totals.js'
+import { parseAmount } from './values/amount.js'
 import { decodeBody } from './xml/decode.js'
-import { childrenNamed, type XmlElement } from './xml/element.js'
+import { childNamed, type XmlElement } from './xml/element.js'
 import { readXmlText } from './xml/gate.js'
 import { SourceText } from './xml/source.js'
 
+/** The lists of one reading, before it is known how many payments the message has. */
+export interface MessageFindings {
+  readonly faults: FaultList
+  readonly warnings: FaultList
+}
+
+/** Lists without any fault. */
+export const noFindings = (): MessageFindings => ({ faults: new FaultList(), warnings: new FaultList() })
+
 /**
- * Reads a body as a payment message (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, flat JSON, or flat XML.
- * Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped; a refusal lists all faults of its stage
- * in document order.
+ * Reads a body as a message of payments (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, flat JSON, or flat XML.
+ * Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped. A refusal lists all faults of its stage in document
+ * order; among several payments a faulty one refuses itself, and the first fault of each is listed.
  */
-export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): ParseResult {
+export function parsePayments(bytes: Uint8Array, options: PaymentsOptions = {}): PaymentsResult {
   const decoded = decodeBody(bytes)
   if (!decoded.ok) return decoded
-  const findings: Findings = { faults: new FaultList(), warnings: new FaultList() }
+  const findings = noFindings()
   if (/^\s*</.test(decoded.text)) {
     const gate = readXmlText(decoded.text)
     if (!gate.ok) return gate
     return isFlatRoot(gate.root)
-      ? paymentOfFlat(bytes, readFlatXml(gate.root, gate.source, findings), options, findings)
-      : paymentOfXml(bytes, gate.root, gate.source, options, findings)
+      ? paymentsOfFlat(bytes, readFlatXml(gate.root, gate.source, findings), options, findings)
+      : paymentsOfXml(bytes, gate.root, gate.source, options, findings)
   }
   if (/^\s*\{/.test(decoded.text)) {
     const body = readFlatJson(new SourceText(decoded.text), findings)
-    return body === undefined ? refused('malformed', findings) : paymentOfFlat(bytes, body, options, findings)
+    return body === undefined ? refused('malformed', findings) : paymentsOfFlat(bytes, body, options, findings)
   }
   const body = readFlatText(new SourceText(decoded.text), findings)
   if (isEmptyText(body)) return refused('malformed', findings)
-  return paymentOfFlat(bytes, body, options, findings)
+  return paymentsOfFlat(bytes, body, options, findings)
 }
 
-/** A payment from the pairs of a flat body. */
-export function paymentOfFlat(
+/** Reads a body as a message of one payment; one of several is refused. */
+export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): ParseResult {
+  const read = parsePayments(bytes, { ...options, maxPayments: 1 })
+  if (!read.ok) return read
+  const { message, warnings } = read
+  const [only] = message.payments
+  if (only?.ok !== true) throw new Error('a message of one payment that is not sound is refused')
+  const { payment, untimely } = only
+  return { ok: true, payment, bodyHash: message.bodyHash, warnings, untimely }
+}
+
+/** Payments from the pairs of a flat body. */
+export function paymentsOfFlat(
   bytes: Uint8Array,
   body: FlatBody,
-  options: ParseOptions,
-  findings: Findings,
-): ParseResult {
+  options: PaymentsOptions,
+  findings: MessageFindings,
+): PaymentsResult {
   const family = flatFamily(body, options, findings)
   if (family === undefined) return refused('invalid', findings)
-  return toPayment(flatDraft(body, family, findings), family, bytes, options, findings)
+  const flat = new FlatPayments(body, family)
+  const reading = new Reading(family, flat.count, options, findings)
+  const { several } = reading
+  if (!reading.isWithinBounds) {
+    findings.faults.add(paymentCountFault(`/${PAYMENT_ELEMENT}`, undefined, flat.count, reading.maxPayments))
+    return refused('invalid', findings)
+  }
+  if (several !== undefined) flat.checkGroup(reading.wholeFindings())
+  const drafts = reading.places.map((place) => flat.draft(place, several !== undefined, reading.findingsOf(place)))
+  if (several !== undefined) flat.checkTotals(drafts, reading.wholeFindings())
+  return reading.finish(bytes, drafts, flat.batchBooking)
 }
 
-/** A payment from the tree of an XML body. */
-export function paymentOfXml(
+/** Payments from the tree of an XML body. */
+export function paymentsOfXml(
   bytes: Uint8Array,
   root: XmlElement,
   source: SourceText,
-  options: ParseOptions,
-  findings: Findings,
-): ParseResult {
-  const envelope = openEnvelope(root, source, findings.faults)
+  options: PaymentsOptions,
+  findings: MessageFindings,
+): PaymentsResult {
+  const { faults } = findings
+  const envelope = openEnvelope(root, source, faults)
   const family = envelope === undefined ? undefined : familyOf(envelope, source, options, findings)
   if (envelope === undefined || family === undefined) return refused('invalid', findings)
   checkHeader(envelope, source, findings)
   const document = envelope.document.element
+  const body = childNamed(document, family.body)
+  const elements = body === undefined ? undefined : elementsOf(envelope, body)
+  const reading = new Reading(family, elements?.payments.length ?? 0, options, findings)
+  const whole = reading.wholeFindings()
   checkStructure(document, family.content, '/Document', {
     source,
-    faults: findings.faults,
+    faults: whole.faults,
     namespace: document.namespace,
     reasonOf: (path) => family.reasons.get(path),
   })
-  const body = childrenNamed(document, family.body)[0]
-  // What comes next trusts values without a fault, which a list that was cut cannot tell.
-  if (body === undefined || findings.faults.isCut) return refused('invalid', findings)
-  const draft = extractDraft(envelope, family, source, findings)
-  checkTotals(body, family, source, findings)
-  compareIds(envelope, body, family, source, findings)
-  return toPayment(draft, family, bytes, options, findings)
+  // Values without a fault are trusted from here on, and a list that was cut does not show which they are.
+  if (elements === undefined || faults.isCut) return refused('invalid', findings)
+  const drafts = reading.places.map((place) => {
+    const found = reading.findingsOf(place)
+    return found.faults.isCut ? undefined : extractDraft(elements, place, family, source, found)
+  })
+  if (!reading.isWithinBounds) {
+    const second = elements.payments[1]
+    const at = second && source.place(second.offset)
+    faults.add(
+      paymentCountFault(
+        `/Document/${family.body}/${PAYMENT_ELEMENT}`,
+        at,
+        elements.payments.length,
+        reading.maxPayments,
+      ),
+    )
+  }
+  checkTotals(elements, family, source, whole)
+  compareIds(elements, family, source, findings)
+  return reading.finish(bytes, drafts, isBatchBooked(elements))
 }
 
-function toPayment(
-  draft: Draft,
-  family: PaymentFamily,
-  bytes: Uint8Array,
-  options: ParseOptions,
-  findings: Findings,
-): ParseResult {
-  const payment = finish(draft, family, bytes, options, findings)
-  if (payment === undefined) return refused('invalid', findings)
-  const dates = new FaultList()
-  checkWindow(draft, options, dates)
-  const [untimely] = dates.list()
-  return { ok: true, payment, warnings: findings.warnings.list(), untimely }
+/** What is known of a message while its payments are read: how many they are, and where the faults of each go. */
+class Reading {
+  readonly maxPayments: number
+  /** Faults by payment; undefined: all faults are those of the message. */
+  readonly several: SplitFaults | undefined
+  /** Places of the payments that are read: of a message with too many only the first. */
+  readonly places: readonly number[]
+
+  constructor(
+    private readonly family: PaymentFamily,
+    private readonly count: number,
+    private readonly options: PaymentsOptions,
+    private readonly findings: MessageFindings,
+  ) {
+    this.maxPayments = options.maxPayments ?? PAYMENTS_MAX
+    const isSeveral = count > 1 && this.isWithinBounds
+    this.several = isSeveral ? new SplitFaults(findings.faults, count, PAYMENT_ELEMENT) : undefined
+    this.places = Array.from({ length: isSeveral ? count : 1 }, (_, at) => at + 1)
+  }
+
+  get isWithinBounds(): boolean {
+    return this.count <= this.maxPayments
+  }
+
+  /** Where faults of the message go; those of a payment go to their own list. */
+  wholeFindings(): Findings {
+    const { faults, warnings } = this.findings
+    return { faults: this.several?.sink(faults) ?? faults, warnings }
+  }
+
+  /** Where the faults of the payment at a place go; those of the message go to their own list. */
+  findingsOf(place: number): Findings {
+    const { several, findings } = this
+    return several === undefined ? findings : { faults: several.sink(several.of(place)), warnings: findings.warnings }
+  }
+
+  /** The message, of whose payments undefined drafts are unreadable. */
+  finish(bytes: Uint8Array, drafts: readonly (Draft | undefined)[], batchBooking: boolean): PaymentsResult {
+    const { several, family, findings } = this
+    if (several !== undefined) checkRepeated(drafts, several)
+    const payments = drafts.map((draft, at) => this.payment(draft, at + 1))
+    const isSound = payments.some(({ ok }) => ok) && (several === undefined || several.message.isEmpty)
+    if (!isSound) {
+      if (several === undefined) return refused('invalid', findings)
+      return { ok: false, stage: 'invalid', faults: [...several.message.list(), ...firstFaults(payments)], payments }
+    }
+    const first = payments.find((one) => one.ok)
+    if (first?.ok !== true) throw new Error('a sound message has a sound payment')
+    const { definition, messageId } = first.payment
+    const bodyHash = isoBodyHash(bytes)
+    const message: PaymentMessage = {
+      ...{ family: family.family, definition, messageId },
+      ...{ batchBooking, bodyHash, payments },
+    }
+    return { ok: true, message, warnings: findings.warnings.list() }
+  }
+
+  private payment(draft: Draft | undefined, place: number): ReadPayment {
+    const found = this.findingsOf(place)
+    const payment = draft === undefined ? undefined : finish(draft, this.family, this.options, found)
+    if (draft === undefined || payment === undefined) {
+      const faults = (this.several?.of(place) ?? this.findings.faults).list()
+      return { ok: false, faults, references: referencesOf(draft) }
+    }
+    const dates = new FaultList()
+    checkWindow(draft, this.options, dates)
+    return { ok: true, payment, untimely: dates.list()[0] }
+  }
 }
 
-function refused(stage: FaultStage, { faults }: Findings): ParseResult {
+function refused(stage: FaultStage, { faults }: MessageFindings): PaymentsResult & { readonly ok: false } {
   return { ok: false, stage, faults: faults.list() }
+}
+
+/** The first fault of each payment that has any. */
+const firstFaults = (payments: readonly ReadPayment[]): IsoFault[] =>
+  payments.flatMap((one) => (one.ok ? [] : one.faults.slice(0, 1)))
+
+function referencesOf(draft: Draft | undefined): PaymentReferences {
+  const text = (name: 'instructionId' | 'endToEndId' | 'transactionId' | 'uetr') => draft?.fields.get(name)?.value
+  const currency = draft?.currency?.value
+  const parsed =
+    draft?.amount === undefined || currency === undefined ? undefined : parseAmount(draft.amount.value, currency)
+  return {
+    instructionId: text('instructionId'),
+    endToEndId: text('endToEndId'),
+    transactionId: text('transactionId'),
+    uetr: text('uetr'),
+    amount: parsed?.ok === true && currency !== undefined ? { value: parsed.amount, currency } : undefined,
+  }
+}
+
+const isBatchBooked = ({ group }: MessageElements): boolean => {
+  const text = childNamed(group, 'BtchBookg')?.text.trim()
+  return text === 'true' || text === '1'
 }
 
 /** Whether a document is a message of this family, of whatever version. */
@@ -137,14 +275,13 @@ function familyOf(
 
 /** A header whose business id is not the message id is legal, but often a mistake of the sender. */
 function compareIds(
-  { header }: Envelope,
-  body: XmlElement,
+  { header, group }: MessageElements,
   family: PaymentFamily,
   source: SourceText,
   { warnings }: Findings,
 ): void {
-  const business = childrenNamed(header?.element, 'BizMsgIdr')[0]
-  const message = childrenNamed(childrenNamed(body, 'GrpHdr')[0], 'MsgId')[0]
+  const business = childNamed(header, 'BizMsgIdr')
+  const message = childNamed(group, 'MsgId')
   if (family.family !== 'pacs.008' || business === undefined || message === undefined || business.text === message.text)
     return
   warnings.add({

@@ -52,8 +52,6 @@ interface PaymentBase {
   /** Unstructured remittance lines in order. */
   readonly remittance?: readonly string[] | undefined
   readonly pins: Pins
-  /** Tagged hash of the body bytes as they came: tells a repeated submission from another message under the same id. */
-  readonly bodyHash: Buffer
 }
 
 /** A customer credit transfer. BICs are canonical: without the branch XXX. */
@@ -87,13 +85,69 @@ export interface ParseOptions {
   readonly settlementWindow?: SettlementWindow | undefined
 }
 
+/** Options of reading a message of several payments. */
+export interface PaymentsOptions extends ParseOptions {
+  /** Payments that a message may have; 1: a message of several is refused. Default: `PAYMENTS_MAX`. */
+  readonly maxPayments?: number | undefined
+}
+
 /** A payment with remarks, or the stage that refused the body and all faults found there. */
 export type ParseResult =
   | {
       readonly ok: true
       readonly payment: Payment
+      /** Tagged hash of the body bytes as they came: distinguishes a repeated submission from another message of the same id. */
+      readonly bodyHash: Uint8Array
       readonly warnings: readonly IsoFault[]
       /** Why the settlement date is not taken today, of a message that is valid on other days. */
       readonly untimely?: IsoFault | undefined
     }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }
+
+/** What could be read of a payment that was refused, so that its sender finds it. */
+export interface PaymentReferences {
+  readonly instructionId: string | undefined
+  readonly endToEndId: string | undefined
+  readonly transactionId: string | undefined
+  readonly uetr: string | undefined
+  /** undefined: the amount or its currency is faulty. */
+  readonly amount: { readonly value: Amount; readonly currency: string } | undefined
+}
+
+/** A payment of a message that is none. */
+export interface FaultyPayment {
+  readonly ok: false
+  /** In document order; none of a payment without fault in a message that was refused as a whole. */
+  readonly faults: readonly IsoFault[]
+  readonly references: PaymentReferences
+}
+
+/** A payment of a message. */
+export type ReadPayment =
+  | { readonly ok: true; readonly payment: Payment; readonly untimely: IsoFault | undefined }
+  | FaultyPayment
+
+/** A message of one or more payments, of which at least one is sound. */
+export interface PaymentMessage {
+  readonly family: PaymentFamilyName
+  /** Message definition, such as pacs.008.001.08. */
+  readonly definition: string
+  readonly messageId: string
+  /** GrpHdr/BtchBookg: statements show the payments as one entry. */
+  readonly batchBooking: boolean
+  /** Tagged hash of the body bytes as they came. */
+  readonly bodyHash: Uint8Array
+  /** In the order of the message; the only payment of a message is sound. */
+  readonly payments: readonly ReadPayment[]
+}
+
+/** A message with remarks, or the stage that refused the body with its faults: of a faulty payment among several the first one. */
+export type PaymentsResult =
+  | { readonly ok: true; readonly message: PaymentMessage; readonly warnings: readonly IsoFault[] }
+  | {
+      readonly ok: false
+      readonly stage: FaultStage
+      readonly faults: readonly IsoFault[]
+      /** The payments of a message with several, by place; a refused message has sound ones if something outside them refused it. */
+      readonly payments?: readonly ReadPayment[]
+    }

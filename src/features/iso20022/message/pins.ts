@@ -1,7 +1,7 @@
 /** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
 import { definedFields } from '../../../base/defined-fields.js'
 import { isOneOf } from '../../../base/guards.js'
-import type { FaultList, Place } from './fault.js'
+import type { FaultSink, Place } from './fault.js'
 import { MAX_PIN_CHARS } from './limits.js'
 import type { Pins } from './payment.js'
 import { collapse } from './values/blanks.js'
@@ -28,7 +28,7 @@ export function isPinName(name: string): name is PinName {
 export class PinCollector {
   private readonly values = new Map<PinName, string>()
 
-  constructor(private readonly faults: FaultList) {}
+  constructor(private readonly faults: FaultSink) {}
 
   add(name: PinName, raw: string, path: string, at: Place): void {
     const value = collapse(raw)

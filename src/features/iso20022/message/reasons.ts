@@ -1,6 +1,6 @@
 /** Owns the vocabulary of pacs.002: transaction status codes and the external status reasons the bridge gives, with their texts. */
 
-/** Status codes the bridge derives (specification 4.4, design iso.md 5). */
+/** Status codes of the bridge (specification 4.4); PART is one of messages with several payments only. */
 export const STATUS_CODES = {
   ACTC: 'Accepted: authentication and syntactical and semantical validation passed',
   ACSP: 'Accepted: settlement in process, the transaction is queued to the ledger',
@@ -8,6 +8,7 @@ export const STATUS_CODES = {
   RJCT: 'Rejected: see the reason code',
   PDNG: 'Pending: held until an operator releases or refuses it',
   ACWC: 'Accepted with change: an instruction was changed, such as the settlement date',
+  PART: 'Partially accepted: the payments of the message differ in their status',
 } as const
 
 /** One of the codes above. */

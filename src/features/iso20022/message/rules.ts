@@ -3,7 +3,7 @@
  * pacs.009.001.10), over the fields of a message and not over its form. Rules about elements that are not read, such as those of parties
  * and addresses, are left to the banks.
  */
-import type { FaultList, Place } from './fault.js'
+import type { FaultSink, Place } from './fault.js'
 import type { ReasonCode } from './reasons.js'
 import { parseAmount } from './values/amount.js'
 import { isCreditorReference } from './values/identifier.js'
@@ -272,12 +272,14 @@ export const REMARKS: readonly MessageRule[] = [
 ]
 
 /** Adds a fault or a remark for each rule that a message breaks, unless the place has one already. */
-export function checkRules(fields: RuleFields, rules: readonly MessageRule[], faults: FaultList): void {
+export function checkRules(fields: RuleFields, rules: readonly MessageRule[], faults: FaultSink): void {
   for (const { name, reasonCode, why, check } of rules) {
     const breach = check(fields)
-    if (breach === undefined || faults.covers(breach.field.path)) continue
+    if (breach === undefined) continue
     const { field, expected } = breach
+    const { value, path, at } = field
+    if (faults.covers(path)) continue
     const hint = why === undefined ? `${name} of the message definition.` : `${name}: ${why}`
-    faults.add({ code: 'message_rule', ...field, expected, reasonCode, hint })
+    faults.add({ code: 'message_rule', value, path, at, expected, reasonCode, hint })
   }
 }

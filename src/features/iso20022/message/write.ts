@@ -1,15 +1,18 @@
 /** Owns the writing of payments: as flat pairs in their three forms, and as XML that its schema accepts. */
-import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
+import { type FieldRow, PAYMENT_ELEMENT, PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import type { Payment } from './payment.js'
 import { PIN_NAMES, type PinName } from './pins.js'
 import { formatAmount } from './values/amount.js'
 import { collapse } from './values/blanks.js'
 import { escapeXml } from './xml/escape.js'
 
+/** The payments of one message, at least one. */
+export type Payments = readonly [Payment, ...Payment[]]
+
 /** Keys and values of the flat form, in the order of the message. */
 export type FlatPairs = readonly (readonly [key: string, value: string])[]
 
-/** Namespace of the pins in SplmtryData: ours, so that nobody takes them for ISO's. */
+/** Namespace of the pins in SplmtryData: they are no elements of ISO 20022. */
 const PIN_NAMESPACE = 'urn:causeway:pin:1'
 /** What a schema requires and a flat message may leave out. */
 const DEFAULTS = { endToEndId: 'NOTPROVIDED', chargeBearer: 'SHAR', settlementMethod: 'CLRG' } as const
@@ -36,23 +39,36 @@ const familyOf = (payment: Payment): PaymentFamily => {
   return family
 }
 
-/** The pairs that read back as this payment. */
-export function flatPairs(payment: Payment): FlatPairs {
-  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(payment))
+/** True for a field that a message has once for all of its payments. */
+const isOfMessage = ({ places }: FieldRow): boolean => places.every((place) => !place.startsWith('T/'))
+
+/** The pairs that read back as these payments of one message; those of one among several have its number. */
+export function flatPairs(payments: Payments): FlatPairs {
+  const [first] = payments
   const pairs: [string, string][] = []
-  if (payment.family === 'pacs.008') pairs.push(['MsgDefIdr', payment.definition])
-  for (const { name, flat } of familyOf(payment).fields) {
-    const value = values.get(name)
-    if (typeof value === 'string') pairs.push([flat, value])
+  if (first.family === 'pacs.008') pairs.push(['MsgDefIdr', first.definition])
+  const isSeveral = payments.length > 1
+  const fieldPairs = (payment: Payment, rows: readonly FieldRow[], prefix: string): void => {
+    const values: ReadonlyMap<string, unknown> = new Map(Object.entries(payment))
+    for (const { name, flat } of rows) {
+      const value = values.get(name)
+      if (typeof value === 'string') pairs.push([`${prefix}${flat}`, value])
+    }
   }
-  pairs.push(['IntrBkSttlmAmt', formatAmount(payment.amount)], ['IntrBkSttlmCcy', payment.currency])
-  payment.creditorInstructions?.forEach((code, at) => {
-    pairs.push([`InstrForCdtrAgt[${at + 1}]/Cd`, code])
-  })
-  payment.remittance?.forEach((line, at) => {
-    pairs.push([`RmtInf/Ustrd[${at + 1}]`, line])
-  })
-  for (const [name, value] of pinsOf(payment)) pairs.push([`SplmtryData/${name}`, value])
+  const { fields } = familyOf(first)
+  if (isSeveral) fieldPairs(first, fields.filter(isOfMessage), '')
+  for (const [at, payment] of payments.entries()) {
+    const prefix = isSeveral ? `${PAYMENT_ELEMENT}[${at + 1}]/` : ''
+    fieldPairs(payment, isSeveral ? fields.filter((row) => !isOfMessage(row)) : fields, prefix)
+    pairs.push([`${prefix}IntrBkSttlmAmt`, formatAmount(payment.amount)], [`${prefix}IntrBkSttlmCcy`, payment.currency])
+    payment.creditorInstructions?.forEach((code, index) => {
+      pairs.push([`${prefix}InstrForCdtrAgt[${index + 1}]/Cd`, code])
+    })
+    payment.remittance?.forEach((line, index) => {
+      pairs.push([`${prefix}RmtInf/Ustrd[${index + 1}]`, line])
+    })
+    for (const [name, value] of pinsOf(payment)) pairs.push([`${prefix}SplmtryData/${name}`, value])
+  }
   return pairs
 }
 
@@ -104,22 +120,9 @@ function header(payment: Payment, createdAt: string): string {
   )
 }
 
-/**
- * The payment as a message that its schema accepts: pacs.008 as a Document, pacs.009 with its header in an envelope.
- * `createdAt` stands where the payment has no creation time; what else a schema wants and a flat message may leave out
- * gets its neutral value (EndToEndId NOTPROVIDED, ChrgBr SHAR, SttlmMtd CLRG).
- */
-export function paymentXml(payment: Payment, createdAt: string): string {
+function transactionXml(payment: Payment): string {
   const is8 = payment.family === 'pacs.008'
-  const created = payment.creationTime ?? createdAt
   const purpose = wrap('Purp', leaf((payment.purpose ?? '').length > 4 ? 'Prtry' : 'Cd', payment.purpose))
-  const groupHeader = wrap(
-    'GrpHdr',
-    leaf('MsgId', payment.messageId),
-    leaf('CreDtTm', created),
-    leaf('NbOfTxs', '1'),
-    wrap('SttlmInf', leaf('SttlmMtd', payment.settlementMethod ?? DEFAULTS.settlementMethod)),
-  )
   const ids = wrap(
     'PmtId',
     leaf('InstrId', payment.instructionId),
@@ -142,8 +145,8 @@ export function paymentXml(payment: Payment, createdAt: string): string {
         agent('Cdtr', payment.creditorBic ?? payment.instructedBic),
         account('CdtrAcct', payment.creditorIban),
       ]
-  const transaction = wrap(
-    'CdtTrfTxInf',
+  return wrap(
+    PAYMENT_ELEMENT,
     ids,
     leaf(`IntrBkSttlmAmt Ccy="${payment.currency}"`, formatAmount(payment.amount)),
     leaf('IntrBkSttlmDt', payment.settlementDate),
@@ -156,9 +159,27 @@ export function paymentXml(payment: Payment, createdAt: string): string {
     wrap('RmtInf', ...(payment.remittance ?? []).map((line) => leaf('Ustrd', line))),
     supplementary(payment),
   )
-  const { body } = familyOf(payment)
-  const namespace = `urn:iso:std:iso:20022:tech:xsd:${payment.definition}`
-  const document = wrap(`Document xmlns="${namespace}"`, wrap(body, groupHeader, transaction))
+}
+
+/**
+ * The payments of a message as XML that its schema accepts: pacs.008 as a Document, pacs.009 with its header in an envelope.
+ * `createdAt` is used if the message has no creation time; other elements that a schema requires and a flat message may leave out
+ * get their neutral value (EndToEndId NOTPROVIDED, ChrgBr SHAR, SttlmMtd CLRG).
+ */
+export function messageXml(payments: Payments, createdAt: string): string {
+  const [first] = payments
+  const is8 = first.family === 'pacs.008'
+  const created = first.creationTime ?? createdAt
+  const groupHeader = wrap(
+    'GrpHdr',
+    leaf('MsgId', first.messageId),
+    leaf('CreDtTm', created),
+    leaf('NbOfTxs', String(payments.length)),
+    wrap('SttlmInf', leaf('SttlmMtd', first.settlementMethod ?? DEFAULTS.settlementMethod)),
+  )
+  const { body } = familyOf(first)
+  const namespace = `urn:iso:std:iso:20022:tech:xsd:${first.definition}`
+  const document = wrap(`Document xmlns="${namespace}"`, wrap(body, groupHeader, ...payments.map(transactionXml)))
   const declared = '<?xml version="1.0" encoding="UTF-8"?>\n'
-  return is8 ? declared + document : declared + wrap('Envelope', header(payment, created), document)
+  return is8 ? declared + document : declared + wrap('Envelope', header(first, created), document)
 }

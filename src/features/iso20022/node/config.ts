@@ -44,7 +44,8 @@ export const isoConfig = defineConfig<IsoConfig>({
       fallback: [],
       doc: [
         'Payments that wait for an operator (PDNG): { min_amount = "10000.00", currency = "EUR", submitter = "desk@bank", bic = "ALPHDEFF" }.',
-        'A rule holds payments that meet all its conditions; release and refuse them with `causeway iso release` and `iso hold refuse`.',
+        'A rule holds payments that meet all its conditions; min_total is the sum of a message in the currency of the payment.',
+        'Release and refuse them with `causeway iso release` and `iso hold refuse`.',
       ],
     },
     {

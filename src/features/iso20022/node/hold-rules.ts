@@ -8,18 +8,20 @@ import { canonicalBic, checkBic, currencyScale } from '../message/index.js'
 /** A rule: a payment that meets all its conditions waits for an operator. */
 export interface HoldRuleConfig {
   readonly minAmount: Numeric | undefined
+  /** Sum of the payments of a message in one currency. */
+  readonly minTotal: Numeric | undefined
   readonly currency: string | undefined
   /** Address or alias. */
   readonly submitter: string | undefined
   readonly bic: string | undefined
 }
 
-const FIELDS = ['min_amount', 'currency', 'submitter', 'bic'] as const
+const FIELDS = ['min_amount', 'min_total', 'currency', 'submitter', 'bic'] as const
 
 /** A rule, or what is wrong with it. */
 function readHoldRule(value: unknown): HoldRuleConfig | string {
   if (!isRecord(value)) {
-    return 'expected { min_amount = "...", currency = "...", submitter = "...", bic = "..." }'
+    return 'expected { min_amount = "...", min_total = "...", currency = "...", submitter = "...", bic = "..." }'
   }
   const extra = Object.keys(value).find((key) => !isOneOf(FIELDS, key))
   if (extra !== undefined) return `unknown field "${extra}"; a rule has ${FIELDS.join(', ')}`
@@ -30,16 +32,23 @@ function readHoldRule(value: unknown): HoldRuleConfig | string {
     if (typeof text !== 'string' || text === '') return `${field}: expected a text`
     texts[field] = text
   }
-  const { min_amount: amount, currency, submitter, bic } = texts
-  const minAmount = amount === undefined ? undefined : parseNumeric(amount)
-  if (amount !== undefined && (minAmount === undefined || minAmount.mantissa < 0n)) {
-    return 'min_amount: expected a decimal such as "10000.00"'
+  const { min_amount, min_total, currency, submitter, bic } = texts
+  const [minAmount, minTotal] = [min_amount, min_total].map((text) =>
+    text === undefined ? undefined : parseNumeric(text),
+  )
+  for (const [name, text, value] of [
+    ['min_amount', min_amount, minAmount],
+    ['min_total', min_total, minTotal],
+  ] as const) {
+    if (text !== undefined && (value === undefined || value.mantissa < 0n)) {
+      return `${name}: expected a decimal such as "10000.00"`
+    }
   }
   if (currency !== undefined && currencyScale(currency) === undefined) {
     return `currency: "${currency}" is not a currency of ISO 4217`
   }
   if (bic !== undefined && checkBic(bic) !== undefined) return `bic: "${bic}" is not a BIC`
-  return { minAmount, currency, submitter, bic: bic === undefined ? undefined : canonicalBic(bic) }
+  return { minAmount, minTotal, currency, submitter, bic: bic === undefined ? undefined : canonicalBic(bic) }
 }
 
 /** The kind of `iso.hold`. */
@@ -55,6 +64,7 @@ export const HOLD_RULES: TableList = {
     additionalProperties: false,
     properties: {
       min_amount: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' },
+      min_total: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' },
       currency: { type: 'string', pattern: '^[A-Z]{3}$' },
       submitter: { type: 'string' },
       bic: { type: 'string' },

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { routesOf } from '../../../api/feature.js'
+import type { LargeBodyReader } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { definedFields } from '../../../base/defined-fields.js'
 import { accountSigner } from '../../../model/index.js'
@@ -18,6 +19,7 @@ import { Submitters } from '../bridge/submitters.js'
 import { MessageReader } from '../reader/reader.js'
 import { ReferenceData } from '../refdata/service.js'
 import { isoSchema } from '../schema/index.js'
+import { ISO_ROUTES } from '../schema/routes.js'
 import type { IsoConfig } from './config.js'
 
 /** Hold rules with their submitters resolved. */
@@ -45,6 +47,17 @@ async function openReference({ reference }: IsoConfig, logger: Logger): Promise<
     if (fault === undefined) logger.info({ dataset: kind, version, records, digest }, 'reference data loaded')
     else logger.error({ dataset: kind, fault }, 'reference data not readable')
   })
+}
+
+/** Known senders of large messages: submitters on the ledger, and the anonymous one of a local network. */
+function largeBodiesOf(bridge: BridgeContext): NonNullable<RunningService['largeBodies']> {
+  const reader: LargeBodyReader = {
+    async isKnown(claimed) {
+      const account = claimed ?? bridge.anonymousSubmitter
+      return account !== undefined && bridge.submitters.has(bridge.services, account, bridge.wallMs())
+    },
+  }
+  return new Map([ISO_ROUTES.pacs008, ISO_ROUTES.pacs009].map(({ id }) => [id, reader]))
 }
 
 /** The bridge of a node; without a bridge key it tells the status of messages from the ledger and takes none. */
@@ -114,5 +127,5 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
       maintenance.refresh().catch(onError)
     }
   }
-  return { handlers: bridgeHandlers(bridge), resume, reload, close }
+  return { handlers: bridgeHandlers(bridge), largeBodies: largeBodiesOf(bridge), resume, reload, close }
 }

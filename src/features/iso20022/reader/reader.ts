@@ -1,17 +1,18 @@
 /** Owns where a body is read: small ones at once, large ones on a thread of their own (docs/decisions/0016). */
 import { compiledUrl, JobThread } from '../../../crypto/index.js'
 import { LedgerError } from '../../../model/index.js'
-import { MAX_BODY_BYTES, type ParseOptions, type ParseResult, parsePayment } from '../message/index.js'
+import { MAX_BODY_BYTES, type PaymentsOptions, type PaymentsResult, parsePayments } from '../message/index.js'
 import type { ReadJob } from './worker.js'
 
 /** Bodies up to this size are read at once, in bytes: they take about a millisecond, and the way to a thread costs too. */
 export const INLINE_MAX_BYTES = 16 * 1024
 
-/** Bodies that may wait for the thread: with the largest body that is 16 MiB, and a second or two of reading. */
+/** Bodies that may wait for the thread, and their bytes in all: a second or two of reading. */
 export const MAX_WAITING = 64
+export const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** The verdict on a body, or why it was not read: `queue_full`, `node_stopping`. */
-export type ReadAnswer = ParseResult | LedgerError
+/** The payments of a body, or why it was not read: `queue_full`, `node_stopping`. */
+export type ReadAnswer = PaymentsResult | LedgerError
 
 const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge is closed')
 
@@ -20,10 +21,11 @@ const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge
  * one that dies rejects what it held, and the next large body starts another.
  */
 export class MessageReader {
-  private readonly thread = new JobThread<ReadJob, ParseResult>(
+  private readonly thread = new JobThread<ReadJob, PaymentsResult>(
     compiledUrl('features/iso20022/reader/worker.js'),
     'reader',
   )
+  private waitingBytes = 0
   private closed = false
 
   /** True while there is a reader thread. */
@@ -31,33 +33,30 @@ export class MessageReader {
     return this.thread.hasThread
   }
 
-  /** The verdict of `parsePayment`, wherever it is found; rejects when the thread dies or the reader has a bug. */
-  async read(body: Uint8Array, options: ParseOptions): Promise<ReadAnswer> {
+  /** Reads a body by `parsePayments`, on whichever thread; rejects if the thread dies or the reader has a bug. */
+  async read(body: Uint8Array, options: PaymentsOptions): Promise<ReadAnswer> {
     if (this.closed) return stopping()
-    // What is too large is refused by its size alone.
-    if (body.length <= INLINE_MAX_BYTES || body.length > MAX_BODY_BYTES) return parsePayment(body, options)
-    if (this.thread.size >= MAX_WAITING) {
-      return new LedgerError('queue_full', `${MAX_WAITING} large messages wait to be read`)
+    // A body that is too large is refused by its size alone.
+    if (body.length <= INLINE_MAX_BYTES || body.length > MAX_BODY_BYTES) return parsePayments(body, options)
+    if (this.thread.size >= MAX_WAITING || this.waitingBytes + body.length > MAX_WAITING_BYTES) {
+      return new LedgerError('queue_full', `${this.thread.size} large messages wait to be read`)
     }
     // The caller keeps its bytes: a held message stores them.
     const copy = new Uint8Array(body).buffer
+    this.waitingBytes += body.length
     try {
-      return withBuffer(await this.thread.run({ body: copy, options }, [copy]))
+      return await this.thread.run({ body: copy, options }, [copy])
     } catch (error) {
       if (this.closed) return stopping()
       throw error
+    } finally {
+      this.waitingBytes -= body.length
     }
   }
 
-  /** Ends the thread; what waits is answered with `node_stopping`. */
+  /** Ends the thread; bodies that wait are answered with `node_stopping`. */
   async close(): Promise<void> {
     this.closed = true
     await this.thread.close()
   }
-}
-
-/** The channel makes a plain Uint8Array of the one Buffer of a payment. */
-function withBuffer(result: ParseResult): ParseResult {
-  if (!result.ok) return result
-  return { ...result, payment: { ...result.payment, bodyHash: Buffer.from(result.payment.bodyHash) } }
 }

@@ -1,5 +1,6 @@
 /** Owns the records of the bridge's instructions (docs/design/iso20022.md 2). */
 import {
+  bool,
   enumOf,
   hash32,
   type Infer,
@@ -108,7 +109,7 @@ export const refusedPayment = struct('RefusedPayment', { place: paymentPlace, re
 
 /** One payment of a shared transaction. */
 export interface PaymentPart extends Infer<typeof paymentPart> {}
-const paymentPart = struct('PaymentPart', {
+export const paymentPart = struct('PaymentPart', {
   place: paymentPlace,
   details: messageDetails,
   source: accountId,
@@ -119,13 +120,15 @@ const paymentPart = struct('PaymentPart', {
 
 /** A message with those of its payments that the transaction makes. */
 export interface MessageParts extends Infer<typeof messageParts> {}
-const messageParts = struct('MessageParts', {
+export const messageParts = struct('MessageParts', {
   submitter: accountId,
   family: isoFamily,
   messageId,
   bodyHash: hash32,
   /** How many payments the whole message has. */
   payments: paymentCount,
+  /** Statements show the payments as one entry (GrpHdr/BtchBookg). */
+  batchBooking: bool,
   /** Those that the gateway refused, in the order of their places. */
   refused: list(refusedPayment, PAYMENTS_MAX),
   /** In the order of their places. */

@@ -1,15 +1,17 @@
 /** Owns the XML form of a status: pacs.002.001.10, as `Accept: application/xml` gets it. */
 import { toHex } from '../../../codec/bytes.js'
+import { formatNumeric, type Numeric } from '../../../codec/numeric.js'
 import { hash } from '../../../crypto/hash.js'
-import { keyBytes } from '../../../model/index.js'
+import { add, keyBytes } from '../../../model/index.js'
 import { escapeXml } from '../message/xml/escape.js'
 import type { IsoFamily } from './instructions.js'
-import type { IsoRecordView } from './views.js'
+import type { IsoMessageView, IsoPaymentView, IsoRecordView } from './views.js'
 
 /** Namespace of the message. */
 export const PACS_002_NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pacs.002.001.10'
 /** Definition of the message that a status is about. */
 const ORIGINAL: Readonly<Record<IsoFamily, string>> = { pacs008: 'pacs.008.001.08', pacs009: 'pacs.009.001.10' }
+const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 /** Characters of one line of additional information (Max105Text). */
 const INFO_MAX_CHARS = 105
 /** Reasons of ISO's external code set have four characters; the ledger's own words go to Prtry. */
@@ -29,15 +31,30 @@ function infoOf(lines: readonly (string | undefined)[]): string {
     .join('')
 }
 
+/** What a transaction of the document is about. */
+type Reported = Pick<
+  IsoPaymentView,
+  | 'instructionId'
+  | 'endToEndId'
+  | 'senderTransactionId'
+  | 'uetr'
+  | 'pacs002Code'
+  | 'rejectionReasonCode'
+  | 'detail'
+  | 'holdReasonCode'
+  | 'changeReasonCodes'
+  | 'transactionHash'
+>
+
 /** Reasons of a status: of the rejection, of the hold, of each change; the transaction hash fits no other element. */
-function reasonsOf(view: IsoRecordView): string {
+function reasonsOf(view: Reported, isHeld: boolean): string {
   const hash = view.transactionHash === undefined ? undefined : `transaction ${toHex(view.transactionHash)}`
   const reasons: string[] = []
   if (view.pacs002Code === 'RJCT') {
     const detail = infoOf([view.detail, hash])
     reasons.push(`<StsRsnInf>${reasonOf(view.rejectionReasonCode ?? 'NARR')}${detail}</StsRsnInf>`)
   } else {
-    if (view.holdReasonCode !== undefined && view.status === 'pending' && view.transactionHash === undefined) {
+    if (view.holdReasonCode !== undefined && isHeld) {
       reasons.push(`<StsRsnInf>${reasonOf(view.holdReasonCode)}</StsRsnInf>`)
     }
     for (const code of view.changeReasonCodes) reasons.push(`<StsRsnInf>${reasonOf(code)}</StsRsnInf>`)
@@ -46,9 +63,32 @@ function reasonsOf(view: IsoRecordView): string {
   return reasons.join('')
 }
 
+/** One transaction. */
+const transactionOf = (view: Reported, isHeld: boolean): string =>
+  `<TxInfAndSts>${element('OrgnlInstrId', short(view.instructionId))}` +
+  `${element('OrgnlEndToEndId', short(view.endToEndId))}${element('OrgnlTxId', short(view.senderTransactionId))}` +
+  `${element('OrgnlUETR', view.uetr)}${element('TxSts', view.pacs002Code)}${reasonsOf(view, isHeld)}</TxInfAndSts>`
+
+/** The figures of a group, before its status: number of payments, and their sum if it is known. */
+function groupFigures({ every }: IsoMessageView): string {
+  const amounts = every.map(({ amount }) => amount)
+  const sum = amounts.reduce((total, amount) => total && amount && add(total, amount), ZERO as Numeric | undefined)
+  return element('OrgnlNbOfTxs', String(every.length)) + element('OrgnlCtrlSum', sum && formatNumeric(sum))
+}
+
+/** Numbers of payments by status, behind that of the group. */
+const groupCounts = ({ statusCounts = [] }: IsoMessageView): string =>
+  statusCounts
+    .map(({ pacs002Code, numberOfTransactions, sums }) => {
+      const sum = sums.length === 1 ? sums[0]?.amount : undefined
+      const figures = `${element('DtldNbOfTxs', String(numberOfTransactions))}${element('DtldSts', pacs002Code)}`
+      return `<NbOfTxsPerSts>${figures}${element('DtldCtrlSum', sum && formatNumeric(sum))}</NbOfTxsPerSts>`
+    })
+    .join('')
+
 /**
- * The status as a pacs.002.001.10 document. Its own id is made of the time of the status and the position of the
- * message, so that the same status always is the same document.
+ * The status as a pacs.002.001.10 document; of a message with several payments with one transaction for each. Its own id is made of the
+ * time of the status and the position of the message, so that the same status always is the same document.
  */
 export function pacs002Xml(view: IsoRecordView): string {
   const at = new Date(view.updatedAtMs).toISOString()
@@ -56,17 +96,22 @@ export function pacs002Xml(view: IsoRecordView): string {
     .toString('hex')
     .slice(0, 12)
   const id = `STS-${view.updatedAtMs.toString(36)}-${view.pacs002Code}-${tag}`
+  const group = isMessageView(view) ? view : undefined
+  const transactions =
+    group === undefined
+      ? transactionOf(view, view.status === 'pending' && view.transactionHash === undefined)
+      : group.every.map((one) => transactionOf(one, one.status === 'held')).join('')
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${PACS_002_NAMESPACE}"><FIToFIPmtStsRpt>` +
     `<GrpHdr>${element('MsgId', id)}${element('CreDtTm', at)}</GrpHdr>` +
     `<OrgnlGrpInfAndSts>${element('OrgnlMsgId', view.messageId)}${element('OrgnlMsgNmId', ORIGINAL[view.family])}` +
-    `${element('GrpSts', view.pacs002Code)}</OrgnlGrpInfAndSts>` +
-    `<TxInfAndSts>${element('OrgnlInstrId', short(view.instructionId))}` +
-    `${element('OrgnlEndToEndId', short(view.endToEndId))}${element('OrgnlTxId', short(view.senderTransactionId))}` +
-    `${element('OrgnlUETR', view.uetr)}${element('TxSts', view.pacs002Code)}${reasonsOf(view)}</TxInfAndSts>` +
+    `${group === undefined ? '' : groupFigures(group)}${element('GrpSts', view.pacs002Code)}` +
+    `${group === undefined ? '' : groupCounts(group)}</OrgnlGrpInfAndSts>${transactions}` +
     '</FIToFIPmtStsRpt></Document>\n'
   )
 }
+
+const isMessageView = (view: IsoRecordView): view is IsoMessageView => 'every' in view
 
 /** Max35Text; the reader let no longer one in. */
 const short = (text: string | undefined): string | undefined =>

@@ -1,14 +1,27 @@
 /** Owns the routes of the bridge (specification 4.4). */
+import { word } from '../../../api/enum-text.js'
+import { pageLimit } from '../../../api/paging.js'
 import { defineRoute } from '../../../api/route.js'
 import { ADMISSION_ERRORS } from '../../../api/route-errors.js'
 import { option, refine, type Schema, string, struct } from '../../../codec/index.js'
 import { accountId, type ErrorCode } from '../../../model/index.js'
 import { isoFamily } from './instructions.js'
 import { pacs002Xml } from './pacs002.js'
-import { changeRequest, heldList, type IsoRecordView, isoRecordView, refuseRequest, releaseRequest } from './views.js'
+import {
+  changeRequest,
+  heldList,
+  type IsoRecordView,
+  isoPaymentPage,
+  isoRecordView,
+  LISTED_PAYMENTS,
+  refuseRequest,
+  releaseRequest,
+} from './views.js'
 
-/** Largest message body, in bytes; the largest known sample has half of it (notes on ISO 20022, section 5). */
-const BODY_MAX_BYTES = 256 * 1024
+/** Largest message body, in bytes: 1,000 payments of 2 KB each. */
+const BODY_MAX_BYTES = 2 * 1024 * 1024
+/** Largest body of a sender that is not known as a submitter, in bytes. */
+const STRANGER_BODY_MAX_BYTES = 256 * 1024
 /**
  * Media types of a message; the first byte of the body decides between XML, flat lines and flat JSON. `text/plain` is none of them:
  * any page sends that to any site without being asked.
@@ -46,10 +59,10 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
     id: `iso_${family}`,
     method: 'POST',
     path: `/v1/iso20022/${family}`,
-    summary: `Submit a ${definition} message; it becomes one signed transfer`,
+    summary: `Submit a ${definition} message of 1 to 1,000 payments; each becomes a transfer`,
     access: 'public',
     format: 'json',
-    body: { as: 'bytes', types: TYPES, maxBytes: BODY_MAX_BYTES },
+    body: { as: 'bytes', types: TYPES, maxBytes: BODY_MAX_BYTES, strangerMaxBytes: STRANGER_BODY_MAX_BYTES },
     response: isoRecordView,
     renders: { 'application/xml': pacs002Xml },
     success: 202,
@@ -77,6 +90,37 @@ export const isoStatus = defineRoute({
   errors: UNKNOWN_ERRORS,
   response: isoRecordView,
   renders: { 'application/xml': pacs002Xml },
+})
+
+/** Payments of one page. */
+const pageLimit_ = pageLimit('IsoPaymentLimit', 500, LISTED_PAYMENTS)
+/** Codes that a payment may have. */
+const paymentCode = word('IsoPaymentCode', ['ACTC', 'ACSP', 'ACSC', 'RJCT', 'PDNG', 'ACWC'])
+/** Place of the last payment of a page. */
+const placeText = refine(string(4), 'IsoPaymentPlaceText', () => undefined, { pattern: '^[1-9][0-9]{0,3}$' })
+
+export const isoTransactions = defineRoute({
+  id: 'iso_transactions',
+  method: 'GET',
+  path: '/v1/iso20022/status/{msg_id}/transactions',
+  summary: 'Payments of a submitted message with their status, in the order of the message',
+  access: 'public',
+  format: 'json',
+  params: struct('IsoTransactionsParams', { msgId: messageIdText }),
+  query: struct('IsoTransactionsQuery', {
+    family: option(isoFamily),
+    submitter: option(accountId),
+    status: option(paymentCode),
+    cursor: option(placeText),
+    limit: option(pageLimit_),
+  }),
+  about: {
+    family: 'Family of the message, where several have its id.',
+    status: 'Payments with this pacs.002 code only.',
+    cursor: 'Place of the last payment that was read: those behind it follow.',
+  },
+  errors: UNKNOWN_ERRORS,
+  response: isoPaymentPage,
 })
 
 /** Largest body of a decision, in bytes. */
@@ -117,6 +161,7 @@ export const ISO_ROUTES = {
   pacs008: isoPacs008,
   pacs009: isoPacs009,
   status: isoStatus,
+  transactions: isoTransactions,
   held: isoHeld,
   release: isoRelease,
   refuse: isoRefuse,

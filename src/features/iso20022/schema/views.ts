@@ -1,10 +1,11 @@
-/** Owns the views of the bridge: what routes answer and the ledger resolves. */
+/** Owns the views of the bridge: answers of its routes, and resolutions of the ledger. */
 import {
   bool,
   hash32,
   type Infer,
   list,
   numeric,
+  omissible,
   option,
   string,
   struct,
@@ -14,7 +15,7 @@ import {
   varint,
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
-import { currencyCode, isoFamily, messageId } from './instructions.js'
+import { currencyCode, isoFamily, messageId, PAYMENTS_MAX, paymentCount, paymentPlace } from './instructions.js'
 
 /** Longest text of a detail, in bytes. */
 const DETAIL_MAX_BYTES = 4_096
@@ -22,20 +23,88 @@ const DETAIL_MAX_BYTES = 4_096
 /** Longest text of a network key, in bytes. */
 const GATEWAY_MAX_BYTES = 128
 
-/** Where a message stands, as people see it (specification 4.4). */
+/**
+ * Status of a message (specification 4.4). A message of one payment is pending, accepted or rejected; one of several is queued, settled,
+ * rejected, held, or partial if its payments differ.
+ */
 export type BridgeStatus = Infer<typeof bridgeStatus>
-export const bridgeStatus = unitEnum('BridgeStatus', { pending: 0, accepted: 1, rejected: 2 })
+export const bridgeStatus = unitEnum('BridgeStatus', {
+  pending: 0,
+  accepted: 1,
+  rejected: 2,
+  queued: 3,
+  settled: 4,
+  held: 5,
+  partial: 6,
+})
 
-/** A submitted message and what became of it. */
+/** Status of one payment among several. */
+export type PaymentStatus = Infer<typeof paymentStatus>
+export const paymentStatus = unitEnum('PaymentStatus', { queued: 0, settled: 1, rejected: 2, held: 3 })
+
+/** Texts of ISO references, of at most 35 characters each. */
+const reference = option(string(140))
+const references = {
+  instructionId: reference,
+  endToEndId: reference,
+  /** PmtId/TxId of the message. */
+  senderTransactionId: reference,
+  uetr: option(string(36)),
+}
+
+/** One payment of a message with several. */
+export interface IsoPaymentView extends Infer<typeof isoPaymentView> {}
+export const isoPaymentView = struct('IsoPayment', {
+  /** Number of the payment in its message, from 1 on. */
+  place: paymentPlace,
+  ...references,
+  /** Absent if only another gateway knows it: it refused the payment. */
+  amount: option(numeric),
+  currency: option(currencyCode),
+  settlementDate: option(string(10)),
+  status: paymentStatus,
+  /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC. */
+  pacs002Code: string(4),
+  rejectionReasonCode: option(string(35)),
+  detail: option(string(DETAIL_MAX_BYTES)),
+  holdReasonCode: option(string(35)),
+  /** ISO reasons of the changes that an operator made. */
+  changeReasonCodes: list(string(4), 8),
+  transactionHash: option(hash32),
+  sourceAccountId: option(accountId),
+  targetAccountId: option(accountId),
+  assetDefinitionId: option(assetDefinitionId),
+})
+
+/** Currencies of one message that sums are given for: most have one. */
+const SUMS_MAX = 200
+/** Codes that payments of one message may have. */
+const CODES_MAX = 6
+
+/** The payments of a message with one code. */
+export interface IsoStatusCount extends Infer<typeof isoStatusCount> {}
+export const isoStatusCount = struct('IsoStatusCount', {
+  pacs002Code: string(4),
+  numberOfTransactions: paymentCount,
+  /** Without payments whose amount this node does not know. */
+  sums: list(struct('IsoSum', { currency: currencyCode, amount: numeric }), SUMS_MAX),
+})
+
+/** Payments of one message in the answer to its submission. */
+export const LISTED_PAYMENTS = 100
+/** Transactions of one message: at most one for each payment. */
+const TRANSACTIONS_MAX = PAYMENTS_MAX
+
+/** A submitted message and its status; the fields at the end only of a message with several payments, and of one of those. */
 export interface IsoRecordView extends Infer<typeof isoRecordView> {}
 export const isoRecordView = struct('IsoRecord', {
   messageId,
   family: isoFamily,
   transactionHash: option(hash32),
   status: bridgeStatus,
-  /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC. */
+  /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC; PART of a message whose payments differ. */
   pacs002Code: string(4),
-  /** Rule that held it, such as HOLD_AMOUNT; told by the gateway that held it until its transaction is in a block. */
+  /** Rule that held it, such as HOLD_AMOUNT; known to the gateway that held it until its transaction is in a block. */
   holdReasonCode: option(string(35)),
   /** ISO reasons of what an operator changed. */
   changeReasonCodes: list(string(4), 8),
@@ -47,14 +116,12 @@ export const isoRecordView = struct('IsoRecord', {
   assetDefinitionId: option(assetDefinitionId),
   /** Balance that is debited: `name#domain#address`. */
   assetId: option(string(512)),
-  amount: numeric,
-  currency: currencyCode,
-  settlementDate: string(10),
-  instructionId: option(string(140)),
-  endToEndId: option(string(140)),
-  /** PmtId/TxId of the message. */
-  senderTransactionId: option(string(140)),
-  uetr: option(string(36)),
+  /** Sum of all payments; null if they have several currencies, or an amount is known to another gateway only. */
+  amount: option(numeric),
+  /** Null if payments differ, as each of the fields about payments. */
+  currency: option(currencyCode),
+  settlementDate: option(string(10)),
+  ...references,
   submitter: accountId,
   /** Hash of the body as it was submitted. */
   bodyHash: hash32,
@@ -68,6 +135,41 @@ export const isoRecordView = struct('IsoRecord', {
   updatedAtMs: varint,
   /** Network key of the node that alone knows this: held, waiting, refused before submission. Absent: every node answers the same from the ledger. */
   gateway: option(string(GATEWAY_MAX_BYTES)),
+  /** Number of a held payment in a message with several. */
+  place: omissible(paymentPlace),
+  /** Payments of the message, where they are several. */
+  numberOfTransactions: omissible(paymentCount),
+  transactionHashes: omissible(list(hash32, TRANSACTIONS_MAX)),
+  /** Numbers and sums of the payments by their code. */
+  statusCounts: omissible(list(isoStatusCount, CODES_MAX)),
+  /** The first payments, in the order of the message. */
+  transactions: omissible(list(isoPaymentView, LISTED_PAYMENTS)),
+  /** Cursor of the further payments; absent: these are all. */
+  nextCursor: omissible(string(10)),
+})
+
+/** The fields at the end, of a message with one payment. */
+export const ONE_PAYMENT = {
+  place: undefined,
+  numberOfTransactions: undefined,
+  transactionHashes: undefined,
+  statusCounts: undefined,
+  transactions: undefined,
+  nextCursor: undefined,
+}
+
+/** The view of a message with several payments. `every`: all of them, of which JSON lists the first. */
+export interface IsoMessageView extends IsoRecordView {
+  readonly every: readonly IsoPaymentView[]
+}
+
+/** Payments of a message, in its order. */
+export interface IsoPaymentPage extends Infer<typeof isoPaymentPage> {}
+export const isoPaymentPage = struct('IsoPaymentPage', {
+  messageId,
+  numberOfTransactions: paymentCount,
+  items: list(isoPaymentView, 500),
+  nextCursor: option(string(10)),
 })
 
 /** Messages that wait for an operator, oldest first, and how many there are. */
@@ -81,6 +183,8 @@ const seen = {
   /** `body_hash` and `attempt` of the listed message: another message under its id is not decided on. */
   bodyHash: hash32,
   attempt: u32,
+  /** The payment of a message with several; absent: all of its payments that are held. */
+  place: option(paymentPlace),
 }
 
 export interface ReleaseRequest extends Infer<typeof releaseRequest> {}
@@ -120,6 +224,17 @@ export const resolveQuery = struct('IsoResolveQuery', {
   definition: option(assetDefinitionId),
 })
 
+/** Payments that are resolved together, at most: some ms of work on the ledger thread. */
+export const RESOLVED_TOGETHER = 100
+
+/** Asks what the ledger says about the parties of several payments of one submitter, in the order in which they would be made. */
+export interface ResolveAllQuery extends Infer<typeof resolveAllQuery> {}
+export const resolveAllQuery = struct('IsoResolveAllQuery', {
+  items: list(resolveQuery, RESOLVED_TOGETHER),
+  /** Amounts by definition that the submitter has open: limits of a day count them. */
+  open: list(struct('IsoOpenAmount', { definition: assetDefinitionId, amount: numeric }), 64),
+})
+
 export interface Resolution extends Infer<typeof resolution> {}
 export const resolution = struct('IsoResolution', {
   source: option(accountId),
@@ -138,3 +253,5 @@ export const resolution = struct('IsoResolution', {
   /** Error code of the control that bars its receiver now; undefined: none. */
   receiverRefusal: option(string(64)),
 })
+
+export const resolutions = struct('IsoResolutions', { items: list(resolution, RESOLVED_TOGETHER) })

@@ -1,12 +1,14 @@
-/** Owns the hold rules (docs/design/iso20022.md 5): which validated messages wait for an operator. */
+/** Owns the hold rules (docs/design/iso20022.md 5): which validated payments wait for an operator. */
 import type { Numeric } from '../../../../codec/index.js'
 import { type AccountId, exceeds } from '../../../../model/index.js'
-import { canonicalBic, type Payment } from '../../message/index.js'
+import { canonicalBic, type Payment, type Totals, totalsOf } from '../../message/index.js'
 
 /** A rule: a payment that meets all its conditions is held. */
 export interface HoldRule {
   /** The amount is this or more, in the unit of the currency. */
   readonly minAmount: Numeric | undefined
+  /** The payments of the message in the currency of this one come to this or more. */
+  readonly minTotal: Numeric | undefined
   readonly currency: string | undefined
   readonly submitter: AccountId | undefined
   /** One of the agents of the payment; eight characters match every branch. */
@@ -17,6 +19,7 @@ export interface HoldRule {
 export type HoldReason =
   | 'HOLD_INSTRUCTION'
   | 'HOLD_AMOUNT'
+  | 'HOLD_TOTAL'
   | 'HOLD_SUBMITTER'
   | 'HOLD_BIC'
   | 'HOLD_CURRENCY'
@@ -27,14 +30,16 @@ const HOLD_CODE = 'HOLD'
 
 function reasonOf(rule: HoldRule): HoldReason {
   if (rule.minAmount !== undefined) return 'HOLD_AMOUNT'
+  if (rule.minTotal !== undefined) return 'HOLD_TOTAL'
   if (rule.submitter !== undefined) return 'HOLD_SUBMITTER'
   if (rule.bic !== undefined) return 'HOLD_BIC'
   return rule.currency === undefined ? 'HOLD_ALL' : 'HOLD_CURRENCY'
 }
 
-function meets(rule: HoldRule, payment: Payment, submitter: AccountId): boolean {
-  const { minAmount, currency, submitter: held } = rule
+function meets(rule: HoldRule, payment: Payment, submitter: AccountId, totals: Totals): boolean {
+  const { minAmount, minTotal, currency, submitter: held } = rule
   if (minAmount !== undefined && exceeds(minAmount, payment.amount)) return false
+  if (minTotal !== undefined && exceeds(minTotal, totals.get(payment.currency) ?? payment.amount)) return false
   if (currency !== undefined && currency !== payment.currency) return false
   if (held !== undefined && held !== submitter) return false
   if (rule.bic === undefined) return true
@@ -43,9 +48,14 @@ function meets(rule: HoldRule, payment: Payment, submitter: AccountId): boolean 
   return agents.some((one) => one !== undefined && (one === bic || (bic.length === 8 && one.startsWith(bic))))
 }
 
-/** Why a payment is held; undefined: it is not. */
-export function holdReason(rules: readonly HoldRule[], payment: Payment, submitter: AccountId): HoldReason | undefined {
+/** Why a payment is held; undefined: it is not. `totals`: those of its message, by default of this payment alone. */
+export function holdReason(
+  rules: readonly HoldRule[],
+  payment: Payment,
+  submitter: AccountId,
+  totals: Totals = totalsOf([payment]),
+): HoldReason | undefined {
   if (payment.creditorInstructions?.includes(HOLD_CODE)) return 'HOLD_INSTRUCTION'
-  const rule = rules.find((one) => meets(one, payment, submitter))
+  const rule = rules.find((one) => meets(one, payment, submitter, totals))
   return rule === undefined ? undefined : reasonOf(rule)
 }

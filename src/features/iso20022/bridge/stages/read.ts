@@ -1,8 +1,9 @@
-/** Owns the first stage: a body becomes a payment, read as its family and the settlement window of today want it. */
+/** Owns the first stage: a body is read as a message of its family, within the settlement window of today. */
 import { LedgerError } from '../../../../model/index.js'
 import { checkSettlementDate, type ParseOptions, type Payment, type PaymentFamilyName } from '../../message/index.js'
 import type { ReadAnswer } from '../../reader/reader.js'
-import type { IsoFamily } from '../../schema/instructions.js'
+import { type IsoFamily, PAYMENTS_MAX } from '../../schema/instructions.js'
+import { SHARED_SINCE } from '../batches.js'
 import type { BridgeContext } from '../context.js'
 import type { BridgeRecord } from '../record.js'
 import { parseRefusal } from '../refusal.js'
@@ -14,19 +15,30 @@ function windowOf({ settlementWindow, wallMs }: BridgeContext): NonNullable<Pars
   return { ...settlementWindow, today: new Date(wallMs()).toISOString().slice(0, 10) }
 }
 
-/** Reads a body that was submitted; a large one on a thread of its own. */
+/** Reads a body that was submitted; a large one on a thread of its own. Before ABI 2 a message has one payment. */
 export function readMessage(context: BridgeContext, family: IsoFamily, body: Uint8Array): Promise<ReadAnswer> {
-  return context.reader.read(body, { family: NAMES[family], settlementWindow: windowOf(context) })
+  const maxPayments = context.services.info.abi >= SHARED_SINCE ? PAYMENTS_MAX : 1
+  return context.reader.read(body, { family: NAMES[family], settlementWindow: windowOf(context), maxPayments })
 }
 
-/** Reads the body of a held message again, with the settlement date that stands now. */
-export async function readHeld(context: BridgeContext, record: BridgeRecord): Promise<Payment | LedgerError> {
-  if (record.body === undefined) throw new Error('a held record keeps its body')
-  const read = await context.reader.read(record.body, { family: NAMES[record.family] })
-  if (read instanceof LedgerError) return read
-  if (!read.ok) return parseRefusal(read)
-  const { settlementDate } = record.details
-  const fault = checkSettlementDate(settlementDate, windowOf(context))
-  if (fault !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [fault] })
-  return { ...read.payment, settlementDate }
+/** Reads held payments of one message again, each with the settlement date that its record has now. */
+export async function readHeld(
+  context: BridgeContext,
+  records: readonly BridgeRecord[],
+): Promise<readonly (Payment | LedgerError)[]> {
+  const [first] = records
+  if (first === undefined) return []
+  const body = first.body ?? (await context.store.bodyOf(first))
+  if (body === undefined) throw new Error('the body of a held payment is kept')
+  const read = await context.reader.read(body, { family: NAMES[first.family] })
+  if (read instanceof LedgerError) return records.map(() => read)
+  if (!read.ok) return records.map(() => parseRefusal(read))
+  return records.map(({ place, details: { settlementDate } }) => {
+    const one = read.message.payments[place - 1]
+    if (one === undefined) throw new Error('a held payment is in its message')
+    if (!one.ok) return parseRefusal({ ok: false, stage: 'invalid', faults: one.faults })
+    const fault = checkSettlementDate(settlementDate, windowOf(context))
+    if (fault !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [fault] })
+    return { ...one.payment, settlementDate }
+  })
 }

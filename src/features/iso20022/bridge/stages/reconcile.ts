@@ -3,7 +3,7 @@
 import { sameBytes } from '../../../../base/bytes.js'
 import { queries as explorerQueries } from '../../../explorer/schema/queries.js'
 import { reasonForError } from '../../message/index.js'
-import type { LedgerMessage } from '../../schema/messages.js'
+import type { LedgerMessage, LedgerMessages } from '../../schema/messages.js'
 import { queries as isoQueries } from '../../schema/queries.js'
 import type { BridgeContext } from '../context.js'
 import { type BridgeRecord, isOpen } from '../record.js'
@@ -17,85 +17,41 @@ export type Known =
   | { readonly by: 'ledger'; readonly message: LedgerMessage; readonly record: BridgeRecord | undefined }
   | { readonly by: 'gateway'; readonly record: BridgeRecord }
 
-/** Messages of an id that blocks paid or rejected, by all submitters or one. */
+/** Messages of an id that blocks paid or rejected, by all submitters or one: those of one payment, and the heads of others. */
 export async function committedMessages(
   { services }: Pick<Sources, 'services'>,
   messageId: string,
   submitter: string | undefined,
-): Promise<readonly LedgerMessage[]> {
-  return (await services.query(isoQueries.isoMessages, { messageId, submitter }))?.items ?? []
+): Promise<LedgerMessages> {
+  return (await services.query(isoQueries.isoMessages, { messageId, submitter })) ?? NO_MESSAGES
 }
+const NO_MESSAGES: LedgerMessages = { items: [], heads: [] }
 
-/** What is known of a message; what changed in its record is written. Runs alone on its message. */
+/** What is known of a message with one payment; a record that changed is written. Runs alone on its message. */
 export async function reconcile(
   context: Sources & { readonly store: RecordStore },
+  identity: MessageIdentity,
+): Promise<Known | undefined> {
+  const { messageId, submitter, family } = identity
+  const { items } = await committedMessages(context, messageId, submitter)
+  return reconcileWith(
+    context,
+    identity,
+    items.find((one) => one.family === family),
+  )
+}
+
+/** The same, with what the ledger was found to have. */
+export async function reconcileWith(
+  context: Sources & { readonly store: RecordStore },
   { submitter, family, messageId }: MessageIdentity,
+  message: LedgerMessage | undefined,
 ): Promise<Known | undefined> {
   const { store } = context
   const record = await store.get({ submitter, family, messageId })
-  const messages = await committedMessages(context, messageId, submitter)
-  const known = await knownOf(
-    context,
-    record,
-    messages.find((one) => one.family === family),
-  )
+  const known = await knownOf(context, record, message)
   if (known?.record !== undefined && known.record !== record) await store.put(known.record)
   return known
-}
-
-/** What a block did with the transaction of a record. */
-interface Decided {
-  readonly transactionHash: Uint8Array | undefined
-  /** Header time of the block, in ms since the Unix epoch. */
-  readonly timeMs: number
-}
-
-/** The record of a message while its transaction is the one of a block. */
-async function sentIn(
-  { store }: { readonly store: RecordStore },
-  identity: MessageIdentity,
-  { transactionHash }: Decided,
-): Promise<BridgeRecord | undefined> {
-  const record = await store.get(identity)
-  if (record?.state !== 'sent' || record.transactionHash === undefined || transactionHash === undefined)
-    return undefined
-  return sameBytes(record.transactionHash, transactionHash) ? record : undefined
-}
-
-/**
- * Closes the record of a payment as a block decided it: made, or rejected with a code. That of one which another gateway sent is
- * closed by what the ledger says. Alone on its message.
- */
-export async function closeRecord(
-  context: Sources & { readonly store: RecordStore },
-  identity: MessageIdentity,
-  decided: Decided,
-  code: string | undefined,
-): Promise<void> {
-  const record = await sentIn(context, identity, decided)
-  if (record === undefined) {
-    await reconcile(context, identity)
-    return
-  }
-  const end = { ...record, updatedAtMs: decided.timeMs }
-  await context.store.settle([code === undefined ? { ...end, state: 'settled' } : rejected(end, code)])
-}
-
-/**
- * Closes the record of a payment that its own transaction did not make and that the ledger may have nothing of: it repeats another
- * one, or the bridge may not claim it. Alone on its message.
- */
-export async function refuseRecord(
-  context: Sources & { readonly store: RecordStore },
-  identity: MessageIdentity,
-  decided: Decided,
-  code: string,
-): Promise<void> {
-  const record = await sentIn(context, identity, decided)
-  if (record === undefined) return
-  const known = await reconcile(context, identity)
-  if (known?.record !== undefined && !isOpen(known.record)) return
-  await context.store.settle([rejected({ ...record, updatedAtMs: decided.timeMs }, code)])
 }
 
 /** What is known of a message by its record and by the ledger. Nothing is written. */
@@ -111,8 +67,8 @@ export async function knownOf(
   return { by: 'gateway', record: record.state === 'sent' ? await current(context, record) : record }
 }
 
-/** True where the ledger has the last word: a payment always; a rejection unless this gateway tried again after it. */
-function decides(message: LedgerMessage, record: BridgeRecord): boolean {
+/** True if the ledger decides: by a payment always; by a rejection unless this gateway tried again after it. */
+export function decides(message: LedgerMessage, record: BridgeRecord): boolean {
   if (message.rejection === undefined) return true
   if (sameBytes(message.transactionHash, record.transactionHash ?? NOTHING)) return true
   return !isOpen(record) && message.timeMs >= record.updatedAtMs
@@ -120,7 +76,10 @@ function decides(message: LedgerMessage, record: BridgeRecord): boolean {
 const NOTHING = Buffer.alloc(0)
 
 /** A record that the ledger decided. */
-function closed(record: BridgeRecord, { transactionHash, bodyHash, rejection, timeMs }: LedgerMessage): BridgeRecord {
+export function closed(
+  record: BridgeRecord,
+  { transactionHash, bodyHash, rejection, timeMs }: LedgerMessage,
+): BridgeRecord {
   if (!isOpen(record)) return record
   const end = { ...record, body: undefined, updatedAtMs: timeMs }
   if (rejection !== undefined) return rejected(end, rejection)
@@ -128,45 +87,55 @@ function closed(record: BridgeRecord, { transactionHash, bodyHash, rejection, ti
   return { ...end, state: 'settled', transactionHash }
 }
 
-const rejected = (record: BridgeRecord, code: string): BridgeRecord => ({
+export const rejected = (record: BridgeRecord, code: string): BridgeRecord => ({
   ...record,
   state: 'rejected',
   reasonCode: reasonForError(code),
   detail: code,
 })
 
-/** A sent record as it stands now: it waits, was rejected before its claim was looked at, or expired. */
-async function current(
-  { services, wallMs }: Pick<Sources, 'services' | 'wallMs'>,
-  record: BridgeRecord,
-): Promise<BridgeRecord> {
-  const { transactionHash: hash, expiresAtMs } = record
-  if (hash === undefined) return record
-  const found = await services.query(explorerQueries.transaction, { hash })
-  if (found !== undefined) {
-    const isApplied = found.rejection === undefined
-    if (isApplied && record.transaction === undefined) return shared(services, record, found.timeMs)
-    // Paid or claimed since the ledger was asked for the message: told at the next look.
-    if (isApplied || found.rejection === 'iso_duplicate_message') return record
-    return rejected({ ...record, updatedAtMs: found.timeMs }, found.rejection)
+/** A sent record as it is now: it waits, its transaction was rejected as a whole, or it expired. */
+async function current(sources: Pick<Sources, 'services' | 'wallMs'>, record: BridgeRecord): Promise<BridgeRecord> {
+  const end = await transactionEnd(sources, record)
+  if (end === undefined) return record
+  if (end.kind === 'expired') return rejected({ ...record, updatedAtMs: sources.wallMs() }, 'transaction_expired')
+  const { rejection, timeMs } = end
+  if (rejection === undefined) {
+    // Paid or claimed since the ledger was asked for the message: the next look finds it.
+    return record.transaction === undefined ? shared(sources.services, record, timeMs) : record
   }
+  return rejection === 'iso_duplicate_message' ? record : rejected({ ...record, updatedAtMs: timeMs }, rejection)
+}
+
+/** What became of the transaction of a record: a block has it, or it can be in none any more. */
+export type TransactionEnd =
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'committed'; readonly rejection: string | undefined; readonly timeMs: number }
+
+/** The end of the transaction of a sent record; undefined: it waits for a block. */
+export async function transactionEnd(
+  { services, wallMs }: Pick<Sources, 'services' | 'wallMs'>,
+  { transactionHash: hash, expiresAtMs }: BridgeRecord,
+): Promise<TransactionEnd | undefined> {
+  if (hash === undefined) return undefined
+  const found = await services.query(explorerQueries.transaction, { hash })
+  if (found !== undefined) return { kind: 'committed', rejection: found.rejection, timeMs: found.timeMs }
   // By the time of the chain: a block that was prepared in time may hold it, whatever the clock says.
   if (services.chainTimeMs() < expiresAtMs || services.pending(hash).kind === 'queued') {
     if (wallMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
-    return record
+    return undefined
   }
-  const updatedAtMs = wallMs()
-  return rejected({ ...record, updatedAtMs }, 'transaction_expired')
+  return { kind: 'expired' }
 }
 
 /**
- * A record whose transaction makes several payments and is in a block, by what the ledger says when it is asked anew: of a payment that
+ * A record whose transaction makes several payments and is in a block, by what the ledger has when it is asked anew: of a payment that
  * failed in several transactions it keeps the last failure, and of a claim that was refused nothing.
  */
 async function shared(services: Sources['services'], record: BridgeRecord, updatedAtMs: number): Promise<BridgeRecord> {
   const { messageId, submitter, family } = record
-  const messages = await committedMessages({ services }, messageId, submitter)
-  const message = messages.find((one) => one.family === family)
+  const { items } = await committedMessages({ services }, messageId, submitter)
+  const message = items.find((one) => one.family === family)
   const code = message === undefined ? 'not_permitted' : message.rejection
   return code === undefined ? record : rejected({ ...record, updatedAtMs }, code)
 }

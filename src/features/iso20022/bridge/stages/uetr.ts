@@ -3,6 +3,7 @@ import { formatAddress } from '../../../../model/index.js'
 import type { IsoFault, Payment } from '../../message/index.js'
 import { isoMetrics } from '../../node/metrics.js'
 import type { BridgeContext } from '../context.js'
+import type { BridgeRecord } from '../record.js'
 import type { MessageIdentity } from '../store.js'
 
 /** The identity under which payments of one UETR take turns; no message has an id as long. */
@@ -18,7 +19,7 @@ export const uetrTurn = ({ submitter, family }: MessageIdentity, uetr: string): 
  */
 export async function duplicateUetr(
   { store, services, logger, duplicateUetr }: BridgeContext,
-  identity: MessageIdentity,
+  identity: MessageIdentity & Pick<BridgeRecord, 'payments' | 'place'>,
   { uetr }: Payment,
 ): Promise<IsoFault | undefined> {
   if (uetr === undefined) return undefined

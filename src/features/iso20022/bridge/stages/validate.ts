@@ -1,9 +1,10 @@
 /** Owns the validation of a payment as things stand now: reference data, bindings, submitter, controls and limits, in this order. */
 
-import { type ErrorCode, isErrorCode, LedgerError } from '../../../../model/index.js'
+import { type AccountId, type ErrorCode, isErrorCode, LedgerError } from '../../../../model/index.js'
 import { faultJson, type IsoFault, type Payment } from '../../message/index.js'
+import type { ReferenceData } from '../../refdata/service.js'
 import type { BridgeContext } from '../context.js'
-import { resolvePayment, UNKNOWN_SUBMITTER } from '../resolve.js'
+import { type Resolved, resolvePayments, UNKNOWN_SUBMITTER } from '../resolve.js'
 import type { Parties } from '../transaction.js'
 
 /** A payment that may be made, or why not: the error of the answer and what the record keeps of it. */
@@ -14,7 +15,8 @@ export type ValidationResult =
       readonly error: LedgerError
       readonly reasonCode: string
       readonly detail: string | undefined
-      /** Who sends it is no submitter on the ledger: anybody, who leaves nothing on the disk. */
+      readonly faults: readonly IsoFault[]
+      /** The sender is no submitter on the ledger, so that nothing of the message is written. */
       readonly stranger: boolean
     }
 
@@ -35,21 +37,37 @@ export function refusal(
     error: new LedgerError(code, faults.map(textOf).join('; '), { details }),
     reasonCode,
     detail: first?.code,
+    faults,
     stranger,
   }
 }
 
-/** The refusal of who is no submitter on the ledger, whatever was sent. */
+/** The refusal of a sender that is no submitter on the ledger. */
 export const unknownSubmitter = (): ValidationResult & { readonly ok: false } =>
   refusal('iso_submitter', [UNKNOWN_SUBMITTER], true)
 
+/** Validates payments of a submitter, in the order in which they would be made. Nothing is written. */
+export async function validatePayments(
+  { services, store, reference, pins, wallMs }: BridgeContext,
+  payments: readonly Payment[],
+  submitter: AccountId,
+): Promise<readonly ValidationResult[]> {
+  const options = { mode: pins, timeMs: wallMs(), open: store.sent.openOf(submitter) }
+  const resolved = await resolvePayments(services, payments, submitter, options)
+  return payments.map((payment, at) => resultOf(reference, payment, resolved[at] as Resolved))
+}
+
 /** Validates a payment of a submitter. Nothing is written. */
 export async function validatePayment(
-  { services, reference, pins, wallMs }: BridgeContext,
+  context: BridgeContext,
   payment: Payment,
-  submitter: string,
+  submitter: AccountId,
 ): Promise<ValidationResult> {
-  const found = await resolvePayment(services, payment, submitter, pins, wallMs())
+  const [result] = await validatePayments(context, [payment], submitter)
+  return result as ValidationResult
+}
+
+function resultOf(reference: ReferenceData, payment: Payment, found: Resolved): ValidationResult {
   const listed = reference.check(payment, found.definition)
   const stranger = !found.ok && found.unknown
   if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], stranger)

@@ -1,13 +1,12 @@
 /** Owns the way of any ISO 20022 body to a verdict: payments as the bridge reads them, other families by their tables. */
-import type { Findings } from '../draft.js'
 import { collectParts, type Envelope, openEnvelope, openHeader } from '../envelope.js'
 import { PAYMENT_FAMILIES } from '../families.js'
-import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
+import { type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
 import { definitionOf, type FlatBody, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
 import { readFlatJson } from '../flat-json.js'
 import { checkHeader } from '../header.js'
-import { paymentOfFlat, paymentOfXml } from '../parse.js'
-import type { ParseResult, Payment, PaymentFamilyName } from '../payment.js'
+import { type MessageFindings as Findings, noFindings, paymentsOfFlat, paymentsOfXml } from '../parse.js'
+import type { PaymentFamilyName, PaymentMessage, PaymentsResult, ReadPayment } from '../payment.js'
 import { decodeBody } from '../xml/decode.js'
 import type { XmlElement } from '../xml/element.js'
 import { readXmlText } from '../xml/gate.js'
@@ -18,31 +17,36 @@ import { type FieldValue, type ReadContext, readGroup } from './read.js'
 import type { ParsedFamily } from './table.js'
 import { checkParsedTotals } from './totals.js'
 
-/** A valid message, whatever its family. `payment` is there when the bridge would book it. */
+/** A valid message, whatever its family. */
 export interface ParsedMessage {
   readonly family: string
   /** Message definition; the family alone when a flat body names no version. */
   readonly definition: string
-  readonly payment: Payment | undefined
+  /** The payments of a message that the bridge would book. */
+  readonly booked: PaymentMessage | undefined
   readonly fields: readonly FieldValue[]
 }
 
 export type MessageResult =
   | { readonly ok: true; readonly message: ParsedMessage; readonly warnings: readonly IsoFault[] }
-  | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }
+  | {
+      readonly ok: false
+      readonly stage: FaultStage
+      readonly faults: readonly IsoFault[]
+      /** The payments of a message with several, by place. */
+      readonly payments?: readonly ReadPayment[]
+    }
 
 export interface MessageOptions {
   /** The only family accepted; also that of a flat body that names none. */
   readonly family?: string | undefined
 }
 
-const fresh = (): Findings => ({ faults: new FaultList(), warnings: new FaultList() })
-
-/** Reads a body of any known family. Pure, as `parsePayment`. */
+/** Reads a body of any known family. Pure, as `parsePayments`. */
 export function parseMessage(bytes: Uint8Array, options: MessageOptions = {}): MessageResult {
   const decoded = decodeBody(bytes)
   if (!decoded.ok) return decoded
-  const findings = fresh()
+  const findings = noFindings()
   const { text } = decoded
   if (!/^\s*</.test(text)) {
     const source = new SourceText(text)
@@ -78,7 +82,8 @@ function fromXml(
   })
   if (family === undefined) return refused('invalid', findings)
   if (family === 'payment') {
-    return asPayment(paymentOfXml(bytes, root, source, { family: familyOf(definition) as PaymentFamilyName }, fresh()))
+    const wanted = { family: familyOf(definition) as PaymentFamilyName }
+    return asPayments(paymentsOfXml(bytes, root, source, wanted, noFindings()))
   }
   checkHeader(envelope, source, findings)
   const body = bodyOf(envelope, family, source, findings)
@@ -119,7 +124,7 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
   const family = chosen(familyOf(named), options, findings, { value: named, at: WHOLE_BODY })
   if (family === undefined) return refused('invalid', findings)
   if (family === 'payment') {
-    return asPayment(paymentOfFlat(bytes, body, { family: familyOf(named) as PaymentFamilyName }, findings))
+    return asPayments(paymentsOfFlat(bytes, body, { family: familyOf(named) as PaymentFamilyName }, findings))
   }
   const tree = flatTree(body.pairs, family, findings)
   return finish(
@@ -132,11 +137,10 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
   )
 }
 
-function asPayment(result: ParseResult): MessageResult {
+function asPayments(result: PaymentsResult): MessageResult {
   if (!result.ok) return result
-  const { payment, warnings } = result
-  const message = { family: payment.family, definition: payment.definition, payment, fields: [] }
-  return { ok: true, message, warnings }
+  const { message: booked, warnings } = result
+  return { ok: true, message: { family: booked.family, definition: booked.definition, booked, fields: [] }, warnings }
 }
 
 /** The table of a family, or `payment`; undefined with a fault that says what the family is. */
@@ -197,7 +201,7 @@ function finish(
   const read = readGroup(family.group, element, path, reading)
   checkParsedTotals(read, family.totals, findings.faults)
   if (!findings.faults.isEmpty) return refused('invalid', findings)
-  const message = { family: family.family, definition, payment: undefined, fields: read.values }
+  const message = { family: family.family, definition, booked: undefined, fields: read.values }
   return { ok: true, message, warnings: findings.warnings.list() }
 }
 

@@ -1,5 +1,5 @@
 /** Owns the walk that holds an element tree against a structure table and reports every difference. */
-import type { FaultInput, FaultList } from '../fault.js'
+import type { FaultInput, FaultSink } from '../fault.js'
 import type { ReasonCode } from '../reasons.js'
 import type { ValueProblem } from '../values/problem.js'
 import { attributeOf, isBlankText, isNil, type XmlElement, XSI_NAMESPACE } from '../xml/element.js'
@@ -12,7 +12,7 @@ const MAX_NAMES = 8
 /** What a check needs besides the tree. */
 export interface StructureCheck {
   readonly source: SourceText
-  readonly faults: FaultList
+  readonly faults: FaultSink
   /** Namespace of every element that is not inside supplementary data. */
   readonly namespace: string
   /** The reason code of a place, by its path without numbers; else that of the value type. */

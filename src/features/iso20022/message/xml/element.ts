@@ -38,8 +38,14 @@ export function childrenNamed(element: XmlElement | undefined, name: string): re
     : element.children.filter((child) => child.local === name && child.namespace === element.namespace)
 }
 
+/** The first child of an element with a local name. */
+export function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.local === name && child.namespace === element.namespace)
+}
+
 /** Whether the element says xsi:nil: ISO 20022 elements cannot be nil, so it has no value. */
 export function isNil(element: XmlElement): boolean {
+  if (element.attributes.length === 0) return false
   const value = attributeOf(element, 'nil', XSI_NAMESPACE)?.trim()
   return value === 'true' || value === '1'
 }

@@ -26,6 +26,6 @@ export function readXmlText(text: string): GateResult {
   const source = new SourceText(text)
   const faults = new FaultList()
   const scan = scanMarkup(source, faults)
-  const root = faults.isEmpty ? buildTree(source, scan.elements, faults) : undefined
+  const root = faults.isEmpty ? buildTree(source, scan.offsets, faults) : undefined
   return root === undefined ? { ok: false, stage: 'malformed', faults: faults.list() } : { ok: true, root, source }
 }

@@ -20,9 +20,9 @@ interface OpenTag {
   readonly offset: number
 }
 
-/** What the pass counted; the tree must come to the same number of elements. */
+/** Offsets of the start tags, in document order; the tree must come to the same elements. */
 export interface ScanResult {
-  readonly elements: number
+  readonly offsets: readonly number[]
 }
 
 /** Sweeps the text once and adds every fault; markup that cannot be delimited ends the sweep. */
@@ -33,7 +33,7 @@ export function scanMarkup(source: SourceText, faults: FaultList): ScanResult {
 class Scanner {
   private readonly text: string
   private readonly stack: OpenTag[] = []
-  private elements = 0
+  private readonly offsets: number[] = []
   private roots = 0
   private at = 0
 
@@ -69,7 +69,7 @@ class Scanner {
       }
       if (this.roots === 0) this.fault(0, 'xml_no_root', '', 'one root element')
     }
-    return { elements: this.elements }
+    return { offsets: this.offsets }
   }
 
   /** Handles what starts with '<'; false when its end cannot be found. */
@@ -171,8 +171,8 @@ class Scanner {
     if (RESERVED_NAMES.has(name) || RESERVED_NAMES.has(name.slice(name.indexOf(':') + 1))) {
       this.fault(open, 'xml_reserved_name', name, 'a name that is not reserved')
     }
-    this.elements += 1
-    if (this.elements > MAX_ELEMENTS) {
+    this.offsets.push(open)
+    if (this.offsets.length > MAX_ELEMENTS) {
       this.fault(open, 'xml_too_many_elements', name, `at most ${MAX_ELEMENTS} elements`)
       return false
     }

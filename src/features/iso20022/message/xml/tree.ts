@@ -1,5 +1,5 @@
 /** Owns the parse: the library's ordered nodes become elements with namespaces resolved by our own walk. */
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { XMLParser } from 'fast-xml-parser'
 import type { FaultList } from '../fault.js'
 import { MAX_DEPTH } from '../limits.js'
 import { decodeReferences } from './characters.js'
@@ -27,14 +27,13 @@ const parser = new XMLParser({
   cdataPropName: CDATA,
   maxNestedTags: MAX_DEPTH,
   strictReservedNames: true,
-  captureMetaData: true,
+  // Paths and places are our own.
+  jPath: false,
+  captureMetaData: false,
 })
-
-const METADATA = XMLParser.getMetaDataSymbol() as symbol
 
 interface RawNode {
   readonly [name: string]: unknown
-  readonly [symbol: symbol]: { startIndex?: number } | undefined
 }
 
 /** Prefixes in scope: those that an element declares, before those around it. */
@@ -62,23 +61,10 @@ const ROOT_SCOPE = new Scope(
 /**
  * Parses text that the lexical pass accepted.
  *
- * @param elements how many elements the lexical pass saw: two readings that differ are refused
+ * @param offsets the start tags that the lexical pass found: two readings that differ are refused
  * @returns the root element, or undefined with at least one fault added
  */
-export function buildTree(source: SourceText, elements: number, faults: FaultList): XmlElement | undefined {
-  const verdict = XMLValidator.validate(source.text)
-  if (verdict !== true) {
-    const { code, msg, line, col } = verdict.err
-    faults.add({
-      code: 'xml_not_well_formed',
-      path: '/',
-      at: { offset: 0, line, column: col ?? 1 },
-      value: code,
-      expected: 'well-formed XML 1.0',
-      hint: msg,
-    })
-    return undefined
-  }
+export function buildTree(source: SourceText, offsets: readonly number[], faults: FaultList): XmlElement | undefined {
   let nodes: RawNode[]
   try {
     nodes = parser.parse(source.text) as RawNode[]
@@ -92,13 +78,13 @@ export function buildTree(source: SourceText, elements: number, faults: FaultLis
     })
     return undefined
   }
-  const builder = new TreeBuilder(source, faults)
+  const builder = new TreeBuilder(source, offsets, faults)
   const roots = nodes.flatMap((node) => {
     const name = nameOf(node)
     return name.startsWith('#') || name.startsWith('?') ? [] : [builder.element(node, name, ROOT_SCOPE, '')]
   })
   const root = roots[0]
-  if (roots.length !== 1 || root === undefined || builder.count !== elements) {
+  if (roots.length !== 1 || root === undefined || builder.count !== offsets.length || !builder.isSame) {
     faults.add({
       code: 'xml_not_well_formed',
       path: '/',
@@ -118,15 +104,19 @@ function nameOf(node: RawNode): string {
 
 class TreeBuilder {
   count = 0
+  /** Whether each element has the name of its start tag in the text. */
+  isSame = true
 
   constructor(
     private readonly source: SourceText,
+    private readonly offsets: readonly number[],
     private readonly faults: FaultList,
   ) {}
 
   element(node: RawNode, name: string, outer: Scope, outerPath: string): XmlElement {
+    const offset = this.offsets[this.count] ?? 0
     this.count += 1
-    const offset = node[METADATA]?.startIndex ?? 0
+    this.isSame &&= this.source.text.startsWith(name, offset + 1)
     const raw = node[ATTRIBUTES] as Record<string, string> | undefined
     const [prefix, local] = split(name)
     const path = `${outerPath}/${local}`

@@ -1,0 +1,168 @@
+/** Owns what is known of a message with several payments: by the ledger on every node, else by the records of this gateway. */
+import { toHex } from '../../../../codec/index.js'
+import type { LedgerMessage, MessageHead } from '../../schema/messages.js'
+import { queries } from '../../schema/queries.js'
+import { type BridgeRecord, isOpen } from '../record.js'
+import {
+  closed,
+  committedMessages,
+  decides,
+  reconcile,
+  rejected,
+  type Sources,
+  type TransactionEnd,
+  transactionEnd,
+} from '../stages/reconcile.js'
+import type { MessageIdentity, RecordStore } from '../store.js'
+
+/** A payment of a message. Without any of the optional fields another gateway may have it. */
+export interface KnownPayment {
+  /** From 1 on. */
+  readonly place: number
+  /** The record of this gateway. */
+  readonly record?: BridgeRecord | undefined
+  /** What a block made of it, if that decides. */
+  readonly outcome?: LedgerMessage | undefined
+  /** ISO reason of the gateway that refused it, as its head on the ledger has it. */
+  readonly refused?: string | undefined
+}
+
+/** A message with several payments. */
+export interface KnownMessage {
+  readonly identity: MessageIdentity
+  readonly bodyHash: Uint8Array
+  /** undefined: no block has a payment of it. */
+  readonly head: MessageHead | undefined
+  /** One for each payment, by place. */
+  readonly payments: readonly KnownPayment[]
+}
+
+/** What is known of a message; records that changed are written. Runs alone on its message. */
+export async function reconcileMessage(
+  context: Sources & { readonly store: RecordStore },
+  { family, messageId, submitter }: MessageIdentity,
+): Promise<KnownMessage | undefined> {
+  const identity = { family, messageId, submitter }
+  const { heads } = await committedMessages(context, messageId, submitter)
+  const head = heads.find((one) => one.family === family)
+  const records = await context.store.placesOf(identity)
+  const known = await knownMessage(context, identity, head, records)
+  if (known !== undefined) {
+    const before = new Set(records)
+    const changed = known.payments.flatMap(({ record }) => (record === undefined || before.has(record) ? [] : [record]))
+    if (changed.length > 0) await context.store.settle(changed)
+    if (!known.payments.some(({ record }) => record?.state === 'held')) await context.store.dropBody(identity)
+  }
+  return known
+}
+
+/** Brings the open records of a message to what the ledger has, and returns them as they are then. Runs alone on its message. */
+export async function reconcileRecords(
+  context: Sources & { readonly store: RecordStore },
+  records: readonly BridgeRecord[],
+): Promise<readonly BridgeRecord[]> {
+  const current: BridgeRecord[] = []
+  const [one] = records.filter(({ payments }) => payments === 1)
+  const [several] = records.filter(({ payments }) => payments > 1)
+  if (one !== undefined) current.push((await reconcile(context, one))?.record ?? one)
+  if (several !== undefined) {
+    const known = await reconcileMessage(context, several)
+    for (const record of records) {
+      if (record.payments > 1) current.push(known?.payments[record.place - 1]?.record ?? record)
+    }
+  }
+  return current
+}
+
+/** What is known of a message by its head on the ledger and by the records of this gateway. Nothing is written. */
+export async function knownMessage(
+  context: Pick<Sources, 'services' | 'wallMs'>,
+  identity: MessageIdentity,
+  head: MessageHead | undefined,
+  records: readonly BridgeRecord[],
+): Promise<KnownMessage | undefined> {
+  // Before the outcomes are read, so that they include those of every transaction that a block has.
+  const ends = await endsOf(context, records)
+  const current = ends.size === 0 ? head : await headOf(context, identity)
+  const [first] = records
+  const count = current?.payments ?? first?.payments
+  const bodyHash = current?.bodyHash ?? first?.bodyHash
+  if (count === undefined || bodyHash === undefined) return undefined
+  const byPlace = new Map(records.map((record) => [record.place, record]))
+  const ledger = await onLedger(context, identity, current)
+  const payments = Array.from({ length: count }, (_, at): KnownPayment => {
+    const known = combined(at + 1, byPlace.get(at + 1), ledger.get(at + 1))
+    const { record, outcome } = known
+    const end = record?.state === 'sent' && outcome === undefined ? ends.get(transactionText(record)) : undefined
+    return record === undefined || end === undefined
+      ? known
+      : { place: at + 1, record: ended(record, end, context.wallMs()) }
+  })
+  return { identity, bodyHash, head: current, payments }
+}
+
+const transactionText = ({ transactionHash }: BridgeRecord): string =>
+  transactionHash === undefined ? '' : toHex(transactionHash)
+
+/** The ends of the transactions of sent records, by their hash; of those that wait nothing. */
+async function endsOf(
+  sources: Pick<Sources, 'services' | 'wallMs'>,
+  records: readonly BridgeRecord[],
+): Promise<ReadonlyMap<string, TransactionEnd>> {
+  const sent = new Map(records.filter(({ state }) => state === 'sent').map((one) => [transactionText(one), one]))
+  const ends = new Map<string, TransactionEnd>()
+  for (const [hash, record] of sent) {
+    const end = await transactionEnd(sources, record)
+    if (end !== undefined) ends.set(hash, end)
+  }
+  return ends
+}
+
+async function headOf(
+  context: Pick<Sources, 'services'>,
+  { messageId, submitter, family }: MessageIdentity,
+): Promise<MessageHead | undefined> {
+  const { heads } = await committedMessages(context, messageId, submitter)
+  return heads.find((one) => one.family === family)
+}
+
+interface OnLedger {
+  readonly outcome: LedgerMessage | undefined
+  readonly refused: string | undefined
+}
+
+/** The payments of a message as the ledger has them, by place. */
+async function onLedger(
+  { services }: Pick<Sources, 'services'>,
+  { submitter, family, messageId }: MessageIdentity,
+  head: MessageHead | undefined,
+): Promise<ReadonlyMap<number, OnLedger>> {
+  const found = new Map<number, OnLedger>()
+  if (head === undefined) return found
+  for (let after = 0; after < head.payments; ) {
+    const page = await services.query(queries.isoPayments, { submitter, family, messageId, after })
+    const items = page?.items ?? []
+    for (const item of items) found.set(item.place, item)
+    const last = items.at(-1)?.place
+    if (last === undefined) break
+    after = last
+  }
+  return found
+}
+
+/** A payment by its record and by the ledger. */
+function combined(place: number, record: BridgeRecord | undefined, found: OnLedger | undefined): KnownPayment {
+  const { outcome, refused } = found ?? {}
+  if (outcome !== undefined && (record === undefined || decides(outcome, record))) {
+    return { place, outcome, record: record && closed(record, outcome) }
+  }
+  return { place, record, refused }
+}
+
+/** A sent record whose transaction ended without an outcome of its payment. */
+function ended(record: BridgeRecord, end: TransactionEnd, nowMs: number): BridgeRecord {
+  if (!isOpen(record)) return record
+  if (end.kind === 'expired') return rejected({ ...record, updatedAtMs: nowMs }, 'transaction_expired')
+  // Applied as a whole, and the payment has no outcome: its claim was refused.
+  return rejected({ ...record, updatedAtMs: end.timeMs }, end.rejection ?? 'not_permitted')
+}

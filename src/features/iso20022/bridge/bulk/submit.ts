@@ -1,0 +1,211 @@
+/**
+ * Owns the submission of a message with several payments: each is validated, held, sent or refused by itself
+ * (docs/design/iso20022.md 10). Runs alone on its message.
+ */
+import '../../schema/errors.js'
+import { sameBytes } from '../../../../base/bytes.js'
+import { type AccountId, LedgerError } from '../../../../model/index.js'
+import {
+  faultJson,
+  type IsoFault,
+  type Payment,
+  type PaymentMessage,
+  type ReadPayment,
+  totalsOf,
+} from '../../message/index.js'
+import type { BridgeContext } from '../context.js'
+import { duplicateMessage, freshRecord, isRetryableReason, isRetryableRecord } from '../fresh-record.js'
+import { type BridgeRecord, isOpen } from '../record.js'
+import { type HoldReason, holdReason } from '../stages/hold.js'
+import { duplicateUetr } from '../stages/uetr.js'
+import { unknownSubmitter, validatePayments } from '../stages/validate.js'
+import type { BridgeAnswer } from '../status.js'
+import type { MessageIdentity } from '../store.js'
+import { type Parties, type Payable, refusedOf } from '../transaction.js'
+import { type KnownMessage, type KnownPayment, reconcileMessage } from './known.js'
+import { messageView } from './view.js'
+
+/** A payment of the message that this submission tries. */
+interface Tried {
+  readonly place: number
+  readonly read: ReadPayment
+  readonly before: KnownPayment | undefined
+}
+
+/** A payment that was refused before it was signed. */
+interface Refused {
+  readonly record: BridgeRecord
+  readonly fault: IsoFault
+}
+
+/** A payment that passed all checks. */
+interface Sound {
+  readonly record: BridgeRecord
+  readonly parties: Parties
+  /** Why it waits for an operator; undefined: it does not. */
+  readonly reason: HoldReason | undefined
+}
+
+/** Takes a message with several payments; the same body again tries those that failed before they were signed, and nothing else. */
+export async function takeSeveral(
+  context: BridgeContext,
+  identity: MessageIdentity,
+  message: PaymentMessage,
+  body: Uint8Array,
+): Promise<BridgeAnswer> {
+  const { services, store, reference } = context
+  const known = await reconcileMessage(context, identity)
+  const isOther = known !== undefined && !sameBytes(known.bodyHash, message.bodyHash)
+  if (isOther && !isReplaceable(known)) return duplicateMessage(identity)
+  if (known === undefined && (await isTakenByOne(context, identity))) return duplicateMessage(identity)
+  const earlier = isOther ? undefined : known
+  const tried = message.payments.flatMap((read, at): Tried[] => {
+    const before = earlier?.payments[at]
+    return before !== undefined && !isTriedAgain(before) ? [] : [{ place: at + 1, read, before }]
+  })
+  if (earlier !== undefined && tried.length === 0) return messageView(services, earlier, true)
+  const unavailable = reference.unavailable()
+  if (unavailable !== undefined) return unavailable
+
+  const { sound, refused, isStranger } = await judged(context, identity, message, tried)
+  if (isStranger) return unknownSubmitter().error
+  const isAllRefused = sound.length === 0
+  const kept = (earlier?.payments ?? []).filter((one) => !tried.some(({ place }) => place === one.place))
+  const held = sound.filter(({ reason }) => reason !== undefined).map((one) => heldRecord(one))
+  const sent = sound.filter(({ reason }) => reason === undefined)
+  const full = roomFault(context, identity.submitter, held.length, sent.length, body)
+  if (full !== undefined) return full
+  const hasHeld = held.length > 0 || kept.some(({ record }) => record?.state === 'held')
+  if (isOther) await store.removePlaces(identity)
+  await store.putPlaces([...refused.map(({ record }) => record), ...held], hasHeld ? Buffer.from(body) : undefined)
+  if (isAllRefused && kept.length === 0) return refusalOf(refused)
+
+  const refusals = refusedOf([...refused, ...kept].flatMap(({ record }) => (record === undefined ? [] : [record])))
+  const payables = sent.map(({ record, parties }): Payable => ({ record, parties, refused: refusals }))
+  const records = await context.batches.submitAll(payables)
+  if (records instanceof LedgerError) return records
+  const now = new Map([...records, ...held, ...refused.map(({ record }) => record)].map((one) => [one.place, one]))
+  const payments = message.payments.map((_, at): KnownPayment => {
+    const record = now.get(at + 1)
+    return record === undefined ? (earlier?.payments[at] ?? { place: at + 1 }) : { place: at + 1, record }
+  })
+  const head = earlier?.head
+  return messageView(services, { identity, bodyHash: message.bodyHash, head, payments }, isAllRefused)
+}
+
+/** Judges payments by themselves and together. Nothing is written. */
+async function judged(
+  context: BridgeContext,
+  identity: MessageIdentity,
+  message: PaymentMessage,
+  tried: readonly Tried[],
+): Promise<{ readonly sound: readonly Sound[]; readonly refused: readonly Refused[]; readonly isStranger: boolean }> {
+  const refused: Refused[] = []
+  const candidates: { readonly record: BridgeRecord; readonly payment: Payment }[] = []
+  for (const one of tried) {
+    const record = recordOf(context, identity, message, one)
+    const { read, place } = one
+    if (!read.ok) refused.push(refuse(record, read.faults[0] as IsoFault))
+    else if (read.untimely !== undefined) refused.push(refuse(record, numbered(place, read.untimely)))
+    else candidates.push({ record, payment: read.payment })
+  }
+  const results = await validatePayments(
+    context,
+    candidates.map(({ payment }) => payment),
+    identity.submitter,
+  )
+  const totals = totalsOf(message.payments.flatMap((one) => (one.ok ? [one.payment] : [])))
+  const sound: Sound[] = []
+  let isStranger = false
+  for (const [index, { record, payment }] of candidates.entries()) {
+    const result = results[index]
+    if (result?.ok !== true) {
+      isStranger ||= result?.stranger === true
+      refused.push(refuse(record, numbered(record.place, result?.faults[0] as IsoFault)))
+      continue
+    }
+    const repeated = await duplicateUetr(context, record, payment)
+    if (repeated !== undefined) refused.push(refuse(record, numbered(record.place, repeated)))
+    else {
+      const reason = holdReason(context.holds, payment, identity.submitter, totals)
+      sound.push({ record, parties: result.parties, reason })
+    }
+  }
+  refused.sort((a, b) => a.record.place - b.record.place)
+  return { sound, refused, isStranger }
+}
+
+/** The record of a payment before anything was decided; of a faulty one with what could be read. */
+function recordOf(
+  context: BridgeContext,
+  identity: MessageIdentity,
+  { bodyHash, payments, batchBooking }: PaymentMessage,
+  { place, read, before }: Tried,
+): BridgeRecord {
+  const where = { payments: payments.length, place, batchBooking }
+  return freshRecord(context, identity, { bodyHash, read }, before?.record, where)
+}
+
+const refuse = (record: BridgeRecord, fault: IsoFault): Refused => ({
+  record: { ...record, state: 'rejected', reasonCode: fault.reasonCode, detail: fault.code },
+  fault,
+})
+
+/** A fault of a payment that names no place in the body gets the number of its payment. */
+const numbered = (place: number, fault: IsoFault): IsoFault =>
+  fault.line > 0 || fault.path === ''
+    ? fault
+    : { ...fault, path: `CdtTrfTxInf[${place}]/${fault.path.replace(/^\//, '')}` }
+
+const heldRecord = ({ record, parties, reason }: Sound): BridgeRecord => ({
+  ...record,
+  ...parties,
+  state: 'held',
+  holdReason: reason,
+})
+
+/** Whether another body may take the id: no payment was signed, and none waits. */
+const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
+  head === undefined &&
+  payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
+
+/** Whether a message with one payment has the id, and was not rejected. */
+async function isTakenByOne({ store }: BridgeContext, identity: MessageIdentity): Promise<boolean> {
+  const one = await store.get(identity)
+  return one !== undefined && one.state !== 'rejected'
+}
+
+/**
+ * Whether the same body tries a payment again: it was refused before it was signed, it expired, or it found no room. A held payment and
+ * one that an operator refused stay as they are; one that only another gateway may have is tried, since the ledger makes it once.
+ */
+function isTriedAgain({ outcome, record }: KnownPayment): boolean {
+  if (outcome !== undefined) return outcome.rejection !== undefined && isRetryableReason(outcome.rejection)
+  if (record === undefined) return true
+  return record.state === 'rejected' && isRetryableRecord(record)
+}
+
+/** Why there is no room for the payments of a message; undefined: there is. */
+function roomFault(
+  { store, services }: BridgeContext,
+  submitter: AccountId,
+  held: number,
+  sent: number,
+  body: Uint8Array,
+): LedgerError | undefined {
+  if (held > 0) {
+    const full = store.held.fault(submitter, body.length, held)
+    if (full !== undefined) return full
+  }
+  return sent > 0 ? store.sent.fault(submitter, services.accountCapacity(), sent) : undefined
+}
+
+/** The error of a message of which no payment was taken: the first fault of each, and how many have each reason. */
+function refusalOf(refused: readonly Refused[]): LedgerError {
+  const reasons = new Map<string, number>()
+  for (const { fault } of refused) reasons.set(fault.reasonCode, (reasons.get(fault.reasonCode) ?? 0) + 1)
+  const counts = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ')
+  const faults = refused.map(({ fault }) => faultJson(fault))
+  const details = { pacs002_code: 'RJCT', rejection_reason_code: refused[0]?.fault.reasonCode ?? 'NARR', faults }
+  return new LedgerError('iso_invalid', `no payment of the message can be made: ${counts}`, { details })
+}

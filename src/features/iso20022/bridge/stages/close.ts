@@ -1,0 +1,105 @@
+/** Owns the end of records by a block: each open payment that it decided is closed, those of one message in one write. */
+import { sameBytes } from '../../../../base/bytes.js'
+import { claimKey } from '../../schema/instructions.js'
+import { reconcileMessage } from '../bulk/known.js'
+import { type BridgeRecord, isOpen } from '../record.js'
+import type { MessageIdentity, RecordStore } from '../store.js'
+import { reconcile, rejected, type Sources } from './reconcile.js'
+
+/** A payment that a block decided. */
+export interface Decided {
+  readonly place: number
+  /**
+   * `claimed`: by a claim of ABI 1. `refused`: its transaction has no outcome for it, because it repeats another payment or the bridge may
+   * not claim it.
+   */
+  readonly kind: 'claimed' | 'settled' | 'rejected' | 'refused'
+  /** Error code of a payment that was not made. */
+  readonly code?: string
+  readonly transactionHash: Uint8Array
+}
+
+/** A message with the payments of it that a block decided. */
+interface DecidedMessage {
+  readonly identity: MessageIdentity
+  readonly payments: Decided[]
+}
+
+const keyOf = ({ submitter, family, messageId }: MessageIdentity): string =>
+  claimKey(submitter, family, messageId).toString('latin1')
+
+/** The payments that a block decided, by message. */
+export class DecidedMessages {
+  private readonly found = new Map<string, DecidedMessage>()
+
+  add(identity: MessageIdentity, payment: Decided): void {
+    const key = keyOf(identity)
+    const known = this.found.get(key)
+    if (known === undefined) this.found.set(key, { identity, payments: [payment] })
+    else known.payments.push(payment)
+  }
+
+  messages(): Iterable<DecidedMessage> {
+    return this.found.values()
+  }
+}
+
+/** Records in groups of one message each. */
+export function byMessage(records: readonly BridgeRecord[]): Iterable<readonly BridgeRecord[]> {
+  const groups = new Map<string, BridgeRecord[]>()
+  for (const record of records) {
+    const key = keyOf(record)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [record])
+    else known.push(record)
+  }
+  return groups.values()
+}
+
+/**
+ * Closes the open records of payments that a block decided. A record whose payment another gateway sent is closed by what the ledger has.
+ * Alone on its message.
+ *
+ * @param timeMs header time of the block, in ms since the Unix epoch
+ */
+export async function closePayments(
+  context: Sources & { readonly store: RecordStore },
+  identity: MessageIdentity,
+  payments: readonly Decided[],
+  timeMs: number,
+): Promise<void> {
+  const { store } = context
+  const ends: BridgeRecord[] = []
+  const asked = new Set<'only' | 'place'>()
+  const refused: (readonly [record: BridgeRecord, code: string])[] = []
+  for (const decided of payments) {
+    const { place, kind, code, transactionHash } = decided
+    for (const which of store.openAt(identity, place)) {
+      const record = which === 'only' ? await store.get(identity) : await store.getPlace(identity, place)
+      if (record === undefined || !isOpen(record)) continue
+      const { transactionHash: sent } = record
+      const isOwn = record.state === 'sent' && sent !== undefined && sameBytes(sent, transactionHash)
+      if (kind === 'refused' && !isOwn) continue
+      const end = { ...record, updatedAtMs: timeMs }
+      if (isOwn && kind === 'settled') ends.push({ ...end, state: 'settled' })
+      else if (isOwn && kind === 'rejected') ends.push(rejected(end, code ?? 'not_permitted'))
+      else asked.add(which)
+      if (kind === 'refused') refused.push([end, code ?? 'not_permitted'])
+    }
+  }
+  if (ends.length > 0) await store.settle(ends)
+  if (asked.has('only')) {
+    const known = await reconcile(context, identity)
+    const only = refused.find(([record]) => record.payments === 1)
+    if (only !== undefined && (known?.record === undefined || isOpen(known.record)))
+      await store.settle([rejected(...only)])
+  }
+  if (asked.has('place')) {
+    const known = await reconcileMessage(context, identity)
+    // Neither this transaction nor another one decided them.
+    const undecided = refused.filter(
+      ([{ payments: count, place }]) => count > 1 && known?.payments[place - 1]?.outcome === undefined,
+    )
+    await store.settle(undecided.map(([record, code]) => rejected(record, code)))
+  }
+}

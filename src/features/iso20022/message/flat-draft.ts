@@ -1,0 +1,226 @@
+/** Owns the payments of a flat body: which pairs each has, and its fields, each checked by its type. */
+import type { Draft, Findings, LocatedValue } from './draft.js'
+import { DraftFields } from './draft-fields.js'
+import { type FieldName, type FieldRow, PAYMENT_ELEMENT, type PaymentFamily } from './families.js'
+import { WHOLE_BODY } from './fault.js'
+import { type FlatBody, FORM_WORDS, type Pair } from './flat.js'
+import { AMOUNT_KEY, CURRENCY_KEY, type KeyTarget, splitKey, targetOf } from './flat-keys.js'
+import { PinCollector } from './pins.js'
+import { checkRules } from './rules.js'
+import { checkFigures } from './several.js'
+import { parseAmount } from './values/amount.js'
+import { collapse } from './values/blanks.js'
+import { canonicalIban } from './values/iban.js'
+import { leafType } from './values/leaf.js'
+
+/** Type of a line of remittance, as in XML. */
+const REMITTANCE_TYPE = 'text140'
+/** Keys of a message with several payments that are about all of them. */
+const FIGURES = { NbOfTxs: 'count', CtrlSum: 'number', TtlIntrBkSttlmAmt: 'amount' } as const
+const BATCH_KEY = 'BtchBookg'
+
+/** A pair with its key as it is without the number of a payment. */
+interface OwnPair {
+  readonly pair: Pair
+  readonly key: string
+  readonly place: number | undefined
+  readonly target: KeyTarget | undefined
+}
+
+const isFigure = (key: string): key is keyof typeof FIGURES => Object.hasOwn(FIGURES, key)
+
+/** True for a value that a message has once for all of its payments, or may have. */
+const isOfMessage = ({ target, key }: OwnPair): boolean =>
+  target === undefined
+    ? isFigure(key) || key === BATCH_KEY
+    : target.kind === 'pin' ||
+      target.kind === 'definition' ||
+      (target.kind === 'field' && hasPlace(target.row, ['G/', 'H/']))
+
+const hasPlace = ({ places }: FieldRow, parts: readonly string[]): boolean =>
+  places.some((place) => parts.some((part) => place.startsWith(part)))
+
+/** The payments of a flat body. Keys of one among several begin with `CdtTrfTxInf[n]/`. */
+export class FlatPayments {
+  /** Number of payments; 1 for a body without numbers. */
+  readonly count: number
+  private readonly all: readonly OwnPair[]
+  private readonly ofMessage: readonly OwnPair[]
+  private readonly byPlace = new Map<number, OwnPair[]>()
+
+  constructor(
+    private readonly body: FlatBody,
+    private readonly family: PaymentFamily,
+  ) {
+    this.all = body.pairs.map((pair): OwnPair => {
+      const { place, key } = splitKey(pair.key)
+      return { pair, key, place, target: targetOf(key, family) }
+    })
+    this.ofMessage = this.all.filter(({ place }) => place === undefined)
+    for (const one of this.all) {
+      if (one.place === undefined) continue
+      const own = this.byPlace.get(one.place)
+      if (own === undefined) this.byPlace.set(one.place, [one])
+      else own.push(one)
+    }
+    this.count = Math.max(1, ...this.byPlace.keys())
+  }
+
+  get batchBooking(): boolean {
+    const value = this.ofMessage.find(({ key }) => key === BATCH_KEY)?.pair.value
+    return value === 'true' || value === '1'
+  }
+
+  /** Refuses values that each of several payments has by itself, and notes keys that are not read. */
+  checkGroup({ faults, warnings }: Findings): void {
+    for (const one of this.ofMessage) {
+      const { pair, target } = one
+      if (isOfMessage(one)) continue
+      if (target === undefined) {
+        warnings.add({ ...pair, code: 'field_unknown', expected: 'a key of the flat form', hint: 'It is not read.' })
+        continue
+      }
+      faults.add({
+        ...pair,
+        code: 'field_place',
+        expected: `${PAYMENT_ELEMENT}[n]/${pair.key} for each payment`,
+        hint: 'A message of several payments has it in each of them.',
+      })
+    }
+  }
+
+  /** Compares the figures of a message of several payments with them. */
+  checkTotals(drafts: readonly (Draft | undefined)[], findings: Findings): void {
+    const amounts = drafts.map((draft) => {
+      const { amount, currency } = draft ?? {}
+      const parsed = amount && currency && parseAmount(amount.value, currency.value)
+      return parsed?.ok === true ? parsed.amount : undefined
+    })
+    checkFigures(
+      {
+        figure: (name) => {
+          const found = this.ofMessage.find(({ key }) => key === name)?.pair
+          const value = found && checked(found, FIGURES[name], findings)
+          return found && value && { text: value.value, path: found.path, at: found.at }
+        },
+      },
+      amounts,
+      findings,
+    )
+  }
+
+  /** The fields of the payment at a place. Of several it has those of the message too. */
+  draft(place: number, isOneOfSeveral: boolean, findings: Findings): Draft {
+    const draft = new FlatDraft(this.family, findings)
+    if (isOneOfSeveral) {
+      for (const one of this.ofMessage) if (isOfMessage(one) && one.target !== undefined) draft.add(one)
+      for (const one of this.byPlace.get(place) ?? []) draft.add(one)
+    } else for (const one of this.all) draft.add(one)
+    const path = isOneOfSeveral ? `/${PAYMENT_ELEMENT}[${place}]` : ''
+    return draft.finish(this.body.form, path)
+  }
+}
+
+class FlatDraft {
+  private readonly fields = new Map<FieldName, LocatedValue>()
+  private readonly remittance: string[] = []
+  private readonly instructions: LocatedValue[] = []
+  private readonly pins: PinCollector
+  private readonly seen = new Set<string>()
+  private amount: LocatedValue | undefined
+  private currency: LocatedValue | undefined
+
+  constructor(
+    private readonly family: PaymentFamily,
+    private readonly findings: Findings,
+  ) {
+    this.pins = new PinCollector(findings.faults)
+  }
+
+  add({ pair, key, place, target }: OwnPair): void {
+    const { findings } = this
+    const { faults, warnings } = findings
+    switch (target?.kind) {
+      case 'remittance': {
+        const line = checked(pair, REMITTANCE_TYPE, findings)
+        if (line !== undefined) this.remittance.push(line.value)
+        return
+      }
+      case 'instruction': {
+        const code = checked(pair, 'id4', findings)
+        if (code !== undefined) this.instructions.push(code)
+        return
+      }
+      case 'pin':
+        if (target.name !== undefined) return this.pins.add(target.name, pair.value, pair.path, pair.at)
+        faults.add({
+          ...pair,
+          code: 'pin_unknown',
+          expected: 'LedgerId, SourceAccountId, … after SplmtryData/',
+          reasonCode: 'NARR',
+        })
+        return
+    }
+    const row = target?.kind === 'field' ? target.row : undefined
+    if (place !== undefined && row !== undefined && !hasPlace(row, ['T/'])) {
+      faults.add({ ...pair, code: 'field_place', expected: `${key} once, without the number of a payment` })
+      return
+    }
+    const id =
+      row?.name ?? (target?.kind === 'amount' ? AMOUNT_KEY : target?.kind === 'currency' ? CURRENCY_KEY : pair.key)
+    if (this.seen.has(id)) {
+      faults.add({ ...pair, code: 'field_repeated', expected: `${pair.key} once` })
+      return
+    }
+    this.seen.add(id)
+    if (target?.kind === 'amount') this.amount = checked(pair, 'amount', findings)
+    else if (target?.kind === 'currency') this.currency = checked(pair, 'currency', findings)
+    else if (row !== undefined) {
+      const value = row.type === 'iban' ? canonicalIban(pair.value) : pair.value
+      const found = checked({ ...pair, value }, row.type, findings, row)
+      if (found !== undefined) this.fields.set(row.name, found)
+    } else if (target === undefined) {
+      warnings.add({ ...pair, code: 'field_unknown', expected: 'a key of the flat form', hint: 'It is not read.' })
+    }
+  }
+
+  /** The draft, with a fault for each required value that is absent; `path` is that of the payment. */
+  finish(form: FlatBody['form'], path: string): Draft {
+    const { family, findings, fields, seen, amount, currency, remittance, instructions } = this
+    const missing = (key: string, reasonCode: FieldRow['reason'], at: string): void => {
+      if (findings.faults.covers(`${at}/${key}`)) return
+      findings.faults.add({
+        code: 'field_required',
+        path: `${at}/${key}`,
+        at: WHOLE_BODY,
+        expected: FORM_WORDS[form].field(`${at}/${key}`.slice(1)),
+        reasonCode,
+        hint: 'The message cannot be booked without it.',
+      })
+    }
+    for (const row of family.fields) {
+      if (row.required && !seen.has(row.name)) missing(row.flat, row.reason, hasPlace(row, ['T/']) ? path : '')
+    }
+    if (!seen.has(AMOUNT_KEY)) missing(AMOUNT_KEY, 'AM12', path)
+    if (!seen.has(CURRENCY_KEY)) missing(CURRENCY_KEY, 'AM11', path)
+    checkRules(new DraftFields(family, fields, instructions), family.rules, findings.faults)
+    return {
+      ...{ fields, amount, currency, remittance },
+      instructions: instructions.map(({ value }) => value),
+      pins: this.pins.result(),
+    }
+  }
+}
+
+/** Types whose blanks belong to the value; around all others they are taken off. */
+const FREE_TEXT = /^(?:text|id)[0-9]+$/
+
+function checked(raw: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
+  const { path, at } = raw
+  const value = FREE_TEXT.test(type) ? raw.value : collapse(raw.value)
+  const problem = leafType(type)?.check(value) ?? row?.rule?.(value)
+  if (problem === undefined) return { value, where: () => ({ path, at }) }
+  const code = value === '' ? 'value_missing' : problem.code
+  faults.add({ ...problem, code, path, at, value, reasonCode: row?.reason ?? problem.reasonCode })
+  return undefined
+}

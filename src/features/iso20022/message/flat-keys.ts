@@ -1,0 +1,81 @@
+/** Owns the keys of the flat forms: what each means in a family, alone and under the number of a payment. */
+import {
+  AMOUNT_PLACE,
+  type FieldRow,
+  INSTRUCTION_PLACE,
+  PAYMENT_ELEMENT,
+  PAYMENT_FAMILIES,
+  type PaymentFamily,
+  placePath,
+} from './families.js'
+import { isPinName, type PinName } from './pins.js'
+
+/** Key of the currency, which XML has as an attribute of the amount. */
+export const CURRENCY_KEY = 'IntrBkSttlmCcy'
+export const AMOUNT_KEY = 'IntrBkSttlmAmt'
+/** Key of a code for the agent of the creditor, without the number that it may have. */
+const INSTRUCTION_KEY = 'InstrForCdtrAgt/Cd'
+const DEFINITION_KEY = 'MsgDefIdr'
+const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/
+const PIN_PREFIX = 'SplmtryData/'
+/** A key of one payment among several: its number, and the key below it. */
+const NUMBERED = new RegExp(`^/?(?:(?:Document/)?[A-Za-z]+/)?${PAYMENT_ELEMENT}\\[([1-9][0-9]{0,6})\\]/(.+)$`)
+
+/** What the value of a key is. */
+export type KeyTarget =
+  | { readonly kind: 'field'; readonly row: FieldRow }
+  | { readonly kind: 'amount' | 'currency' | 'instruction' | 'remittance' | 'definition' }
+  | { readonly kind: 'pin'; readonly name: PinName | undefined }
+
+/** Whether a key names the message definition. */
+export const isDefinitionKey = (key: string): boolean =>
+  key === DEFINITION_KEY || (key.includes('/') && pathsOf('H/MsgDefIdr').includes(plainPath(key)))
+
+/** Number of the payment that a key belongs to, and the key without it; the number is undefined for a key of the message. */
+export function splitKey(key: string): { readonly place: number | undefined; readonly key: string } {
+  const match = key.includes(PAYMENT_ELEMENT) ? NUMBERED.exec(key) : null
+  const [, number, below] = match ?? []
+  return number === undefined || below === undefined ? { place: undefined, key } : { place: Number(number), key: below }
+}
+
+/** What a key means, without the number of a payment; undefined: it is none of the family. */
+export function targetOf(key: string, family: PaymentFamily): KeyTarget | undefined {
+  if (REMITTANCE.test(key)) return { kind: 'remittance' }
+  if (key.includes(PIN_PREFIX)) {
+    const name = key.slice(key.lastIndexOf('/') + 1)
+    return { kind: 'pin', name: isPinName(name) ? name : undefined }
+  }
+  const targets = targetsOf(family)
+  return targets.get(key) ?? (key.includes('/') ? targets.get(plainPath(key)) : undefined)
+}
+
+/** A path without numbers, from the root on. */
+const plainPath = (key: string): string => `/${key.replace(/\[[0-9]+\]/g, '').replace(/^\//, '')}`
+
+/** Paths of a place, without numbers: in whole, without Document, and below the payment. */
+function pathsOf(place: string): readonly string[] {
+  const below = place.startsWith('T/') ? [place.slice(1)] : []
+  return PAYMENT_FAMILIES.flatMap(({ body }) => {
+    const path = placePath(body, place, 0)
+    return path.startsWith('/Document/') ? [path, path.slice('/Document'.length)] : [path]
+  }).concat(below)
+}
+
+const known = new WeakMap<PaymentFamily, ReadonlyMap<string, KeyTarget>>()
+
+/** What each key of a family means, by its short name and by its paths. */
+function targetsOf(family: PaymentFamily): ReadonlyMap<string, KeyTarget> {
+  const before = known.get(family)
+  if (before !== undefined) return before
+  const targets = new Map<string, KeyTarget>()
+  const add = (target: KeyTarget, key: string, ...places: readonly string[]): void => {
+    for (const one of [key, ...places.flatMap(pathsOf)]) if (!targets.has(one)) targets.set(one, target)
+  }
+  for (const row of family.fields) add({ kind: 'field', row }, row.flat, ...row.places)
+  add({ kind: 'amount' }, AMOUNT_KEY, AMOUNT_PLACE)
+  add({ kind: 'currency' }, CURRENCY_KEY, `${AMOUNT_PLACE}/@Ccy`)
+  add({ kind: 'instruction' }, INSTRUCTION_KEY, INSTRUCTION_PLACE)
+  add({ kind: 'definition' }, DEFINITION_KEY, 'H/MsgDefIdr')
+  known.set(family, targets)
+  return targets
+}

@@ -1,0 +1,62 @@
+/**
+ * Owns the admission of bodies that only known senders may send: before such a body is read, the account that the request claims is
+ * looked up, and there is room for few of them at once. Its signature is verified when the body is there.
+ */
+import type { LargeBodyReader } from '../api/services.js'
+import { type AccountId, LedgerError } from '../model/index.js'
+
+/** Bytes of large bodies that are read or handled at once, of all accounts and of one: some seconds of reading. */
+const LARGE_BYTES_MAX = 16 * 1024 * 1024
+const LARGE_BYTES_PER_ACCOUNT_MAX = 4 * 1024 * 1024
+
+const RETRY_AFTER_SECONDS = 1
+
+/** A large body as its request announces it. */
+export interface AnnouncedBody {
+  /** Id of the route. */
+  readonly route: string
+  /** Account that the request claims to be of; undefined: none. */
+  readonly account: AccountId | undefined
+  /** undefined: the request does not announce a length. */
+  readonly bytes: number | undefined
+  /** Bytes that any sender may send, and that a known one may. */
+  readonly strangerMax: number
+  readonly max: number
+}
+
+/** The large bodies of one gateway. */
+export class LargeBodies {
+  private total = 0
+  private readonly byAccount = new Map<string, number>()
+
+  /** @param readers by route id */
+  constructor(private readonly readers: ReadonlyMap<string, LargeBodyReader>) {}
+
+  /** Takes room for a body until the function is called that this resolves to; or the reason for which it is not read. */
+  async admit({ route, account, bytes, strangerMax, max }: AnnouncedBody): Promise<(() => void) | LedgerError> {
+    const reader = this.readers.get(route)
+    const isKnown = reader !== undefined && (await reader.isKnown(account))
+    if (!isKnown) {
+      return new LedgerError('payload_too_large', `the body of an unknown sender has at most ${strangerMax} bytes`, {
+        hint: bytes === undefined ? 'Send the length of the body in Content-Length.' : undefined,
+        details: { max_bytes: strangerMax },
+      })
+    }
+    const held = bytes ?? max
+    const key = account ?? ''
+    const own = this.byAccount.get(key) ?? 0
+    if (this.total + held > LARGE_BYTES_MAX || own + held > LARGE_BYTES_PER_ACCOUNT_MAX) {
+      return new LedgerError('rate_limited', `${own} bytes of large bodies of this account are being read`, {
+        details: { retry_after_seconds: RETRY_AFTER_SECONDS },
+      })
+    }
+    this.total += held
+    this.byAccount.set(key, own + held)
+    return () => {
+      this.total -= held
+      const left = (this.byAccount.get(key) ?? held) - held
+      if (left > 0) this.byAccount.set(key, left)
+      else this.byAccount.delete(key)
+    }
+  }
+}

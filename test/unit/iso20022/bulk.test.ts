@@ -1,0 +1,353 @@
+/** The bridge and messages of several payments: each is refused, held, sent, decided and tried again by itself. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { groupCode } from '../../../src/features/iso20022/bridge/bulk/view.js'
+import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
+import { listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
+import type { HoldRule } from '../../../src/features/iso20022/bridge/stages/hold.js'
+import { messagePayments, messageStatus } from '../../../src/features/iso20022/bridge/status.js'
+import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
+import { parsePayments } from '../../../src/features/iso20022/message/index.js'
+import type { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
+import { partsOf } from '../../../src/features/iso20022/schema/claimed.js'
+import { isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
+import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
+import type { IsoRecordView, ReleaseRequest } from '../../../src/features/iso20022/schema/views.js'
+import { type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
+import { bulkMessage } from '../../support/bulk-messages.js'
+import { accountNamed } from '../../support/executor.js'
+import { CODEC, FakeNode } from '../gateway/support.js'
+import { bridgeOf, type FakeLedger, RESOLVED, servicesOf } from './support.js'
+
+const bank = accountNamed('bank')
+const caller = { kind: 'account', account: bank } as const
+const asker = { account: bank, operator: false }
+const ANY = { family: undefined, submitter: undefined }
+const PAGE = { ...ANY, status: undefined, cursor: undefined, limit: undefined }
+/** Reads large bodies on this thread too: unit tests start none. */
+const HERE = { read: async (...of: Parameters<typeof parsePayments>) => parsePayments(...of) } as MessageReader
+const FREE: HoldRule = {
+  minAmount: undefined,
+  minTotal: undefined,
+  currency: undefined,
+  submitter: undefined,
+  bic: undefined,
+}
+const FROM_100: HoldRule = { ...FREE, minAmount: { mantissa: 100n, scale: 0 } }
+
+let folder: string
+let store: RecordStore
+let node: FakeNode
+let ledger: FakeLedger
+let lines: AuditEntry[]
+let bridge: BridgeContext
+let abi: number
+
+function open(holds: readonly HoldRule[] = []): void {
+  const services = servicesOf(node, ledger)
+  bridge = bridgeOf(
+    { ...services, info: { ...services.info, abi } },
+    {
+      store,
+      reader: HERE,
+      holds,
+      audit: { append: async (entry: AuditEntry) => void lines.push(entry) },
+    },
+  )
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-bulk-'))
+  store = await RecordStore.open(folder)
+  node = new FakeNode()
+  ledger = { resolution: RESOLVED, messages: [] }
+  lines = []
+  abi = 2
+  open()
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const submit = (text: string) => submitMessage(bridge, 'pacs008', Buffer.from(text), caller)
+/** The view of an answer that must be none of an error. */
+function ok(answer: IsoRecordView | LedgerError): IsoRecordView {
+  if (answer instanceof LedgerError) throw answer
+  return answer
+}
+const counts = (view: IsoRecordView): string =>
+  (view.statusCounts ?? []).map((one) => `${one.numberOfTransactions} ${one.pacs002Code}`).join(', ')
+/** The payments of the transactions that were submitted: `message/place amount`. */
+function sent(): string[][] {
+  return node.submitted.map((bytes) => {
+    const decoded = signedTransaction.decode(bytes, CODEC)
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    return partsOf(decoded.value.payload.value.executable.value).map(
+      ([message, part]) => `${message.messageId}/${part.place} ${part.amount.mantissa}`,
+    )
+  })
+}
+/** Payments that the head of the last transaction refuses, by place. */
+function refusedInHead(): string[] {
+  const last = node.submitted.at(-1)
+  const decoded = last && signedTransaction.decode(last, CODEC)
+  if (decoded?.ok !== true) throw new Error('nothing was submitted')
+  const [[message] = []] = partsOf(decoded.value.payload.value.executable.value)
+  return (message?.refused ?? []).map(({ place, reason }) => `${place} ${reason}`)
+}
+const codes = async (): Promise<string[]> => {
+  const page = await messagePayments(bridge, 'B', asker, PAGE)
+  if (page instanceof LedgerError) throw page
+  return page.items.map(({ pacs002Code }) => pacs002Code)
+}
+const seen = (text: string, place?: number): ReleaseRequest => ({
+  ...ANY,
+  bodyHash: isoBodyHash(Buffer.from(text)),
+  attempt: 1,
+  place,
+})
+
+describe('the code of a group', () => {
+  it.each([
+    [['ACSC', 'ACSC'], 'ACSC'],
+    [['RJCT', 'RJCT'], 'RJCT'],
+    [['PDNG', 'ACWC'], 'PDNG'],
+    [['ACTC', 'ACTC'], 'ACTC'],
+    [['ACTC', 'ACSP'], 'ACSP'],
+    [['ACSC', 'ACSP'], 'ACSP'],
+    [['ACSC', 'RJCT'], 'PART'],
+    [['ACSP', 'RJCT'], 'PART'],
+    [['ACSP', 'PDNG'], 'PART'],
+    [['PDNG', 'RJCT'], 'PART'],
+  ])('of payments %j is %s', (payments, code) => {
+    expect(groupCode(payments)).toBe(code)
+  })
+})
+
+describe('a message of several payments', () => {
+  it('is one transaction, and answers with counts, sums and its payments', async () => {
+    const text = bulkMessage('B', [{}, { amount: '2.50' }, { amount: '0.01' }])
+    const view = ok(await submit(text))
+    expect(sent()).toEqual([['B/1 10', 'B/2 25', 'B/3 1']])
+    expect(view).toMatchObject({
+      messageId: 'B',
+      status: 'queued',
+      pacs002Code: 'ACSP',
+      numberOfTransactions: 3,
+      amount: { mantissa: 1251n, scale: 2 },
+      currency: 'EUR',
+      settlementDate: '2026-03-02',
+      sourceAccountId: accountNamed('alice'),
+      targetAccountId: accountNamed('bob'),
+      endToEndId: undefined,
+      replayed: false,
+      attempt: 1,
+      nextCursor: undefined,
+    })
+    expect(counts(view)).toBe('3 ACSP')
+    expect(view.transactions?.map(({ place, endToEndId, status }) => [place, endToEndId, status])).toEqual([
+      [1, 'E1', 'queued'],
+      [2, 'E2', 'queued'],
+      [3, 'E3', 'queued'],
+    ])
+    expect(view.transactionHashes).toEqual([view.transactionHash])
+    expect(lines).toMatchObject([
+      {
+        action: 'iso_submission',
+        fields: { message_id: 'B', number_of_transactions: 3, payments: '3 ACSP 12.51 EUR' },
+      },
+    ])
+  })
+
+  it('takes several transactions if it fits into none, and lists its first 100 payments', async () => {
+    const view = ok(
+      await submit(
+        bulkMessage(
+          'B',
+          Array.from({ length: 300 }, () => ({})),
+        ),
+      ),
+    )
+    expect(sent().flat()).toHaveLength(300)
+    expect(sent().length).toBeGreaterThan(1)
+    expect(view.transactionHashes).toHaveLength(sent().length)
+    expect([view.transactions?.length, view.nextCursor]).toEqual([100, '100'])
+    const page = await messagePayments(bridge, 'B', asker, { ...PAGE, cursor: '290', limit: 5 })
+    expect(page).toMatchObject({ numberOfTransactions: 300, nextCursor: '295' })
+    expect('items' in page && page.items.map(({ place }) => place)).toEqual([291, 292, 293, 294, 295])
+  })
+
+  it('is refused while the chain has the first ABI', async () => {
+    abi = 1
+    open()
+    expect(await submit(bulkMessage('B', [{}, {}]))).toMatchObject({
+      code: 'iso_invalid',
+      details: { faults: [{ code: 'transactions_several' }] },
+    })
+  })
+
+  it('that fills the share of its submitter is not taken, and nothing is written', async () => {
+    const { services } = bridge
+    bridge = { ...bridge, services: { ...services, accountCapacity: () => 8 } }
+    expect(await submit(bulkMessage('B', [{}, {}, {}]))).toMatchObject({ code: 'per_user_queue_limit' })
+    expect(await messageStatus(bridge, 'B', asker, ANY)).toMatchObject({ code: 'iso_unknown_message' })
+    expect(await submit(bulkMessage('B', [{}, {}]))).toMatchObject({ pacs002Code: 'ACSP' })
+  })
+})
+
+describe('a payment among several that is refused', () => {
+  const text = bulkMessage('B', [{}, { amount: '0' }, { currency: 'XXX' }, {}])
+
+  it('does not keep the others from being sent; their head has its reason', async () => {
+    const view = ok(await submit(text))
+    expect([view.status, view.pacs002Code, counts(view)]).toEqual(['partial', 'PART', '2 ACSP, 2 RJCT'])
+    expect(sent()).toEqual([['B/1 10', 'B/4 10']])
+    expect(refusedInHead()).toEqual(['2 AM01', '3 AM11'])
+    const [, second, third] = view.transactions ?? []
+    expect(second).toMatchObject({ endToEndId: 'E2', rejectionReasonCode: 'AM01', detail: 'amount_zero' })
+    expect(third).toMatchObject({
+      endToEndId: 'E3',
+      amount: undefined,
+      currency: undefined,
+      detail: 'currency_unknown',
+    })
+    expect(view.amount).toBeUndefined()
+  })
+
+  it('is refused by the ledger, with a path that has its number', async () => {
+    ledger.resolution = { ...RESOLVED, target: undefined }
+    expect(await submit(bulkMessage('B', [{}, {}]))).toMatchObject({
+      code: 'iso_invalid',
+      message: 'no payment of the message can be made: 2 AC03',
+      details: {
+        pacs002_code: 'RJCT',
+        faults: [{ path: 'CdtTrfTxInf[1]/CdtrAcct/Id/IBAN' }, { path: 'CdtTrfTxInf[2]/CdtrAcct/Id/IBAN' }],
+      },
+    })
+    expect(node.submitted).toEqual([])
+    expect(await codes()).toEqual(['RJCT', 'RJCT'])
+  })
+
+  it('is tried again by the same body, alone', async () => {
+    ok(await submit(text))
+    const again = ok(await submit(text))
+    expect([again.replayed, counts(again)]).toEqual([true, '2 ACSP, 2 RJCT'])
+    expect(sent()).toEqual([['B/1 10', 'B/4 10']])
+  })
+
+  it('may be replaced by another body only if no payment was signed', async () => {
+    ledger.resolution = { ...RESOLVED, source: undefined }
+    await submit(bulkMessage('B', [{}, {}, {}]))
+    ledger.resolution = RESOLVED
+    const two = bulkMessage('B', [{}, { amount: '20' }])
+    expect(counts(ok(await submit(two)))).toBe('2 ACSP')
+    expect(await codes()).toEqual(['ACSP', 'ACSP'])
+    expect(await submit(bulkMessage('B', [{}, { amount: '21' }]))).toMatchObject({ code: 'iso_duplicate_message' })
+    expect(ok(await submit(two)).replayed).toBe(true)
+  })
+
+  it('of a stranger leaves nothing', async () => {
+    ledger.resolution = { ...RESOLVED, submitterKnown: false }
+    bridge.submitters.has = async () => true
+    expect(await submit(text)).toMatchObject({ code: 'iso_submitter' })
+    expect(await store.ofMessage('B')).toEqual([])
+  })
+})
+
+describe('payments among several that are held', () => {
+  const text = bulkMessage('B', [{}, { amount: '100' }, { amount: '150' }])
+
+  beforeEach(() => open([FROM_100]))
+
+  it('wait alone, each with its place, while the others are sent', async () => {
+    const view = ok(await submit(text))
+    expect(counts(view)).toBe('1 ACSP, 2 PDNG')
+    expect(sent()).toEqual([['B/1 10']])
+    const { items, total } = await listHeld(bridge)
+    expect(total).toBe(2)
+    expect(
+      items.map(({ place, numberOfTransactions, amount }) => [place, numberOfTransactions, amount?.mantissa]),
+    ).toEqual([
+      [2, 3, 100n],
+      [3, 3, 150n],
+    ])
+    expect(ok(await submit(text)).replayed).toBe(true)
+    expect(sent()).toEqual([['B/1 10']])
+  })
+
+  it('are released by place, and refused by place', async () => {
+    ok(await submit(text))
+    const released = ok(await releaseHeld(bridge, 'B', seen(text, 3), 'op'))
+    expect(counts(released)).toBe('2 ACSP, 1 PDNG')
+    expect(sent()).toEqual([['B/1 10'], ['B/3 150']])
+    const refused = await refuseHeld(bridge, 'B', { ...seen(text, 2), reasonCode: 'AG01', text: undefined }, 'op')
+    expect(counts(ok(refused))).toBe('2 ACSP, 1 RJCT')
+    expect(await releaseHeld(bridge, 'B', seen(text, 2), 'op')).toMatchObject({ code: 'iso_not_held' })
+    expect(lines.slice(1)).toMatchObject([
+      { action: 'iso_release', fields: { amount: '150', places: '3', number_of_transactions: 3 } },
+      { action: 'iso_refuse', fields: { amount: '100', places: '2', outcome: 'PART' } },
+    ])
+    // The decision of an operator stays.
+    expect(counts(ok(await submit(text)))).toBe('2 ACSP, 1 RJCT')
+  })
+
+  it('are released together without a place', async () => {
+    ok(await submit(text))
+    expect(counts(ok(await releaseHeld(bridge, 'B', seen(text), 'op')))).toBe('3 ACSP')
+    expect(sent()).toEqual([['B/1 10'], ['B/2 100', 'B/3 150']])
+    expect(await store.bodyOf({ submitter: bank, family: 'pacs008', messageId: 'B' })).toBeUndefined()
+  })
+
+  it('are decided on as they were seen only', async () => {
+    ok(await submit(text))
+    const stale = { ...seen(text), bodyHash: Buffer.alloc(32, 9) }
+    expect(await releaseHeld(bridge, 'B', stale, 'op')).toMatchObject({ code: 'iso_held_changed' })
+    expect(await releaseHeld(bridge, 'B', { ...seen(text), attempt: 2 }, 'op')).toMatchObject({
+      code: 'iso_held_changed',
+    })
+  })
+
+  it('are held by the sum of their message', async () => {
+    open([{ ...FREE, minTotal: { mantissa: 30n, scale: 0 }, currency: 'EUR' }])
+    const held = ok(await submit(bulkMessage('B', [{}, {}, {}])))
+    expect([held.pacs002Code, held.holdReasonCode]).toEqual(['PDNG', 'HOLD_TOTAL'])
+    expect(ok(await submit(bulkMessage('C', [{}, {}]))).pacs002Code).toBe('ACSP')
+  })
+
+  it('are counted by their number, and found again after a restart', async () => {
+    ok(await submit(text))
+    await store.close()
+    store = await RecordStore.open(folder)
+    open([FROM_100])
+    expect(await codes()).toEqual(['ACSP', 'PDNG', 'PDNG'])
+    expect(store.held.fault(bank, 0, 2_047)).toBeInstanceOf(LedgerError)
+    expect(store.held.fault(bank, 0, 2_046)).toBeUndefined()
+    expect(counts(ok(await releaseHeld(bridge, 'B', seen(text), 'op')))).toBe('3 ACSP')
+  })
+})
+
+describe('the pacs.002 of several payments', () => {
+  it('has the figures of the group and a transaction for each payment', async () => {
+    const view = ok(await submit(bulkMessage('B', [{}, { amount: '0' }, { amount: '2.5' }])))
+    const xml = pacs002Xml(view)
+    expect(xml).toContain(
+      '<OrgnlMsgId>B</OrgnlMsgId><OrgnlMsgNmId>pacs.008.001.08</OrgnlMsgNmId><OrgnlNbOfTxs>3</OrgnlNbOfTxs>' +
+        '<OrgnlCtrlSum>12.5</OrgnlCtrlSum><GrpSts>PART</GrpSts>',
+    )
+    expect(xml).toContain(
+      '<NbOfTxsPerSts><DtldNbOfTxs>2</DtldNbOfTxs><DtldSts>ACSP</DtldSts><DtldCtrlSum>12.5</DtldCtrlSum></NbOfTxsPerSts>',
+    )
+    expect(
+      [...xml.matchAll(/<OrgnlEndToEndId>(E\d)<\/OrgnlEndToEndId><TxSts>(\w+)</g)].map((one) => one.slice(1)),
+    ).toEqual([
+      ['E1', 'ACSP'],
+      ['E2', 'RJCT'],
+      ['E3', 'ACSP'],
+    ])
+    expect(xml).toContain('<StsRsnInf><Rsn><Cd>AM01</Cd></Rsn>')
+  })
+})

@@ -1,0 +1,272 @@
+/** Messages of several payments: each is read by itself, the group header is about all of them. */
+import { describe, expect, it } from 'vitest'
+import {
+  type PaymentsOptions,
+  parsePayment,
+  parsePayments,
+  type ReadPayment,
+} from '../../../src/features/iso20022/message/index.js'
+import { isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
+import {
+  CREDITOR_IBAN,
+  DEBTOR_IBAN,
+  envelope009,
+  P8,
+  P8_PARTS,
+  pacs008,
+  pacs009,
+} from '../../fixtures/iso20022/messages.js'
+
+const read = (body: string, options?: PaymentsOptions) => parsePayments(Buffer.from(body), options)
+
+/** A message that must be accepted. */
+function message(body: string, options?: PaymentsOptions) {
+  const result = read(body, options)
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.faults.slice(0, 5))}`)
+  return result.message
+}
+/** `code@path` of the faults of a body that must be refused. */
+function codes(body: string, options?: PaymentsOptions): string[] {
+  const result = read(body, options)
+  if (result.ok) throw new Error('accepted')
+  return result.faults.map((fault) => `${fault.code}@${fault.path}`)
+}
+/** End-to-end id of a payment that is sound, else its first fault. */
+const shown = (one: ReadPayment): string | undefined => {
+  if (one.ok) return one.payment.endToEndId
+  const [first] = one.faults
+  return `${first?.code}@${first?.path.replace(P8, '')} ${first?.reasonCode}`
+}
+
+/** One transaction of a pacs.008; a part replaces that of the valid one. */
+function transaction(id: string, parts: Partial<typeof P8_PARTS> = {}): string {
+  const pay = { ...P8_PARTS, PmtId: `<PmtId><EndToEndId>${id}</EndToEndId></PmtId>`, ...parts }
+  return (
+    `<CdtTrfTxInf>${pay.PmtId}${pay.IntrBkSttlmAmt}${pay.IntrBkSttlmDt}${pay.ChrgBr}${pay.agents}` +
+    `${pay.Dbtr}${pay.DbtrAcct}${pay.DbtrAgt}${pay.CdtrAgt}${pay.Cdtr}${pay.CdtrAcct}${pay.end}</CdtTrfTxInf>`
+  )
+}
+/** A pacs.008 with these transactions; `group`: elements behind the number of transactions. */
+const several = (list: readonly string[], group = '', count = list.length): string =>
+  pacs008({ NbOfTxs: `<NbOfTxs>${count}</NbOfTxs>`, groupRest: group }).replace(
+    /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/,
+    list.join(''),
+  )
+const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `E${at + 1}`)
+const eur = (text: string): string => `<IntrBkSttlmAmt Ccy="EUR">${text}</IntrBkSttlmAmt>`
+
+describe('a message of several payments', () => {
+  it('gives each of them by its place, with the hash of the whole body', () => {
+    const body = several(ids(3).map((id) => transaction(id)))
+    const { payments, messageId, bodyHash, batchBooking, family } = message(body)
+    expect(payments.map(shown)).toEqual(['E1', 'E2', 'E3'])
+    expect({ messageId, batchBooking, family }).toEqual({ messageId: 'PAY-1', batchBooking: false, family: 'pacs.008' })
+    expect(Buffer.from(bodyHash)).toEqual(isoBodyHash(Buffer.from(body)))
+  })
+
+  it('may have 1,000 of them, and no more', () => {
+    const list = ids(1_001).map((id) => transaction(id))
+    expect(message(several(list.slice(0, 1_000))).payments).toHaveLength(1_000)
+    expect(codes(several(list))).toEqual([`transactions_too_many@${P8}/CdtTrfTxInf[2]`])
+  })
+
+  it('is refused under the first ABI, and by the reader of one payment', () => {
+    const body = several([transaction('A'), transaction('B')])
+    const wanted = [`transactions_several@${P8}/CdtTrfTxInf[2]`]
+    expect(codes(body, { maxPayments: 1 })).toEqual(wanted)
+    const one = parsePayment(Buffer.from(body))
+    expect(one.ok ? [] : one.faults.map(({ code, path }) => `${code}@${path}`)).toEqual(wanted)
+  })
+
+  it('of a family that needs a header has it once', () => {
+    const document = pacs009()
+    const [transfer = ''] = /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/.exec(document) ?? []
+    const two = document
+      .replace('<NbOfTxs>1<', '<NbOfTxs>2<')
+      .replace(transfer, transfer + transfer.replace('DVP-1', 'DVP-2'))
+    const { payments, messageId } = message(envelope009(two))
+    expect([messageId, ...payments.map(shown)]).toEqual(['BIZ-1', 'DVP-1', 'DVP-2'])
+  })
+
+  it('says by BtchBookg that statements show it as one entry', () => {
+    const body = several([transaction('A'), transaction('B')])
+    expect(message(body.replace('<NbOfTxs>', '<BtchBookg>true</BtchBookg><NbOfTxs>')).batchBooking).toBe(true)
+  })
+})
+
+describe('a payment among several', () => {
+  it('that has a fault is refused alone, with all of its faults and its place', () => {
+    const result = message(
+      several([
+        transaction('A'),
+        transaction('B', {
+          IntrBkSttlmAmt: eur('1e3'),
+          DbtrAgt: '<DbtrAgt><FinInstnId><BICFI>x</BICFI></FinInstnId></DbtrAgt>',
+        }),
+        transaction('C', { CdtrAcct: '' }),
+        transaction('D', { ChrgBr: '<Foo/>' }),
+        transaction('E', { IntrBkSttlmAmt: eur('0') }),
+        transaction('F', { CdtrAcct: `<CdtrAcct><Id><IBAN>${DEBTOR_IBAN}</IBAN></Id></CdtrAcct>` }),
+      ]),
+    )
+    expect(result.payments.map(shown)).toEqual([
+      'A',
+      'amount_format@/CdtTrfTxInf[2]/IntrBkSttlmAmt AM12',
+      'field_required@/CdtTrfTxInf[3]/CdtrAcct/Id/IBAN AC03',
+      'element_missing@/CdtTrfTxInf[4]/ChrgBr FF01',
+      'amount_zero@/CdtTrfTxInf[5]/IntrBkSttlmAmt AM01',
+      'same_account@/CdtTrfTxInf[6]/CdtrAcct/Id/IBAN AC03',
+    ])
+    const second = result.payments[1]
+    expect(second?.ok === false && second.faults.map(({ code }) => code)).toEqual(['amount_format', 'bic_format'])
+    expect(second?.ok === false && second.references).toMatchObject({ endToEndId: 'B', amount: undefined })
+    expect(result.payments[4]?.ok === false && result.payments[4].references.endToEndId).toBe('E')
+  })
+
+  it('has a settlement date of its own, or that of the group, and not both', () => {
+    const date = '<IntrBkSttlmDt>2026-03-05</IntrBkSttlmDt>'
+    const bare = transaction('A', { IntrBkSttlmDt: '' })
+    const { payments } = message(several([bare, transaction('B')], date))
+    expect(payments[0]?.ok === true && payments[0].payment.settlementDate).toBe('2026-03-05')
+    expect(shown(payments[1] as ReadPayment)).toBe('message_rule@/CdtTrfTxInf[2]/IntrBkSttlmDt FF01')
+  })
+
+  it('is untimely by its own date', () => {
+    const late = transaction('B', { IntrBkSttlmDt: '<IntrBkSttlmDt>2026-05-01</IntrBkSttlmDt>' })
+    const { payments } = message(several([transaction('A'), late]), {
+      settlementWindow: { today: '2026-03-02', futureDays: 10 },
+    })
+    expect(payments.map((one) => one.ok && one.untimely?.reasonCode)).toEqual([undefined, 'DT04'])
+  })
+
+  it.each([
+    ['UETR', '<UETR>8f0c7d7e-58a1-4c3f-9b6e-3f2f6c1d2e4a</UETR>'],
+    ['TxId', '<TxId>T-1</TxId>'],
+  ])('with the %s of an earlier one is refused, also if that is faulty', (name, id) => {
+    const of = (endToEnd: string, parts: Partial<typeof P8_PARTS> = {}) =>
+      transaction(endToEnd, { PmtId: `<PmtId><EndToEndId>${endToEnd}</EndToEndId>${id}</PmtId>`, ...parts })
+    const { payments } = message(several([of('A', { IntrBkSttlmAmt: eur('0') }), of('B'), transaction('C')]))
+    expect(payments.map(shown).slice(1)).toEqual([`payment_repeated@/CdtTrfTxInf[2]/PmtId/${name} AM05`, 'C'])
+  })
+})
+
+describe('the group header of several payments', () => {
+  const list = [transaction('A', { IntrBkSttlmAmt: eur('10.10') }), transaction('B', { IntrBkSttlmAmt: eur('5') })]
+
+  it('counts and sums them', () => {
+    const total = '<TtlIntrBkSttlmAmt Ccy="EUR">15.1</TtlIntrBkSttlmAmt><IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>'
+    const undated = list.map((one) => one.replace(/<IntrBkSttlmDt>.*?<\/IntrBkSttlmDt>/, ''))
+    expect(message(several(undated, `<CtrlSum>15.10</CtrlSum>${total}`)).payments).toHaveLength(2)
+  })
+
+  it.each([
+    [several(list, '', 3), 'transaction_count@/GrpHdr/NbOfTxs'],
+    [several(list, '<CtrlSum>15.11</CtrlSum>'), 'control_sum@/GrpHdr/CtrlSum'],
+    [several(list, '<CtrlSum>x</CtrlSum>'), 'decimal_format@/GrpHdr/CtrlSum'],
+    [several(list).replace('<MsgId>PAY-1</MsgId>', ''), 'element_missing@/GrpHdr/MsgId'],
+    [several(list, '<TtlIntrBkSttlmAmt Ccy="EUR">15.1</TtlIntrBkSttlmAmt>'), 'message_rule@/GrpHdr/TtlIntrBkSttlmAmt'],
+    [
+      several(
+        [list[0] ?? '', transaction('B', { IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="USD">5</IntrBkSttlmAmt>' })].map(
+          (one) => one.replace(/<IntrBkSttlmDt>.*?<\/IntrBkSttlmDt>/, ''),
+        ),
+        '<TtlIntrBkSttlmAmt Ccy="EUR">15.1</TtlIntrBkSttlmAmt><IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>',
+      ),
+      'settlement_total_currency@/GrpHdr/TtlIntrBkSttlmAmt/@Ccy',
+    ],
+  ])('that contradicts them or has a fault refuses the message (%#)', (body, wanted) => {
+    expect(codes(body).map((one) => one.replace(P8, ''))).toEqual([wanted])
+  })
+
+  it('refuses the message with the first fault of each faulty payment besides', () => {
+    const bad = transaction('B', { IntrBkSttlmAmt: eur('1e3'), Cdtr: '<Cdtr><Foo/></Cdtr>' })
+    expect(codes(several([transaction('A'), bad], '', 5)).map((one) => one.replace(P8, ''))).toEqual([
+      'transaction_count@/GrpHdr/NbOfTxs',
+      'amount_format@/CdtTrfTxInf[2]/IntrBkSttlmAmt',
+    ])
+  })
+
+  it('is followed by the first fault of each payment if all are faulty', () => {
+    const bad = ids(3).map((id) => transaction(id, { IntrBkSttlmAmt: eur('1e3'), Cdtr: '<Cdtr><Foo/></Cdtr>' }))
+    const result = read(several(bad))
+    expect(result.ok ? [] : result.faults.map(({ path }) => path.replace(P8, ''))).toEqual(
+      [1, 2, 3].map((place) => `/CdtTrfTxInf[${place}]/IntrBkSttlmAmt`),
+    )
+    expect(result.ok || result.payments?.map((one) => one.ok)).toEqual([false, false, false])
+  })
+})
+
+describe('several payments in a flat form', () => {
+  const group = ['MsgDefIdr=pacs.008.001.08', 'MsgId=M', 'IntrBkSttlmDt=2026-03-02']
+  const payment = (place: number, more: readonly string[] = []): string[] =>
+    [
+      `EndToEndId=E${place}`,
+      `IntrBkSttlmAmt=${place}.5`,
+      'IntrBkSttlmCcy=EUR',
+      `DbtrAcct=${DEBTOR_IBAN}`,
+      `CdtrAcct=${CREDITOR_IBAN}`,
+      'DbtrAgt=ALPHDEFF',
+      'CdtrAgt=BETAFRPP',
+      ...more,
+    ].map((line) => `CdtTrfTxInf[${place}]/${line}`)
+  const lines = (...parts: readonly (readonly string[])[]): string => parts.flat().join('\n')
+
+  it('have the number of their payment before the key', () => {
+    const { payments } = message(lines(group, payment(1), payment(2, ['RmtInf/Ustrd[1]=thanks'])))
+    expect(
+      payments.map((one) => one.ok && [one.payment.endToEndId, one.payment.amount, one.payment.remittance]),
+    ).toEqual([
+      ['E1', { mantissa: 150n, scale: 2 }, undefined],
+      ['E2', { mantissa: 250n, scale: 2 }, ['thanks']],
+    ])
+  })
+
+  it('are a list of objects in JSON', () => {
+    const of = (place: number) => Object.fromEntries(payment(place).map((line) => line.slice(15).split('=')))
+    const body = JSON.stringify({
+      message: 'pacs.008',
+      MsgId: 'M',
+      IntrBkSttlmDt: '2026-03-02',
+      CdtTrfTxInf: [of(1), of(2), { ...of(3), SplmtryData: { LedgerId: 'c' } }],
+    })
+    const { payments } = message(body)
+    expect(payments.map(shown)).toEqual(['E1', 'E2', 'E3'])
+    expect(payments[2]?.ok === true && payments[2].payment.pins).toEqual({ ledgerId: 'c' })
+  })
+
+  it('fail alone, with the place of what is wrong or missing', () => {
+    const broken = payment(2)
+      .filter((line) => !line.includes('CdtrAcct'))
+      .map((line) => line.replace('2.5', '2,5'))
+    const { payments } = message(lines(group, payment(1), broken, payment(4, ['IntrBkSttlmDt=2026-03-03'])))
+    expect(payments.map(shown)).toEqual([
+      'E1',
+      'field_required@/CdtTrfTxInf[2]/CdtrAcct AC03',
+      'field_required@/CdtTrfTxInf[3]/DbtrAcct AC02',
+      'field_repeated@/CdtTrfTxInf[4]/IntrBkSttlmDt FF01',
+    ])
+  })
+
+  it('are compared with the figures of the message', () => {
+    const right = ['NbOfTxs=2', 'CtrlSum=4.00']
+    expect(message(lines(group, right, payment(1), payment(2))).payments).toHaveLength(2)
+    expect(codes(lines(group, ['NbOfTxs=3', 'CtrlSum=5'], payment(1), payment(2)))).toEqual([
+      'transaction_count@/NbOfTxs',
+      'control_sum@/CtrlSum',
+    ])
+  })
+
+  it('have their own fields each, and no number before a field of the message', () => {
+    expect(codes(lines(group, ['DbtrAgt=ALPHDEFF'], payment(1), payment(2)))).toEqual(['field_place@/DbtrAgt'])
+    const { payments } = message(lines(group, payment(1), payment(2, ['MsgId=N'])))
+    expect(payments.map(shown)).toEqual(['E1', 'field_place@/CdtTrfTxInf[2]/MsgId FF01'])
+  })
+
+  it('may be numbered if there is only one', () => {
+    expect(message(lines(group, payment(1))).payments.map(shown)).toEqual(['E1'])
+  })
+
+  it('are bounded in number', () => {
+    expect(codes(lines(group, payment(1_001)))).toEqual(['transactions_too_many@/CdtTrfTxInf[2]'])
+  })
+})
