@@ -11,6 +11,7 @@ import { toHex } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { bridgeHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { parsePayments } from '../../../src/features/iso20022/message/index.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
@@ -29,7 +30,7 @@ let gateway: Gateway
 let documented: Documented
 
 /** The gateway of a node whose bridge holds everything, or nothing. */
-async function open(hold: boolean, more: Partial<NodeServices> = {}): Promise<void> {
+async function open(hold: boolean, more: Partial<NodeServices> = {}, isKnown = false): Promise<void> {
   const services = Object.assign(servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] }), more)
   const everything = {
     minAmount: undefined,
@@ -51,6 +52,7 @@ async function open(hold: boolean, more: Partial<NodeServices> = {}): Promise<vo
       routes: [...CORE.routes, ...routesOf(isoSchema)],
       streams: CORE.streams,
       handlers: new Map([...CORE.handlers, ...bridgeHandlers(bridge)]),
+      largeBodies: new Map([['iso_pacs008', { isKnown: async () => isKnown }]]),
     },
   )
   documented = await Documented.of(gateway, CODEC)
@@ -111,6 +113,19 @@ describe('the routes of the bridge', () => {
       'iso_status application/json',
       'iso_status application/xml',
     ])
+  })
+
+  it('take a body above 256 KiB of a known submitter only', async () => {
+    const large = pacs008({ Dbtr: `<!--${'x'.repeat(300 * 1024)}--><Dbtr><Nm>Alpha</Nm></Dbtr>` })
+    reader = {
+      read: async (...of: Parameters<typeof parsePayments>) => parsePayments(...of),
+      close: async () => {},
+    } as MessageReader
+    await open(false)
+    expect(await ask('iso_pacs008', large)).toEqual([413, 'payload_too_large'])
+    await gateway.close()
+    await open(false, {}, true)
+    expect(await ask('iso_pacs008', large)).toEqual([202, 'ACSP'])
   })
 
   it('ask the ledger in turn with what others ask', async () => {
