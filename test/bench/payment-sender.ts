@@ -38,23 +38,36 @@ const account = (element: string, iban: string): string => `<${element}><Id><IBA
 
 const REMITTANCE = `<RmtInf>${`<Ustrd>${'Invoice 2026/11-4711, rent and charges, '.repeat(4).slice(0, 140)}</Ustrd>`.repeat(3)}</RmtInf>`
 
-/** A message of some 2 KB with one payment. */
-function messageOf(id: string, uetr: string, date: string, pick: () => number): Buffer {
-  const debtor = pick()
-  const drawn = pick()
-  return Buffer.from(
-    pacs008({
-      MsgId: `<MsgId>${id}</MsgId>`,
-      PmtId: `<PmtId><EndToEndId>E2E-${id}</EndToEndId><UETR>${uetr}</UETR></PmtId>`,
-      IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">1.01</IntrBkSttlmAmt>',
-      IntrBkSttlmDt: `<IntrBkSttlmDt>${date}</IntrBkSttlmDt>`,
-      Dbtr: party('Dbtr', 'Alpha Maschinenbau Gesellschaft'),
-      DbtrAcct: account('DbtrAcct', ibanOf(debtor)),
-      Cdtr: party('Cdtr', 'Beta Logistik und Lagerhaus'),
-      CdtrAcct: account('CdtrAcct', ibanOf(drawn === debtor ? debtor + 1 : drawn)),
-      end: REMITTANCE,
-    }),
-  )
+/** A document of some 2 KB with one payment. */
+function documentOf(
+  id: string,
+  place: number,
+  of: { readonly date: string; readonly pick: () => number; readonly count: number },
+): string {
+  const debtor = of.pick()
+  const drawn = of.pick()
+  return pacs008({
+    MsgId: `<MsgId>${id}</MsgId>`,
+    NbOfTxs: `<NbOfTxs>${of.count}</NbOfTxs>`,
+    PmtId: `<PmtId><EndToEndId>E2E-${id}-${place}</EndToEndId><UETR>${randomUUID()}</UETR></PmtId>`,
+    IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">1.01</IntrBkSttlmAmt>',
+    IntrBkSttlmDt: `<IntrBkSttlmDt>${of.date}</IntrBkSttlmDt>`,
+    Dbtr: party('Dbtr', 'Alpha Maschinenbau Gesellschaft'),
+    DbtrAcct: account('DbtrAcct', ibanOf(debtor)),
+    Cdtr: party('Cdtr', 'Beta Logistik und Lagerhaus'),
+    CdtrAcct: account('CdtrAcct', ibanOf(drawn === debtor ? debtor + 1 : drawn)),
+    end: REMITTANCE,
+  })
+}
+
+const TRANSACTION = /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/
+
+/** A message with so many payments. */
+function messageOf(id: string, count: number, date: string, pick: () => number): Buffer {
+  const documents = Array.from({ length: count }, (_, at) => documentOf(id, at + 1, { date, pick, count }))
+  const [first = '', ...others] = documents
+  const more = others.map((one) => TRANSACTION.exec(one)?.[0] ?? '').join('')
+  return Buffer.from(first.replace('</CdtTrfTxInf>', () => `</CdtTrfTxInf>${more}`))
 }
 
 async function send(load: PaymentLoad): Promise<PaymentsSent> {
@@ -63,7 +76,7 @@ async function send(load: PaymentLoad): Promise<PaymentsSent> {
   const date = new Date().toISOString().slice(0, 10)
   const bodies = Array.from({ length: load.count }, (_, index) => {
     const id = `${load.name}-${index}`
-    return [id, messageOf(id, randomUUID(), date, pick)] as const
+    return [id, messageOf(id, load.perMessage, date, pick)] as const
   })
   const preparedMs = performance.now() - started
   const agent = new Agent({ connections: load.connections, pipelining: 1 })

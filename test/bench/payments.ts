@@ -22,6 +22,8 @@ const CONNECTIONS = 64
 /** Payments before the figures: the compiler needs a while. */
 const WARM_PAYMENTS = Number(process.env['BENCH_WARM_PAYMENTS'] ?? 4_000)
 const PAYMENTS = Number(process.env['BENCH_PAYMENTS'] ?? 10_000)
+/** Payments of one message of the bulk figures. */
+const BULK = 100
 /** Payments a second of the latency figures, and their duration. */
 const RATES = (process.env['BENCH_RATES'] ?? '200').split(',').map(Number)
 const SECONDS = 15
@@ -85,13 +87,16 @@ async function send(load: PaymentLoad): Promise<PaymentsSent> {
   return sent
 }
 
+/** Codes of messages whose payments are all decided, since none of the load is held or refused. */
+const FINAL: ReadonlySet<string> = new Set(['ACSC', 'RJCT', 'PART'])
+
 /** Waits until another gateway says of the last messages that they are final. */
 async function settled(gateway: string, ids: readonly string[]): Promise<void> {
   const client = new CausewayClient({ gateway })
   for (const id of ids.slice(-CONNECTIONS)) {
     for (;;) {
       const record = await client.isoStatus(id, {}).catch(() => undefined)
-      if (record?.pacs002_code === 'ACSC' || record?.pacs002_code === 'RJCT') break
+      if (FINAL.has(String(record?.pacs002_code))) break
       await sleep(10)
     }
   }
@@ -172,7 +177,9 @@ export async function benchPayments() {
     const { gateways } = network.target
     const one = gateways.slice(0, 1)
     await measured(network, 'warm', { gateways, count: WARM_PAYMENTS, perMessage: 1, rate: 0 })
+    const bulk = Math.ceil(PAYMENTS / BULK)
     const figures = [
+      await measured(network, `${BULK} a message`, { gateways, count: bulk, perMessage: BULK, rate: 0 }),
       await measured(network, 'four gateways', { gateways, count: PAYMENTS, perMessage: 1, rate: 0 }),
       await measured(network, 'one gateway', { gateways: one, count: PAYMENTS, perMessage: 1, rate: 0 }),
     ]

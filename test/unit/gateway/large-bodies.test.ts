@@ -1,0 +1,71 @@
+/** Bodies that only known senders may send: looked up before they are read, few at once, and counted until they are answered. */
+import { describe, expect, it } from 'vitest'
+import { type AnnouncedBody, LargeBodies } from '../../../src/gateway/large-bodies.js'
+import { LedgerError } from '../../../src/model/index.js'
+import { accountNamed } from '../../support/executor.js'
+
+const [bank, other, stranger] = ['bank', 'other', 'stranger'].map(accountNamed)
+const MIB = 1024 * 1024
+const KNOWN = { isKnown: async (account: string | undefined) => account !== undefined && account !== stranger }
+
+const body = (more: Partial<AnnouncedBody> = {}): AnnouncedBody => ({
+  route: 'iso_pacs008',
+  account: bank,
+  bytes: MIB,
+  strangerMax: 256 * 1024,
+  max: 2 * MIB,
+  ...more,
+})
+const bodies = () => new LargeBodies(new Map([['iso_pacs008', KNOWN]]))
+/** The function that ends a body that must be admitted. */
+async function admitted(of: LargeBodies, more: Partial<AnnouncedBody> = {}): Promise<() => void> {
+  const end = await of.admit(body(more))
+  if (end instanceof LedgerError) throw end
+  return end
+}
+
+describe('a large body', () => {
+  it('of a known sender is read', async () => {
+    expect(await bodies().admit(body())).toBeInstanceOf(Function)
+  })
+
+  it.each([
+    ['an unknown sender', { account: stranger }],
+    ['no sender', { account: undefined }],
+    ['a route without large bodies', { route: 'transaction' }],
+  ])('of %s is refused before it is read', async (_, more) => {
+    expect(await bodies().admit(body(more))).toMatchObject({
+      code: 'payload_too_large',
+      details: { max_bytes: 256 * 1024 },
+    })
+  })
+
+  it('without a length counts as the longest, and of an unknown sender asks for the length', async () => {
+    const of = bodies()
+    await admitted(of, { bytes: undefined })
+    await admitted(of, { bytes: undefined })
+    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
+    expect(await of.admit(body({ account: stranger, bytes: undefined }))).toMatchObject({
+      hint: 'Send the length of the body in Content-Length.',
+    })
+  })
+
+  it('waits while others of its account are being read, and others do not wait for that', async () => {
+    const of = bodies()
+    const ends = await Promise.all([1, 2, 3, 4].map(() => admitted(of)))
+    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } })
+    await admitted(of, { account: other })
+    ends[0]?.()
+    await admitted(of)
+    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
+  })
+
+  it('waits while those of all accounts fill the room', async () => {
+    const of = bodies()
+    const accounts = Array.from({ length: 8 }, (_, at) => accountNamed(`bank-${at}`))
+    const ends = await Promise.all(accounts.map((account) => admitted(of, { account, bytes: 2 * MIB })))
+    expect(await of.admit(body({ account: other }))).toMatchObject({ code: 'rate_limited' })
+    for (const end of ends) end()
+    await Promise.all(accounts.map((account) => admitted(of, { account, bytes: 2 * MIB })))
+  })
+})
