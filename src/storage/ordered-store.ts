@@ -11,7 +11,7 @@ const REOPEN_MS = 5_000
 /** One change of a write: a value, or undefined to remove the record. */
 export type StoreChange = readonly [key: string, value: Uint8Array | undefined]
 
-type Database = Pick<Level<string, Buffer>, 'get' | 'iterator' | 'keys' | 'values' | 'batch' | 'close'>
+type Database = Pick<Level<string, Buffer>, 'get' | 'getMany' | 'iterator' | 'keys' | 'values' | 'batch' | 'close'>
 /** What is read of the database; what is written goes through the store. */
 export type OrderedReads = Omit<Database, 'batch' | 'close'>
 

@@ -100,9 +100,13 @@ export class RecordStore {
     return this.read(messageName(identity))
   }
 
-  /** The record of the payment at a place among several. */
-  getPlace(identity: MessageIdentity, place: number): Promise<BridgeRecord | undefined> {
-    return this.read(placeName(messageName(identity), place))
+  /** The records of payments at places of a message with several, in the order of the places; those that there are. */
+  async getPlaces(identity: MessageIdentity, places: readonly number[]): Promise<BridgeRecord[]> {
+    if (places.length === 0) return []
+    const message = messageName(identity)
+    const db = await this.store.opened()
+    const found = await db.getMany(places.map((place) => recordKey(placeName(message, place))))
+    return found.flatMap((bytes) => (bytes === undefined ? [] : [decodeRecord(bytes, true)]))
   }
 
   /** The records of a message with several payments, by place. */
@@ -360,7 +364,8 @@ function changesOf(record: BridgeRecord): StoreChange[] {
     changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])
   }
   const uetrKey = uetrKeyOf(record, name)
-  if (uetrKey !== undefined) changes.push([uetrKey, state === 'rejected' ? undefined : PRESENT])
+  // Of a payment that settles the entry was written before.
+  if (uetrKey !== undefined && state !== 'settled') changes.push([uetrKey, state === 'rejected' ? undefined : PRESENT])
   if (isOpen(record)) changes.push([openKey(name), PRESENT])
   else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
   return changes

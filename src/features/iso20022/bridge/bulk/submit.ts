@@ -124,7 +124,8 @@ async function judged(
       refused.push(refuse(record, numbered(record.place, result?.faults[0] as IsoFault)))
       continue
     }
-    const repeated = await duplicateUetr(context, record, payment)
+    // The ledger makes one payment of each UETR anyway (AM05): a line in the log is not worth a look for each payment.
+    const repeated = context.duplicateUetr === 'refuse' ? await duplicateUetr(context, record, payment) : undefined
     if (repeated !== undefined) refused.push(refuse(record, numbered(record.place, repeated)))
     else {
       const reason = holdReason(context.holds, payment, identity.submitter, totals)

@@ -72,20 +72,16 @@ export async function closePayments(
   const ends: BridgeRecord[] = []
   const asked = new Set<'only' | 'place'>()
   const refused: (readonly [record: BridgeRecord, code: string])[] = []
-  for (const decided of payments) {
-    const { place, kind, code, transactionHash } = decided
-    for (const which of store.openAt(identity, place)) {
-      const record = which === 'only' ? await store.get(identity) : await store.getPlace(identity, place)
-      if (record === undefined || !isOpen(record)) continue
-      const { transactionHash: sent } = record
-      const isOwn = record.state === 'sent' && sent !== undefined && sameBytes(sent, transactionHash)
-      if (kind === 'refused' && !isOwn) continue
-      const end = { ...record, updatedAtMs: timeMs }
-      if (isOwn && kind === 'settled') ends.push({ ...end, state: 'settled' })
-      else if (isOwn && kind === 'rejected') ends.push(rejected(end, code ?? 'not_permitted'))
-      else asked.add(which)
-      if (kind === 'refused') refused.push([end, code ?? 'not_permitted'])
-    }
+  for (const [which, record, decided] of await openRecords(store, identity, payments)) {
+    const { kind, code, transactionHash } = decided
+    const { transactionHash: sent } = record
+    const isOwn = record.state === 'sent' && sent !== undefined && sameBytes(sent, transactionHash)
+    if (kind === 'refused' && !isOwn) continue
+    const end = { ...record, updatedAtMs: timeMs }
+    if (isOwn && kind === 'settled') ends.push({ ...end, state: 'settled' })
+    else if (isOwn && kind === 'rejected') ends.push(rejected(end, code ?? 'not_permitted'))
+    else asked.add(which)
+    if (kind === 'refused') refused.push([end, code ?? 'not_permitted'])
   }
   if (ends.length > 0) await store.settle(ends)
   if (asked.has('only')) {
@@ -102,4 +98,25 @@ export async function closePayments(
     )
     await store.settle(undecided.map(([record, code]) => rejected(record, code)))
   }
+}
+
+type OpenRecord = readonly [which: 'only' | 'place', record: BridgeRecord, decided: Decided]
+
+/** The open records of decided payments: that of the only payment of a message, and those of places among several. */
+async function openRecords(
+  store: RecordStore,
+  identity: MessageIdentity,
+  payments: readonly Decided[],
+): Promise<readonly OpenRecord[]> {
+  const open = payments.flatMap((decided) => store.openAt(identity, decided.place).map((which) => ({ which, decided })))
+  const only = open.find(({ which }) => which === 'only')
+  const byPlace = new Map(open.flatMap(({ which, decided }) => (which === 'place' ? [[decided.place, decided]] : [])))
+  const one = only === undefined ? undefined : await store.get(identity)
+  const places = await store.getPlaces(identity, [...byPlace.keys()])
+  const found: OpenRecord[] = one === undefined || only === undefined ? [] : [['only', one, only.decided]]
+  for (const record of places) {
+    const decided = byPlace.get(record.place)
+    if (decided !== undefined) found.push(['place', record, decided])
+  }
+  return found.filter(([, record]) => isOpen(record))
 }
