@@ -2,7 +2,7 @@
 // `npm run soak -- --seeds 350000 --slice single-height`. `--record FILE` notes each range of seeds that was run, so that the same command
 // goes on where an earlier one ended; a range that fails is noted too, and the others are run. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
-// nodes die. `npm run soak -- --webhook-kills 10`: webhooks while their node dies. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
+// nodes die; `npm run soak -- --bulk-crash 5000`: the same in bulk messages. `npm run soak -- --webhook-kills 10`: webhooks while their node dies. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
 // `npm run soak -- --staking 1000`: histories of stakes.
 // `npm run soak -- --vm-modules 100000 --from 1`: random modules of contracts in both engines; with `--v8 FLAG` the second one compiles in
 // another way: `--liftoff-only`, `--no-liftoff`, `--wasm-tiering-budget=1`.
@@ -82,6 +82,7 @@ const kills = option('kills', 0)
 const histories = option('histories', 0)
 const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
+const bulkCrash = option('bulk-crash', 0)
 const webhookKills = option('webhook-kills', 0)
 const lanes = option('lanes', 0)
 const staking = option('staking', 0)
@@ -119,6 +120,7 @@ else if (staking > 0) {
 } else if (contracts > 0) runTest('test/property/contracts/histories.test.ts', 'CAUSEWAY_HISTORIES', contracts)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
+else if (bulkCrash > 0) runTest('test/e2e/bulk-crash.test.ts', 'CAUSEWAY_CRASH_PAYMENTS', bulkCrash)
 else if (webhookKills > 0) runTest('test/e2e/webhooks.test.ts', 'CAUSEWAY_WEBHOOK_KILLS', webhookKills)
 else if (kills > 0) {
   const args = [join(root, 'dist', 'test', 'chaos', 'soak.js'), String(option('seed', 1)), String(kills)]

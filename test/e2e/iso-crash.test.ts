@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PATIENCE_MS, TEST_MS } from '../support/ports.js'
 import { getJson, pause, TestNet, until } from './localnet.js'
 import { type IsoRecord, TODAY } from './messages.js'
+import { movements } from './movements.js'
 
 const MESSAGES = Number(process.env.CAUSEWAY_CRASH_MESSAGES ?? 120)
 /** Kills of all nodes, spread over the run. */
@@ -16,12 +17,6 @@ const CLIENTS = 16
 const MESSAGE_PATIENCE_MS = 240_000
 
 vi.setConfig({ testTimeout: TEST_MS + MESSAGES * 2_000 })
-
-interface Movement {
-  readonly reference: string | null
-  readonly side: string
-  readonly amount: string
-}
 
 let net: TestNet
 beforeAll(async () => {
@@ -75,22 +70,6 @@ async function pay(at: number): Promise<void> {
     await pause(50 + ((at * 37 + attempt * 91) % 400))
   }
   throw new Error(`message ${at} was not settled in time`)
-}
-
-/** All movements of an account on one node, from its index. */
-async function movements(gateway: string, account: string): Promise<Movement[]> {
-  const found: Movement[] = []
-  let cursor: string | null = null
-  do {
-    const search: string = cursor === null ? '' : `&cursor=${cursor}`
-    const page: { items: Movement[]; next_cursor: string | null } = await getJson(
-      gateway,
-      `/v1/accounts/${account}/statement?asset=${encodeURIComponent('eur#bank')}&limit=50${search}`,
-    )
-    found.push(...page.items)
-    cursor = page.next_cursor
-  } while (cursor !== null)
-  return found
 }
 
 describe('payments through two gateways while all nodes die', () => {
