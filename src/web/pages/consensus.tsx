@@ -1,7 +1,8 @@
 /** Owns the page of consensus: who decides the next block, with which votes, how long its phases take. */
 import type { EvidenceList } from '../../api/schema/consensus-detail.js'
+import { durationText } from '../../base/duration-text.js'
 import type { TelemetryPropagation } from '../../features/telemetry/schema.js'
-import { count, durationText, grouped, visible, words } from '../format.js'
+import { count, grouped, visible, words } from '../format.js'
 import type { JsonOf } from '../json.js'
 import { Table } from '../parts/table.js'
 import { Badge, Fields, Id, Notice, Section, Tile, Tiles, Time } from '../parts/ui.js'
