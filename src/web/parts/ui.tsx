@@ -9,6 +9,7 @@ import { errorText } from '../state/api.js'
 import { digits, wantDigits } from '../state/digits.js'
 import { names, wantName } from '../state/names.js'
 import { useStore } from '../state/store.js'
+import { validators, wantValidators } from '../state/validators.js'
 
 /** Names that come are drawn at most this often, in ms. */
 const DRAW_MS = 200
@@ -46,6 +47,20 @@ export const Id = ({
     <Link page={page} id={of}>
       {shown}
     </Link>
+  )
+}
+
+/** A validator by its name, where it has one, and its key. */
+export function ValidatorId({ of, whole = false }: { readonly of: string; readonly whole?: boolean }) {
+  const name = useStore(validators, DRAW_MS).get(of)
+  useEffect(() => void wantValidators(), [of])
+  const key = <Id of={of} whole={whole} />
+  return name === undefined ? (
+    key
+  ) : (
+    <>
+      <Text of={name} /> ({key})
+    </>
   )
 }
 
