@@ -1,6 +1,5 @@
 /** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
-import { cancelReasonText } from '../api/cancelled-mode.js'
-import type { ConsensusStatus, NodeStatus, TimeStatus } from '../api/index.js'
+import { type ConsensusStatus, cancelReasonText, type NodeStatus, type TimeStatus } from '../api/index.js'
 import { API_TOKEN_ENV } from '../client/index.js'
 import { LedgerError } from '../model/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'

@@ -1,6 +1,6 @@
 /** Owns the text of an answer that no command shapes by itself: every field of its JSON as a pair, a table, or a count. */
 
-import { cancelReasonText } from '../../api/cancelled-mode.js'
+import { cancelReasonText } from '../../api/schema/node.js'
 import { durationText } from '../../base/duration-text.js'
 import { shortId } from '../../base/ids.js'
 import type { Json } from '../../codec/index.js'

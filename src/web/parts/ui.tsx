@@ -1,6 +1,6 @@
 /** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren, ComponentType, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { withDigits } from '../../base/digits.js'
 import { shortId } from '../../base/ids.js'
 import { currencyDigits, grouped, timeText, visible, words } from '../format.js'
@@ -241,3 +241,18 @@ export const Json = ({ of }: { readonly of: unknown }) => (
 )
 /** Lines and indents stay, everything else that is not seen is shown. */
 const lines = (text: string): string => text.split('\n').map(visible).join('\n')
+
+/** A page whose script is loaded when it is shown. */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  return function Lazy(props: P) {
+    const [{ Page, isLost }, set] = useState<{ readonly Page?: ComponentType<P>; readonly isLost?: true }>({})
+    useEffect(() => {
+      load().then(
+        (loaded) => set({ Page: loaded }),
+        () => set({ isLost: true }),
+      )
+    }, [])
+    if (Page !== undefined) return <Page {...props} />
+    return <Notice>{isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
+  }
+}

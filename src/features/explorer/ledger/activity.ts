@@ -4,8 +4,8 @@ import type { IndexedBlock } from '../../../executor/reads.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
 import { type AccountId, eventsOfEntry, rejectionOf } from '../../../model/index.js'
 import { decidedPayments, partsOf } from '../../iso20022/schema/claimed.js'
+import type { MessageDetails } from '../../iso20022/schema/instructions.js'
 import type { BalanceChange } from '../schema/changes.js'
-import { referencesOf } from './references.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
 const FACETS = { all: 0, authority: 1, kind: 2, definition: 3, rejected: 4, reference: 5 } as const
@@ -116,6 +116,13 @@ function addChanges(changes: readonly BalanceChange[], transactions: number, def
     if (entry < transactions && kind !== 'fee') definitions.add(definition, entry)
   }
 }
+
+/** A reference as the index has it: without regard to case. */
+export const referenceKey = (text: string): string => text.toLowerCase()
+
+/** References of a payment, UETR and end-to-end id, as the index has them. */
+export const referencesOf = ({ uetr, endToEndId }: Pick<MessageDetails, 'uetr' | 'endToEndId'>): string[] =>
+  [uetr, endToEndId].flatMap((text) => (text === undefined ? [] : [referenceKey(text)]))
 
 /** Lists that transactions stand in by the payments of messages that they made or failed to make. */
 function addPayments({ entries, results, events }: Omit<ActiveBlock, 'height' | 'changes'>, references: Lists): void {

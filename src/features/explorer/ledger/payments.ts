@@ -6,9 +6,8 @@ import { type BlockOutcome, type DataEvent, eventsOfEntry } from '../../../model
 import { type DecidedPayment, decidedPayments } from '../../iso20022/schema/claimed.js'
 import { instructions as iso } from '../../iso20022/schema/instructions.js'
 import type { PaymentItem, PaymentsQuery, ReferenceQuery } from '../schema/payments.js'
-import type { Facet } from './activity.js'
+import { type Facet, referenceKey, referencesOf } from './activity.js'
 import { type Placed, pageOfHistory } from './history.js'
-import { referenceKey, referencesOf } from './references.js'
 
 /** Payments of a transaction that are asked for, the last one first. */
 function paymentsOf(
