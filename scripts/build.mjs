@@ -1,4 +1,4 @@
-// Compiles the sources to dist/ and bundles the program and the pages of the explorer; run by `npm ci` through `prepare`. `npm run manifest` rewrites oclif.manifest.json.
+// Compiles the sources to dist/ and bundles the program and the pages of the explorer; run by `npm ci` through the script `dependencies`, which, unlike `prepare`, npm does not ask users of the package to allow. `npm run manifest` rewrites oclif.manifest.json.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

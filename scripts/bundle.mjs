@@ -1,6 +1,6 @@
 // Bundles the program: each command, thread and public module is an entry of dist/bundle/, what they share are chunks, and the
 // packages that they import are inside. A command loads some ten files instead of some 400, which is most of what a short one costs.
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { sourcesIn } from './built-from.mjs'
@@ -23,20 +23,25 @@ const MODULES = [
 const CHUNKS = 'src/chunks'
 /** Texts of the licences of what the bundle contains, in its folder. */
 const NOTICES = 'THIRD-PARTY.txt'
+/**
+ * Binaries of the database, beside the bundle. They are not left to npm: the package that they come with has an install script,
+ * which npm asks the user to allow.
+ */
+const DATABASE = 'classic-level'
+/** Those that are taken: all but Android and 32-bit Windows. */
+const PLATFORMS = ['darwin-x64+arm64', 'linux-arm', 'linux-arm64', 'linux-x64', 'win32-x64']
 /** Packages that are loaded from node_modules. */
 const EXTERNAL = [
   // They find native code beside themselves.
   '@chainsafe/blst',
-  'level',
   'libsql',
   'sodium-native',
   // Large, and only some commands and configurations load them.
   '@modelcontextprotocol/server',
-  'ink',
   'pg',
-  'react',
   // Packages look for them at run time; they are not installed.
   'bufferutil',
+  'react-devtools-core',
   'typescript',
   'utf-8-validate',
 ]
@@ -59,6 +64,7 @@ const SHARED = [
     ],
   ],
   ['guards', ['src/cli/command/standard-output.ts', 'src/cli/command/uncaught.ts']],
+  ['database', ['node_modules/level/index.js']],
   ['oclif', ['node_modules/@oclif/core/lib/index.js']],
   ['crypto', ['src/crypto/index.ts', 'src/crypto/service.ts']],
   ['codec', ['src/codec/index.ts']],
@@ -86,6 +92,19 @@ const SHARED = [
   ['node', ['src/node/config/index.ts', 'src/node/logger.ts', 'src/node/node.ts', 'src/node/reload-signal.ts']],
 ]
 
+/** Lets the code of the database, which is in a chunk, find its binaries. */
+const databaseBinding = {
+  name: 'database-binding',
+  load: {
+    filter: { id: /classic-level\/binding\.js$/ },
+    handler: () => `
+import { fileURLToPath } from 'node:url'
+import load from 'node-gyp-build'
+const binding = load(fileURLToPath(new URL('../../${DATABASE}', import.meta.url)))
+export { binding as 'module.exports' }`,
+  },
+}
+
 /** Writes the bundle of the sources in a folder; old chunks go. */
 export async function bundle(root) {
   const threads = sourcesIn('src').filter((name) => name.endsWith('/worker.ts'))
@@ -94,6 +113,7 @@ export async function bundle(root) {
     cwd: root,
     input: Object.fromEntries(entries.map((name) => [name.replace(/\.tsx?$/, ''), name])),
     platform: 'node',
+    plugins: [databaseBinding],
     // The one hash that is used: with the others, the module is a quarter of a megabyte that each thread and command would read.
     resolve: { alias: { 'hash-wasm': 'hash-wasm/dist/blake3.umd.min.js' } },
     external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),
@@ -119,10 +139,14 @@ export async function bundle(root) {
     },
   })
   await build.close()
+  const binaries = `${DATABASE}/prebuilds`
+  for (const platform of PLATFORMS)
+    cpSync(join(root, 'node_modules', binaries, platform), join(dir, binaries, platform), { recursive: true })
   writeFileSync(join(dir, NOTICES), noticesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
   const written = new Set([NOTICES, ...output.map(({ fileName }) => fileName)])
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath ?? entry.path, entry.name)
-    if (entry.isFile() && !written.has(path.slice(dir.length + 1))) rmSync(path)
+    const name = path.slice(dir.length + 1)
+    if (entry.isFile() && !written.has(name) && !name.startsWith(binaries)) rmSync(path)
   }
 }

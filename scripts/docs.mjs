@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Registry } from 'prom-client'
+import { licences } from './licences.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = (path) => import(join(root, 'dist', 'src', path))
@@ -339,6 +340,29 @@ async function eventsPage() {
   )
 }
 
+function licencesPage() {
+  const { bundled, installed } = licences(root)
+  const [traces] = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).peerDependencies)
+  const head = ['Package', 'Version', 'Licence']
+  return page(
+    'Licences',
+    'Causeway is licensed under Apache-2.0 (`LICENSE`). It consists of the packages below too.',
+    '## Inside the bundle',
+    'Code of these packages is part of the package `causeway`. `dist/bundle/THIRD-PARTY.txt` has the texts of their licences. The pages of the explorer contain [Preact](https://github.com/preactjs/preact) and [uPlot](https://github.com/leeoniya/uPlot), both MIT.',
+    table(head, bundled),
+    '## Beside the bundle',
+    'npm installs these, some of them on one platform only. The texts of their licences are in their folders.',
+    table(head, installed),
+    `[Traces](../concepts/traces.md) need \`${traces}\` and what it depends on, all of OpenTelemetry under Apache-2.0, which npm installs only when it is asked to.`,
+    '## Known vulnerabilities',
+    [
+      '`npm audit --omit=dev` asks the registry for vulnerabilities of what is installed beside the bundle. Packages inside the bundle are development',
+      'dependencies of a clone: `npm audit` there asks for them too, and for tools that no release contains; only what the tables above list concerns a release.',
+      'A registry without an endpoint for audits, as mirrors often are, answers 405 or 404: then check these tables against the database of your choice.',
+    ].join('\n'),
+  )
+}
+
 /** Pages that features have in their folders, by the name of the feature. */
 function featurePages() {
   const folder = join(root, 'src', 'features')
@@ -382,6 +406,7 @@ const pages = {
   'reference/costs.md': await costsPage(),
   'reference/permissions.md': await permissionsPage(),
   'reference/events.md': await eventsPage(),
+  'reference/licences.md': licencesPage(),
   ...Object.fromEntries(features.map(([name, text]) => [`concepts/${name}.md`, conceptPage(name, text)])),
   'concepts/README.md': conceptIndex(features),
 }

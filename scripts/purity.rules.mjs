@@ -17,6 +17,7 @@ export const PURE = [
 /** Files in them that do something else, and why they may; a file that needs no exception fails the check. */
 export const EXCEPT = {
   'src/base/clocks.ts': 'the clocks; scripts/layers.config.cjs keeps the other folders here from them',
+  'src/base/duration-text.ts': 'a text for people, which pages and commands share',
   'src/base/sleep.ts': 'a timer; likewise',
   'src/base/token-bucket.ts': 'rates of this node only; likewise',
   'src/base/turns.ts': 'turns of the threads of this node; likewise',

@@ -12,6 +12,7 @@ the first gives the weight rules as --policy, the others sign the file that they
     '<%= config.bin %> tx sign payload.json --key-file alice.json > signed.json',
     '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx sign - --key-file alice.json --binary > signed.bin',
     '<%= config.bin %> tx sign payload.json --key-file alice.json --frame | curl --data-binary @- -H "content-type: application/x-causeway" http://127.0.0.1:8080/transaction',
+    '<%= config.bin %> tx sign call.json --manifest token.json --key-file alice.json > signed.json',
     '<%= config.bin %> tx sign board.json --policy policy.json --key-file alice.json | <%= config.bin %> tx sign - --key-file bob.json',
   ]
   static override args = {
@@ -19,6 +20,12 @@ the first gives the weight rules as --policy, the others sign the file that they
   }
   static override flags = {
     policy: Flags.string({ description: 'weight rules of a multisig account as JSON', helpValue: 'FILE' }),
+    manifest: Flags.string({
+      description:
+        'contract that `contract show --json` wrote: its calls are shown with their arguments; may be repeated',
+      multiple: true,
+      helpValue: 'FILE',
+    }),
     ...yesFlag,
     ...signedFormFlags,
   }
@@ -26,6 +33,8 @@ the first gives the weight rules as --policy, the others sign the file that they
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSign)
     const { decodedView } = await import('../../src/cli/transaction/decode.js')
+    const { manifestsOf, withoutManifest } = await import('../../src/cli/contract/manifest-file.js')
+    const { NO_NAMES } = await import('../../src/cli/gateway/directory.js')
     const { InstructionReader } = await import('../../src/cli/transaction/instructions.js')
     const { reviewed } = await import('../../src/cli/transaction/review.js')
     const { signRead } = await import('../../src/cli/transaction/sign.js')
@@ -35,8 +44,13 @@ the first gives the weight rules as --policy, the others sign the file that they
     const pair = await signingKey(settings)
     const read = await readTransaction(args.file)
     const { expires, instructions, payload } = await decodedView(read)
-    const reader = new InstructionReader(read.codec)
-    const review = { chain: payload.chain, authority: payload.authority, expires, instructions, reader }
+    const manifests = await manifestsOf(flags.manifest ?? [], read.codec)
+    const reader = new InstructionReader(read.codec, NO_NAMES, manifests)
+    const more = withoutManifest(instructions, manifests).map(
+      (address) =>
+        `arguments for ${address} are bytes here: \`contract show ${address} --json\` writes what --manifest reads`,
+    )
+    const review = { chain: payload.chain, authority: payload.authority, expires, instructions, reader, more }
     await reviewed(this.out, review, flags, settings, true)
     const signed = await signRead(read, pair, flags.policy)
     this.out.note(`signed ${read.id.toString('hex')}`)

@@ -1,4 +1,4 @@
-/** Owns the comparison of byte strings. */
+/** Owns the comparison of byte strings, and views of them. */
 
 /**
  * True if both byte strings have the same length and content. It takes less time the earlier they differ: for public values only, secrets
@@ -6,3 +6,18 @@
  */
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && Buffer.compare(left, right) === 0
+
+/** A Buffer view of the same memory: Buffer has the fast string conversions. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** The direct form of `toString('latin1')`: present in every supported Node, absent from its types. */
+interface Latin1Buffer extends Buffer {
+  latin1Slice(start: number, end: number): string
+}
+
+/** The bytes as a binary (latin1) string: the form of map keys; one character per byte, so byte order is string order. */
+export function binaryKey(bytes: Uint8Array): string {
+  return (asBuffer(bytes) as Latin1Buffer).latin1Slice(0, bytes.length)
+}

@@ -1,4 +1,4 @@
-/** Owns the reading of `host:port` texts: listen addresses of a node, addresses of peers. */
+/** Owns the reading of addresses: `host:port` of nodes and peers, URLs of services. */
 
 /** A host and a port; an IPv6 host stands without its brackets. */
 export interface HostPort {
@@ -29,3 +29,10 @@ export const formatHostPort = ({ host, port }: HostPort): string =>
 
 /** True for hosts that only this machine reaches. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || LOOPBACK_V4.test(host)
+
+/** Why a text is no such URL; `example` is one that would be. Configurations are printed, so none holds a password. */
+export function httpUrlFault(text: string, example: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return `expected ${example}`
+  return url.username === '' && url.password === '' ? undefined : 'a URL without user name and password'
+}

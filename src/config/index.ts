@@ -1,7 +1,6 @@
 /** What configuration is made of: kinds of values, keys, sections, faults. */
 export * from './faults.js'
 export * from './host-port.js'
-export * from './http-url.js'
 export * from './kinds.js'
 export * from './section.js'
 export * from './toml.js'

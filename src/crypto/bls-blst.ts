@@ -1,4 +1,6 @@
 /** Owns the BLS backend over @chainsafe/blst (native, optional): used when the platform has a build. */
+
+import { binaryKey } from '../base/bytes.js'
 import {
   assertBlsSecret,
   BLS_PUBLIC_KEY_BYTES,
@@ -8,7 +10,6 @@ import {
   type BlsGroup,
   MAX_PARSED_BLS_KEYS,
 } from './bls.js'
-import { binaryKey } from './bytes.js'
 import { GenerationCache } from './generation-cache.js'
 
 // The package is optional, so its types are not imported: this is the part of it in use.

@@ -1,5 +1,6 @@
 /** Owns the BLS backend over @noble/curves: pure JavaScript, always present, about 30 times slower than blst. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { binaryKey } from '../base/bytes.js'
 import {
   assertBlsSecret,
   BLS_PUBLIC_KEY_BYTES,
@@ -9,7 +10,6 @@ import {
   type BlsGroup,
   MAX_PARSED_BLS_KEYS,
 } from './bls.js'
-import { binaryKey } from './bytes.js'
 import { GenerationCache } from './generation-cache.js'
 
 const scheme = bls12_381.longSignatures

@@ -4,9 +4,9 @@
  * once per registered key and process.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { binaryKey } from '../base/bytes.js'
 import { assertBlsSecret, BLS_POP_TAG, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES } from './bls.js'
 import { parseNobleKey, parseNobleSignature } from './bls-noble.js'
-import { binaryKey } from './bytes.js'
 import { GenerationCache } from './generation-cache.js'
 
 const scheme = bls12_381.longSignatures

@@ -8,7 +8,7 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { types } from 'node:util'
-import { asBuffer, binaryKey } from './bytes.js'
+import { asBuffer, binaryKey } from '../base/bytes.js'
 import { GenerationCache } from './generation-cache.js'
 
 /** Length of a public key and of a secret seed, in bytes. */

@@ -2,6 +2,8 @@
  * Owns the public face of crypto. Two files stand apart because they load a curve library at import (25 ms):
  * `bls-pop.ts` (createPop, verifyPop) and `secp256k1-sign.ts` (signSecp256k1).
  */
+
+export { asBuffer, binaryKey } from '../base/bytes.js'
 export {
   BLS_POP_TAG,
   BLS_PUBLIC_KEY_BYTES,
@@ -12,7 +14,6 @@ export {
   type BlsGroup,
 } from './bls.js'
 export { type BlsChoice, loadBls } from './bls-load.js'
-export { asBuffer, binaryKey } from './bytes.js'
 export { type CacheReads, cacheReads, countInto, countsForThread, readCounter } from './cache-counts.js'
 export { compiledUrl } from './compiled-url.js'
 export { keccak256, sha256 } from './digests.js'

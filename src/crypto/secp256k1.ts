@@ -3,7 +3,7 @@
  * High S is refused here by bytes, because libraries disagree on it and it would give a signature two forms.
  */
 import { createECDH, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { asBuffer, binaryKey } from './bytes.js'
+import { asBuffer, binaryKey } from '../base/bytes.js'
 import { GenerationCache } from './generation-cache.js'
 
 /** Length of a compressed public key, in bytes. */

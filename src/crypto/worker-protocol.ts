@@ -1,6 +1,7 @@
 /** Owns the messages between the crypto pool and its threads: one small record and one flat, transferred buffer each. */
+
+import { asBuffer } from '../base/bytes.js'
 import type { BlsAggregate } from './bls.js'
-import { asBuffer } from './bytes.js'
 import { KEY_ALGORITHMS } from './keys.js'
 import type { VerifyItem } from './service.js'
 

@@ -1,5 +1,5 @@
 /** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
-import type { ConsensusStatus, NodeStatus, TimeStatus } from '../api/index.js'
+import { type ConsensusStatus, cancelReasonText, type NodeStatus, type TimeStatus } from '../api/index.js'
 import { API_TOKEN_ENV } from '../client/index.js'
 import { LedgerError } from '../model/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
@@ -60,23 +60,13 @@ function checkStatus(status: NodeStatus): Finding[] {
   ]
 }
 
-/** Why a change of the mode was cancelled, in words. */
-const CANCELLED: Readonly<Record<string, string>> = {
-  tooFewCandidates: 'too few candidates were in sync',
-  tooFewSeats: 'the election filled too few seats',
-  late: 'its election did not end in time',
-  noValidator: 'no validator is registered any more',
-  quorumNotSeen: 'fewer than a quorum of the registered validators signed lately',
-}
-
 function checkMode(status: NodeStatus | undefined): Finding[] {
   if (status?.cancelledMode === undefined) return []
   const { mode, height, reason } = status.cancelledMode
-  const why = CANCELLED[reason] ?? reason
   return [
     warn(
       'mode',
-      `the change to ${mode} at height ${height} was cancelled: ${why}`,
+      `the change to ${mode} at height ${height} was cancelled: ${cancelReasonText(reason)}`,
       'causeway consensus mode stage, once that is mended',
     ),
   ]

@@ -1,5 +1,5 @@
 /** Owns the in-memory store: for the simulator and tests, which copy it and tear it down at will. */
-import { binaryKey } from '../crypto/bytes.js'
+import { binaryKey } from '../base/bytes.js'
 import type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
 
 /** An ordered store in memory. */

@@ -1,6 +1,7 @@
 /** Owns typed tables and the form of their row keys. */
+
+import { binaryKey } from '../base/bytes.js'
 import { type Schema, Writer } from '../codec/index.js'
-import { binaryKey } from '../crypto/bytes.js'
 
 /** What keeps the rows of a table small and how they end, in words for the page of limits. */
 export interface TableBound {

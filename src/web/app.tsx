@@ -1,9 +1,11 @@
 /** Owns the frame of all pages: head, navigation, what is said of the node, and which page is shown. */
+
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Capabilities } from '../api/schema/node.js'
+import { durationText } from '../base/duration-text.js'
 import { shortId } from '../base/ids.js'
-import { durationText, grouped, visible } from './format.js'
+import { grouped, visible } from './format.js'
 import type { JsonOf } from './json.js'
 import { AccountPage, Accounts } from './pages/accounts.js'
 import { AssetPage, Assets, NftPage, Nfts } from './pages/assets.js'
@@ -14,17 +16,17 @@ import { ContractPage, Contracts } from './pages/contracts.js'
 import { Lanes } from './pages/lanes.js'
 import { Overview } from './pages/overview.js'
 import { PaymentPage, Payments } from './pages/payments.js'
-import { Search } from './pages/search.js'
 import { TransactionPage, Transactions } from './pages/transactions.js'
 import { Validators } from './pages/validators.js'
-import { Link, Notice, Section, Text } from './parts/ui.js'
+import { Link, lazy, Notice, Section, Text } from './parts/ui.js'
 import { hrefOf, type PageName, type Route } from './route.js'
 import { access, giveToken } from './state/api.js'
 import { healthOf, titleOf } from './state/health.js'
-import { heightOf, live } from './state/live.js'
+import { heightOf, type Live, live } from './state/live.js'
 import { place } from './state/place.js'
 import { useRead } from './state/read.js'
 import { useStore } from './state/store.js'
+import { validators, wantValidators, withNames } from './state/validators.js'
 
 /** What is said to people who do not see the page, at most this often, in ms. */
 const SAY_MS = 5_000
@@ -37,6 +39,9 @@ interface Shown {
   draw(id: string): JSX.Element
 }
 const page = (title: string, within: PageName, draw: (id: string) => JSX.Element): Shown => ({ title, within, draw })
+
+const OperatorPage = lazy(async () => (await import('./pages/operator.js')).Operator)
+const Search = lazy(async () => (await import('./pages/search.js')).Search)
 
 const SHOWN: Readonly<Record<PageName, Shown>> = {
   overview: page('Overview', 'overview', () => <Overview />),
@@ -61,19 +66,6 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   operator: page('Operator', 'operator', (id) => <OperatorPage ticket={id} />),
   search: page('Search', 'overview', (id) => <Search text={id} />),
 }
-/** The page of operators comes when somebody asks for it: few do. */
-function OperatorPage({ ticket }: { readonly ticket: string }) {
-  const [loaded, set] = useState<{ readonly page?: typeof import('./pages/operator.js'); readonly isLost?: true }>({})
-  useEffect(() => {
-    import('./pages/operator.js').then(
-      (page) => set({ page }),
-      () => set({ isLost: true }),
-    )
-  }, [])
-  if (loaded.page !== undefined) return <loaded.page.Operator ticket={ticket} />
-  return <Notice>{loaded.isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
-}
-
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
   ['Ledger', ['accounts', 'assets', 'nfts', 'contracts', 'calls']],
@@ -163,18 +155,25 @@ function Menu({ within }: { readonly within: PageName | undefined }) {
 }
 
 /** What is wrong with the node or the chain, in words; none: nothing is. */
-function faultsOf({ status, link, linkText }: ReturnType<typeof useStore<typeof live.value>>): readonly string[] {
+function faultsOf({ status, link, linkText }: Live, names: ReadonlyMap<string, string>): readonly string[] {
   const { stall, halted, divergence } = status ?? {}
   return [
     link === 'lost' ? linkText : undefined,
     halted ? `This node halted: ${halted}` : undefined,
     divergence ? `This node diverged at height ${grouped(divergence.height)}: ${divergence.detail}` : undefined,
-    stall ? `The chain is stalled for ${durationText(Date.now() - stall.since_ms)}: ${stall.text}` : undefined,
+    stall
+      ? `The chain is stalled for ${durationText(Date.now() - stall.since_ms)}: ${withNames(stall.text, names)}`
+      : undefined,
   ].flatMap((one) => (one === undefined || one === '' ? [] : [one]))
 }
 
 function Faults() {
-  const faults = faultsOf(useStore(live, DRAW_MS))
+  const now = useStore(live, DRAW_MS)
+  const isStalled = now.status?.stall != null
+  useEffect(() => {
+    if (isStalled) void wantValidators()
+  }, [isStalled])
+  const faults = faultsOf(now, useStore(validators, DRAW_MS))
   return faults.length === 0 ? null : (
     <div class="faults" role="alert">
       {faults.map((fault) => (

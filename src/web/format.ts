@@ -61,19 +61,6 @@ export function bytesText(value: number): string {
   return `${grouped(value)} B`
 }
 
-/** A time that passed, from milliseconds. */
-export function durationText(ms: number): string {
-  if (ms === 0) return '0 s'
-  if (ms < 1) return `${digits(ms * 1000)} µs`
-  if (ms < 1000) return `${digits(ms)} ms`
-  const seconds = ms / 1000
-  if (seconds < 90) return `${digits(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 90) return `${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`
-}
-
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** A time of the clock here; the day too when it is another one than `nowMs` has. */

@@ -11,8 +11,7 @@ export type Found =
   | { readonly kind: 'contract'; readonly id: string }
   | { readonly kind: 'call'; readonly id: string }
   | { readonly kind: 'validator'; readonly id: string }
-  | { readonly kind: 'uetr'; readonly id: string }
-  | { readonly kind: 'end_to_end'; readonly id: string }
+  | { readonly kind: 'reference'; readonly id: string }
 
 /** Longest text that is looked at, in characters: an alias of two long names. */
 const TEXT_MAX = 300
@@ -21,6 +20,8 @@ const MESSAGE_ID = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
 
 /** Multihash text of a BLS key, with or without the name of its algorithm. */
 const VALIDATOR_KEY = /^(bls:)?ea0130[0-9a-f]{96}$/i
+/** Longest end-to-end id, in characters: Max35Text. */
+const REFERENCE_MAX = 35
 /** Unique end-to-end transaction reference: a UUID of version 4. */
 const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 /** A conference call: domain and name. */
@@ -54,10 +55,11 @@ export function candidates(input: string, addressPrefix = 'cw'): readonly Found[
     ]
   }
   if (VALIDATOR_KEY.test(text)) return [{ kind: 'validator', id: text }]
-  if (UETR.test(text)) return [{ kind: 'uetr', id: text.toLowerCase() }]
+  if (UETR.test(text)) return [{ kind: 'reference', id: text.toLowerCase() }]
   if (CALL_ID.test(text)) found.push({ kind: 'call', id: text })
   if (/^[^\s@#$]+#[^\s@#$]+$/.test(text)) return [{ kind: 'asset', id: text }]
   if (/^[^\s@#$]+\$[^\s@#$]+$/.test(text)) return [{ kind: 'nft', id: text }]
-  if (MESSAGE_ID.test(text)) found.push({ kind: 'payment', id: text }, { kind: 'end_to_end', id: text })
+  if (MESSAGE_ID.test(text)) found.push({ kind: 'payment', id: text })
+  if (text !== '' && text.length <= REFERENCE_MAX) found.push({ kind: 'reference', id: text })
   return found
 }

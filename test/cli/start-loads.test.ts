@@ -11,7 +11,7 @@ import { causeway } from './run.js'
 const OPTIONAL = [
   '@modelcontextprotocol/server',
   '@opentelemetry/exporter-trace-otlp-http',
-  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/sdk-trace',
   '@simplewebauthn/server',
   'http_ece',
   'ink',

@@ -32,6 +32,7 @@ const TREE = [
   'docs',
   'genesis',
   'oclif.manifest.json',
+  'package-lock.json',
   'package.json',
   'scripts',
   'src',

@@ -12,11 +12,15 @@ import { needs } from '../support/needs.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 const MESSAGE = 'LOOK-FOR-ME/1'
+/** End-to-end id of the template. */
+const END_TO_END_ID = 'INVOICE-4711'
 const HOSTILE = '<img src=x onerror="document.title=1">\u202egpj.exe'
 const PICTURES = process.env.CAUSEWAY_SCREENSHOTS
 
 let net: TestNet
 let node: string
+/** UETR of the payment: a new one in each template. */
+let uetr: string
 let hash: string
 
 const run = async (...words: string[]): Promise<void> => {
@@ -35,6 +39,7 @@ beforeAll(async () => {
   node = net.gateways[0] ?? ''
   await pay()
   const template = (await net.cli('iso', 'template', 'pacs008')).stdout
+  uetr = /<UETR>([^<]+)</.exec(template)?.[1] ?? ''
   const message = join(net.root, 'payment.xml')
   await writeFile(message, template.replace(/<MsgId>[^<]*</, `<MsgId>${MESSAGE}<`))
   await run('iso', 'submit', 'pacs008', message, '--watch')
@@ -99,9 +104,22 @@ describe('reads of the explorer over HTTP', () => {
     }
     const idsOf = async (query: string): Promise<string[]> =>
       (await getJson<Payments>(node, `/v1/explorer/payments${query}`)).items.map((one) => one.message_id)
-    for (const query of ['', '?submitter=bridge@bank', '?account=alice@bank', '?account=bob@bank&limit=1'])
+    const references = ['?reference=invoice-4711', `?account=alice@bank&reference=${uetr}`]
+    for (const query of [
+      '',
+      '?submitter=bridge@bank',
+      '?account=alice@bank',
+      '?account=bob@bank&limit=1',
+      ...references,
+    ])
       expect([query, await idsOf(query)]).toEqual([query, [MESSAGE]])
-    for (const query of ['?submitter=alice@bank', '?account=carol@bank', '?submitter=bridge@bank&account=admin@bank'])
+    const others = ['?reference=INVOICE', `?account=carol@bank&reference=${uetr}`]
+    for (const query of [
+      '?submitter=alice@bank',
+      '?account=carol@bank',
+      '?submitter=bridge@bank&account=admin@bank',
+      ...others,
+    ])
       expect([query, await idsOf(query)]).toEqual([query, []])
     expect(await refusal('/v1/explorer/payments?account=nobody@bank')).toEqual([404, 'not_found'])
     expect(await refusal('/v1/explorer/payments?account=%00')).toEqual([400, 'validation_failed'])
@@ -182,6 +200,12 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await page.getByRole('heading', { level: 1, name: /^Payment/ }).waitFor()
     await shown(/accepted \(ACSC\)/)
     expect(await focused('tagName')).toBe('H1')
+    for (const reference of [END_TO_END_ID, uetr.toUpperCase()]) {
+      await go('overview')
+      await page.getByRole('searchbox').fill(reference)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: /^Payment/ }).waitFor()
+    }
     await page.getByRole('searchbox').fill('no such thing')
     await page.keyboard.press('Enter')
     await shown('Nothing here has this id.')

@@ -59,6 +59,18 @@ export const cancelledMode = struct('CancelledMode', {
   reason: string(32),
 })
 
+/** Reasons in words, by their names in lower case: the first letter is a capital in some answers. */
+const CANCEL_REASONS: Readonly<Record<string, string>> = {
+  toofewcandidates: 'too few candidates were in sync',
+  toofewseats: 'the election filled too few seats',
+  late: 'its election did not end in time',
+  novalidator: 'no validator is registered any more',
+  quorumnotseen: 'fewer than a quorum of the registered validators signed lately',
+}
+
+/** Why a change of the mode was cancelled, in words; a reason that this release does not know stays as it is. */
+export const cancelReasonText = (reason: string): string => CANCEL_REASONS[reason.toLowerCase()] ?? reason
+
 export interface NodeStatus extends Infer<typeof nodeStatus> {}
 export const nodeStatus = struct('NodeStatus', {
   /** Committed blocks. */

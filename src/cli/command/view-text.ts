@@ -1,8 +1,10 @@
 /** Owns the text of an answer that no command shapes by itself: every field of its JSON as a pair, a table, or a count. */
 
+import { cancelReasonText } from '../../api/schema/node.js'
+import { durationText } from '../../base/duration-text.js'
 import { shortId } from '../../base/ids.js'
 import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
+import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { textOf, type View } from '../gateway/gateway.js'
 import { isoTime } from '../text/figures.js'
@@ -20,40 +22,21 @@ const NUMBER_OF_MS = /(^|_)ms$/
 const NUMBER_OF_US = /_us$/
 /** Numbers of milliseconds from here on are times since the Unix epoch (1973 and later); smaller ones are durations. */
 const EPOCH_MS_MIN = 100_000_000_000
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-const UNITS = [
-  ['d', DAY_MS],
-  ['h', HOUR_MS],
-  ['min', MINUTE_MS],
-  ['s', SECOND_MS],
-  ['ms', 1],
-] as const
-
-/** A duration in its two largest units: `2 d 4 h`, `1 min 30 s`, `120 ms`. */
-export function durationText(ms: number): string {
-  const at = UNITS.findIndex(([, size]) => ms >= size)
-  if (at === -1) return `${ms} ms`
-  const [[unit, size], next] = [UNITS[at] ?? UNITS[4], UNITS[at + 1]]
-  const whole = Math.floor(ms / size)
-  const rest = next === undefined ? 0 : Math.floor((ms % size) / next[1])
-  return rest === 0 || next === undefined ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${next[0]}`
-}
-
-/** A duration in microseconds: in milliseconds with a tenth below a second. */
-export const microsecondsText = (us: number): string =>
-  us < SECOND_MS * 1_000 ? `${Number((us / 1_000).toFixed(1))} ms` : durationText(us / 1_000)
 
 /** A field by its name: times and durations for people, yes and no; undefined for null. */
 export function valueText(key: string, value: Json | undefined): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'number') return textOf(value)
-  if (NUMBER_OF_US.test(key)) return microsecondsText(value)
+  if (NUMBER_OF_US.test(key)) return durationText(value / 1_000)
   if (!NUMBER_OF_MS.test(key)) return textOf(value)
   return value >= EPOCH_MS_MIN ? isoTime(value) : durationText(value)
 }
+
+/** A record in another one, with names of reasons in words. */
+const innerRecord = (key: string, record: JsonObject): JsonObject =>
+  key === 'cancelled_mode' && typeof record['reason'] === 'string'
+    ? { ...record, reason: cancelReasonText(record['reason']) }
+    : record
 
 const label = (key: string): string =>
   key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
@@ -97,7 +80,7 @@ interface Parts {
 function partsOf(view: View, forms: Forms, path = '', parts: Parts = { fields: [], lists: [] }): Parts {
   for (const [key, value] of Object.entries(view)) {
     const name = labelAt(path, key)
-    if (isJsonObject(value)) partsOf(value, forms, name, parts)
+    if (isJsonObject(value)) partsOf(innerRecord(key, value), forms, name, parts)
     else if (isList(value)) parts.lists.push([name, value])
     else if (Array.isArray(value)) parts.fields.push([name, joined(key, value, forms)])
     else {
@@ -137,7 +120,7 @@ export function fieldsOf(value: Json, path = ''): [name: string, text: string][]
   return fieldsIn('', value, path)
 }
 function fieldsIn(key: string, value: Json, path: string): [name: string, text: string][] {
-  if (isJsonObject(value)) return fieldsOf(value, path)
+  if (isJsonObject(value)) return fieldsOf(innerRecord(key, value), path)
   if (isList(value)) return (value as readonly Json[]).flatMap((one, at) => fieldsOf(one, `${path} ${at}`))
   const text = Array.isArray(value)
     ? (value as readonly Json[]).map((one) => valueText(key, one) ?? '-').join(' ')

@@ -90,7 +90,7 @@ export function manifestLines({ entrypoints, events }: ReadManifest): string[] {
 }
 
 /** Bodies of all instructions of a kind, also of those inside other instructions. */
-function bodiesOf(value: Json, kind: string): View[] {
+export function bodiesOf(value: Json, kind: string): View[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap((one) => bodiesOf(one, kind))
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, body]) => [

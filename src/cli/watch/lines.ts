@@ -1,9 +1,10 @@
 /** Owns the dashboard without a screen: one line per thing that happens, or sentences for a screen reader. */
 
+import { durationText } from '../../base/duration-text.js'
 import { clockText, count } from '../text/figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent, nameOf } from './names.js'
-import { clean, spanText } from './text.js'
+import { clean } from './text.js'
 
 /** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
 const SENTENCE_MS = 10_000
@@ -94,6 +95,6 @@ export function standingSentence(model: WatchModel): string {
   const up =
     status === undefined
       ? ''
-      : ` The node is up for ${spanText(status.uptimeMs)} and has ${status.queueSize} transactions in its queue.`
+      : ` The node is up for ${durationText(status.uptimeMs)} and has ${status.queueSize} transactions in its queue.`
   return `Watching ${clean(node.chain)} at ${node.gateway}. Height ${height} is committed. ${committee.length} validators, ${quorum} needed. The leader is ${nameOf(model, proposer)}.${up}`
 }

@@ -1,34 +1,11 @@
 /** Owns display names of validators: names of a local network, else their hosts, else the ends of their keys. */
-import { isIP } from 'node:net'
 import { shortId } from '../../base/ids.js'
+import { isIpAddress, namesOfPlaces, placeOf } from '../../base/place-names.js'
 import type { NodeIdentity, WatchEvent, WatchModel } from './model.js'
 import { clean } from './text.js'
 
 /** Replaces the middle of a key in its short form. */
 const SHORTENED = '…'
-
-/** Host and port of `host:port` or of a URL. */
-function placeOf(address: string): { readonly host: string; readonly port: string } {
-  const [, host = address, port = ''] = /^(?:https?:\/\/)?\[?([^/\]]+?)\]?(?::(\d+))?\/?$/.exec(address) ?? []
-  return { host, port }
-}
-
-/** What tells each address from the others: a label of its host, the host, or the port on one machine. */
-function namesOfPlaces(addresses: readonly string[]): ReadonlyMap<string, string> {
-  const places = [...new Set(addresses)].map((address) => ({ address, ...placeOf(address) }))
-  const counted = (texts: readonly string[]): ReadonlyMap<string, number> =>
-    texts.reduce((found, text) => found.set(text, (found.get(text) ?? 0) + 1), new Map<string, number>())
-  const labelOf = (host: string): string => (isIP(host) === 0 ? (host.split('.')[0] ?? host) : host)
-  const hosts = counted(places.map(({ host }) => host))
-  const labels = counted(places.map(({ host }) => labelOf(host)))
-  return new Map(
-    places.map(({ address, host, port }) => {
-      if (hosts.get(host) !== 1) return [address, `:${port}`]
-      const label = labelOf(host)
-      return [address, labels.get(label) === 1 ? label : host]
-    }),
-  )
-}
 
 /** Names of the peers of a model, made once for each list of them: frames ask again and again. */
 const known = new WeakMap<WatchModel['peers'], ReadonlyMap<string, string>>()
@@ -46,7 +23,7 @@ export function nameOf(model: Pick<WatchModel, 'node' | 'peers'>, key: string): 
   const local = node.names.get(key) ?? (address === undefined ? undefined : node.names.get(address))
   if (local !== undefined) return local
   // The gateway of the node may stand on another host than its links: it names the node only by a name of its own.
-  if (address === undefined || (own && isIP(placeOf(address).host) !== 0)) return clean(shortId(key))
+  if (address === undefined || (own && isIpAddress(placeOf(address).host))) return clean(shortId(key))
   return clean((own ? namesOfPlaces([address]) : peerNames(peers)).get(address) ?? address)
 }
 

@@ -1,5 +1,7 @@
 /** Owns the reducer of the dashboard's model: a pure function of model and update. */
+
 import type { ConsensusStatus, PeerRecord } from '../../api/index.js'
+import { durationText } from '../../base/duration-text.js'
 import {
   type BlockSeen,
   type Connection,
@@ -15,7 +17,7 @@ import {
   type WatchModel,
 } from './model.js'
 import { named, nameOf } from './names.js'
-import { clean, spanText } from './text.js'
+import { clean } from './text.js'
 
 const push = <T>(items: readonly T[], item: T, most: number): readonly T[] =>
   items.length < most ? [...items, item] : [...items.slice(items.length - most + 1), item]
@@ -88,7 +90,7 @@ function heard(model: WatchModel): WatchModel {
   const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
   if (connection.state === 'live') return { ...model, connection: live }
   const away = nowMs - connection.contactMs
-  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node answers again after ${spanText(away)}`, {
+  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node answers again after ${durationText(away)}`, {
     fields: { away_ms: away },
   })
 }
@@ -122,7 +124,7 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
     model = tell(model, at, 'STALL', `${already(was)}${named(model, text)}`, { trouble: true, fields })
   } else if (now.stall === undefined && was?.stall !== undefined) {
     const stalledMs = Math.max(0, at - was.stall.sinceMs)
-    const text = `the chain moves again after ${spanText(stalledMs)}`
+    const text = `the chain moves again after ${durationText(stalledMs)}`
     model = tell(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
   }
   if (now.halted !== undefined && was?.halted === undefined)

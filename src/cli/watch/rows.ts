@@ -1,10 +1,12 @@
 /** Owns the lists that can be filtered and chosen from: what a row says in full, and what is copied from it. */
+
 import type { RbcSessionRecord } from '../../api/index.js'
+import { durationText } from '../../base/duration-text.js'
 import { clockText } from '../text/figures.js'
 import { type LaneRow, laneRows } from './lane-rows.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent } from './names.js'
-import { bytesText, clean, spanText } from './text.js'
+import { bytesText, clean } from './text.js'
 import type { SortName, Ui } from './ui-state.js'
 import { type ValidatorRow, validatorRows } from './validator-rows.js'
 
@@ -109,7 +111,7 @@ const sessionDetail = (one: RbcSessionRecord): PaneRow => {
       ['ready, delivered', `${one.readyCount}, ${one.deliverCount} members`],
       ['state', one.invalid ? 'invalid' : one.delivered ? 'delivered' : one.ended ? 'ended' : 'on its way'],
       ['recovered', one.recovered ? 'yes' : 'no'],
-      ['age', spanText(one.ageMs)],
+      ['age', durationText(one.ageMs)],
     ],
     copy: hash,
   }

@@ -167,16 +167,6 @@ export function bytesText(value: number): string {
   return `${(value / 1024 / 1024).toFixed(value < 100 * 1024 * 1024 ? 1 : 0)} MiB`
 }
 
-/** A time span: `0.2s`, `14s`, `3m 05s`, `2h 14m`. */
-export function spanText(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000
-  if (seconds < 10) return `${seconds.toFixed(1)}s`
-  if (seconds < 60) return `${Math.floor(seconds)}s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}m ${String(Math.floor(seconds % 60)).padStart(2, '0')}s`
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
-}
-
 /** Four and four digits of a hash: a pane has no room for more. */
 export const tinyHash = (hash: Uint8Array): string => {
   const hex = Buffer.from(hash).toString('hex')

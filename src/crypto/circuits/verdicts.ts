@@ -1,5 +1,5 @@
 /** Owns the verdicts over proofs that this thread knows: a proof is looked at once, before its block or in it. */
-import { binaryKey } from '../bytes.js'
+import { binaryKey } from '../../base/bytes.js'
 import { GenerationCache } from '../generation-cache.js'
 
 /** `length`: not of the one length that its relation has; `refused`: it proves nothing. */

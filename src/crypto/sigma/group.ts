@@ -2,7 +2,7 @@
 import { expand_message_xmd } from '@noble/curves/abstract/hash-to-curve.js'
 import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
-import { binaryKey } from '../bytes.js'
+import { binaryKey } from '../../base/bytes.js'
 import { GenerationCache } from '../generation-cache.js'
 
 /** An element of the group. */

@@ -3,7 +3,7 @@ import type { TransactionItem } from '../../features/explorer/schema/history.js'
 import { bytesText, grouped, transactionsText } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed, ReadTable } from '../parts/table.js'
-import { BlockLink, ErrorNotice, Fields, Id, Link, Notice, Section, Time } from '../parts/ui.js'
+import { BlockLink, ErrorNotice, Fields, Id, Link, Notice, Section, Time, ValidatorId } from '../parts/ui.js'
 import { urlOf } from '../state/api.js'
 import { type Block, live } from '../state/live.js'
 import { place } from '../state/place.js'
@@ -24,7 +24,7 @@ export const blockColumns: readonly Column<Block>[] = [
   { head: 'View', right: true, cell: ({ view }) => view ?? '–' },
   {
     head: 'Proposer',
-    cell: ({ height, proposer }) => (height === GENESIS ? 'genesis' : <Id of={proposer} />),
+    cell: ({ height, proposer }) => (height === GENESIS ? 'genesis' : <ValidatorId of={proposer} />),
   },
   { head: 'Hash', cell: ({ hash }) => <Id of={hash} /> },
 ]
@@ -86,7 +86,7 @@ export function BlockPage({ id }: { readonly id: string }) {
             ['Hash', <Id of={block.hash} whole key="hash" />],
             ['Parent', height === GENESIS ? undefined : <Id of={block.parent_hash} page="block" key="parent" />],
             ['State root', <Id of={block.state_root} whole key="root" />],
-            ['Proposer', height === GENESIS ? 'genesis' : <Id of={block.proposer} whole key="proposer" />],
+            ['Proposer', height === GENESIS ? 'genesis' : <ValidatorId of={block.proposer} whole key="proposer" />],
             ['Committed in view', block.view],
             ['Transactions', transactionsText(block.transactions, block.rejected)],
             ['Payload', bytesText(block.payload_bytes)],

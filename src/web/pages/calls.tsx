@@ -1,6 +1,7 @@
 /** Owns the page of conference calls. */
+import { durationText } from '../../base/duration-text.js'
 import type { CallItem } from '../../features/conference/schema/views.js'
-import { durationText, grouped, words } from '../format.js'
+import { grouped, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed } from '../parts/table.js'
 import { AccountLink, Section, Text, Time } from '../parts/ui.js'

@@ -1,10 +1,12 @@
 /** Owns the page of consensus: who decides the next block, with which votes, how long its phases take. */
+
 import type { EvidenceList } from '../../api/schema/consensus-detail.js'
+import { durationText } from '../../base/duration-text.js'
 import type { TelemetryPropagation } from '../../features/telemetry/schema.js'
-import { count, durationText, grouped, visible, words } from '../format.js'
+import { count, grouped, visible, words } from '../format.js'
 import type { JsonOf } from '../json.js'
 import { Table } from '../parts/table.js'
-import { Badge, Fields, Id, Notice, Section, Tile, Tiles, Time } from '../parts/ui.js'
+import { Badge, Fields, Notice, Section, Tile, Tiles, Time, ValidatorId } from '../parts/ui.js'
 import { live, type Status } from '../state/live.js'
 import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
@@ -24,7 +26,7 @@ function Votes({ status }: { readonly status: Status }) {
       keyOf={({ key }) => key}
       columns={[
         { head: 'Seat', cell: ({ at }) => at },
-        { head: 'Validator', cell: ({ key }) => <Id of={key} /> },
+        { head: 'Validator', cell: ({ key }) => <ValidatorId of={key} /> },
         { head: 'Role', cell: ({ key }) => (key === proposer ? 'proposer' : 'member') },
         { head: 'Prepare', cell: ({ at }) => <Vote what="prepared" given={votes?.prepare.includes(at) === true} /> },
         { head: 'Commit', cell: ({ at }) => <Vote what="committed" given={votes?.commit.includes(at) === true} /> },
@@ -47,7 +49,8 @@ function Signers({ status }: { readonly status: Status }) {
           const signed = certificate.signers.includes(at)
           return (
             <li key={key} class={signed ? 'given' : undefined}>
-              <Id of={key} /> {signed ? <Badge tone="good">signed</Badge> : <Badge tone="plain">not needed</Badge>}
+              <ValidatorId of={key} />{' '}
+              {signed ? <Badge tone="good">signed</Badge> : <Badge tone="plain">not needed</Badge>}
             </li>
           )
         })}
@@ -96,7 +99,7 @@ export function Evidence() {
       empty="No validator was proven faulty."
       columns={[
         { head: 'Fault', cell: ({ kind }) => visible(words(kind)) },
-        { head: 'Validator', cell: ({ offender }) => <Id of={offender} /> },
+        { head: 'Validator', cell: ({ offender }) => <ValidatorId of={offender} /> },
         { head: 'At height', right: true, cell: ({ height }) => grouped(height) },
         { head: 'View', right: true, cell: ({ view }) => view },
         { head: 'Recorded at', right: true, cell: ({ recorded_height: height }) => grouped(height) },

@@ -1,8 +1,10 @@
 /** Owns the first page: where the chain stands, how fast it is, what it did last. */
+
 import { useMemo, useState } from 'preact/hooks'
+import { durationText } from '../../base/duration-text.js'
 import type { ExplorerMetrics } from '../../features/explorer/schema/metrics.js'
 import type { Series, SeriesMetric } from '../../features/explorer/schema/series.js'
-import { bytesText, count, durationText, grouped } from '../format.js'
+import { bytesText, count, grouped } from '../format.js'
 import type { JsonOf } from '../json.js'
 import { Plot, type Point } from '../parts/plot.js'
 import { Table } from '../parts/table.js'

@@ -1,6 +1,7 @@
 /** Owns the pages of payments: messages of ISO 20022 and what became of them. */
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import type { IsoRecordView } from '../../features/iso20022/schema/views.js'
+import { visible } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed } from '../parts/table.js'
 import {
@@ -44,10 +45,10 @@ export const paymentColumns: readonly Column<Item>[] = [
 ]
 
 export function Payments() {
-  const { cursor } = place.value.query
-  const read = useRead<PageOf<Item>>('/v1/explorer/payments', { cursor, limit: 100 }, cursor === undefined)
+  const { cursor, reference } = place.value.query
+  const read = useRead<PageOf<Item>>('/v1/explorer/payments', { reference, cursor, limit: 100 }, cursor === undefined)
   return (
-    <Section title="Payments, newest first">
+    <Section title={`Payments${reference === undefined ? '' : ` of ${visible(reference)}`}, newest first`}>
       <Listed
         page="payments"
         name="Payments"

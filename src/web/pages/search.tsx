@@ -3,8 +3,6 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
 import type { PeerList } from '../../api/schema/node.js'
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
-import type { IsoRecordView } from '../../features/iso20022/schema/views.js'
-import { grouped } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { Notice, Section, Text } from '../parts/ui.js'
 import { hrefOf, type PageName } from '../route.js'
@@ -15,11 +13,11 @@ import { ApiError, errorText, get, post } from '../state/api.js'
 interface Place {
   readonly page: PageName
   readonly id: string
+  readonly query?: Readonly<Record<string, string>>
 }
 
-/** Newest payments that are looked through for an end-to-end id, and for a UETR, which takes a request for each. */
-const PAYMENTS_SEARCHED = 500
-const RECORDS_SEARCHED = 50
+/** Pages of payments that are looked at for a reference: most that there are have it on the first one. */
+const PAGES_SEARCHED = 10
 
 const PATHS = {
   block: '/v1/explorer/blocks',
@@ -39,9 +37,6 @@ const byPath =
     await get(`${PATHS[page]}/${encodeURIComponent(id)}`, {}, signal)
     return { page, id }
   }
-
-const newestPayments = async (limit: number, signal: AbortSignal): Promise<readonly JsonOf<PaymentItem>[]> =>
-  (await get<PageOf<JsonOf<PaymentItem>>>('/v1/explorer/payments', { limit }, signal)).items
 
 const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
   block: byPath('block'),
@@ -69,15 +64,24 @@ const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
       ? { page: 'validators', id: '' }
       : undefined
   },
-  async end_to_end(id, signal) {
-    const found = (await newestPayments(PAYMENTS_SEARCHED, signal)).find((one) => one.end_to_end_id === id)
-    return found && { page: 'payment', id: found.message_id }
-  },
-  async uetr(id, signal) {
-    for (const { message_id: message } of await newestPayments(RECORDS_SEARCHED, signal)) {
-      const path = `/v1/iso20022/status/${encodeURIComponent(message)}`
-      const record = await get<JsonOf<IsoRecordView>>(path, {}, signal).catch(absent)
-      if (record?.uetr?.toLowerCase() === id) return { page: 'payment', id: message }
+  async reference(id, signal) {
+    let cursor: string | undefined
+    for (let page = 0; page < PAGES_SEARCHED; page += 1) {
+      const query = { reference: id, limit: 2, cursor }
+      const { items, next_cursor: next } = await get<PageOf<JsonOf<PaymentItem>>>(
+        '/v1/explorer/payments',
+        query,
+        signal,
+      )
+      const [first, other] = items
+      if (first !== undefined) {
+        const isOne = other === undefined || other.message_id === first.message_id
+        return isOne
+          ? { page: 'payment', id: first.message_id }
+          : { page: 'payments', id: '', query: { reference: id } }
+      }
+      if (next === null || next === undefined) return undefined
+      cursor = next
     }
     return undefined
   },
@@ -110,7 +114,7 @@ export function Search({ text }: { readonly text: string }) {
     say('Searching…')
     firstOf(candidates(text), stop.signal).then(
       (found) => {
-        if (found !== undefined) window.location.replace(hrefOf(found.page, found.id))
+        if (found !== undefined) window.location.replace(hrefOf(found.page, found.id, found.query))
         else say('Nothing here has this id.')
       },
       (error: unknown) => {
@@ -128,8 +132,7 @@ export function Search({ text }: { readonly text: string }) {
       <p>
         A height, a hash of a block or a transaction, an address, an alias <code>label@domain</code> of an account or a
         contract, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call <code>domain:name</code>,
-        the key of a validator, or a message id. An end-to-end id is looked for among the newest{' '}
-        {grouped(PAYMENTS_SEARCHED)} payments, a UETR among the newest {RECORDS_SEARCHED}.
+        the key of a validator, or the message id, the end-to-end id or the UETR of a payment.
       </p>
     </Section>
   )

@@ -1,7 +1,8 @@
 /** Owns the pages of transactions. */
+import { durationText } from '../../base/duration-text.js'
 import type { InstanceView } from '../../features/contracts/schema/views.js'
 import type { TransactionDetail, TransactionItem, TransactionView } from '../../features/explorer/schema/history.js'
-import { durationText, grouped, visible, words } from '../format.js'
+import { grouped, visible, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed, Table } from '../parts/table.js'
 import {

@@ -4,7 +4,7 @@ import type { StakingStatusView, StakingValidatorView } from '../../features/sta
 import { grouped, visible } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { Listed, Table } from '../parts/table.js'
-import { AccountLink, Amount, Badge, ErrorNotice, Id, Notice, Section, Tile, Tiles } from '../parts/ui.js'
+import { AccountLink, Amount, Badge, ErrorNotice, Notice, Section, Tile, Tiles, ValidatorId } from '../parts/ui.js'
 import { live } from '../state/live.js'
 import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
@@ -82,7 +82,7 @@ function Peers() {
       rows={value.items}
       keyOf={({ id }) => id}
       columns={[
-        { head: 'Peer', cell: ({ id }) => <Id of={id} /> },
+        { head: 'Peer', cell: ({ id }) => <ValidatorId of={id} /> },
         { head: 'Role', cell: ({ role }) => role.toLowerCase() },
         { head: 'Votes now', cell: ({ id }) => (seats.has(id) ? 'yes' : 'no') },
         {

@@ -1,6 +1,6 @@
 /** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren, ComponentType, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { withDigits } from '../../base/digits.js'
 import { shortId } from '../../base/ids.js'
 import { currencyDigits, grouped, timeText, visible, words } from '../format.js'
@@ -9,6 +9,7 @@ import { errorText } from '../state/api.js'
 import { digits, wantDigits } from '../state/digits.js'
 import { names, wantName } from '../state/names.js'
 import { useStore } from '../state/store.js'
+import { validators, wantValidators } from '../state/validators.js'
 
 /** Names that come are drawn at most this often, in ms. */
 const DRAW_MS = 200
@@ -46,6 +47,20 @@ export const Id = ({
     <Link page={page} id={of}>
       {shown}
     </Link>
+  )
+}
+
+/** A validator by its name, where it has one, and its key. */
+export function ValidatorId({ of, whole = false }: { readonly of: string; readonly whole?: boolean }) {
+  const name = useStore(validators, DRAW_MS).get(of)
+  useEffect(() => void wantValidators(), [of])
+  const key = <Id of={of} whole={whole} />
+  return name === undefined ? (
+    key
+  ) : (
+    <>
+      <Text of={name} /> ({key})
+    </>
   )
 }
 
@@ -226,3 +241,18 @@ export const Json = ({ of }: { readonly of: unknown }) => (
 )
 /** Lines and indents stay, everything else that is not seen is shown. */
 const lines = (text: string): string => text.split('\n').map(visible).join('\n')
+
+/** A page whose script is loaded when it is shown. */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  return function Lazy(props: P) {
+    const [{ Page, isLost }, set] = useState<{ readonly Page?: ComponentType<P>; readonly isLost?: true }>({})
+    useEffect(() => {
+      load().then(
+        (loaded) => set({ Page: loaded }),
+        () => set({ isLost: true }),
+      )
+    }, [])
+    if (Page !== undefined) return <Page {...props} />
+    return <Notice>{isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
+  }
+}

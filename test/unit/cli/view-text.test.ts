@@ -1,6 +1,7 @@
 /** The text of answers: no field of the JSON is left out, whatever route it comes from. */
 import { describe, expect, it } from 'vitest'
-import { durationText, microsecondsText, viewText } from '../../../src/cli/command/view-text.js'
+import { durationText } from '../../../src/base/duration-text.js'
+import { viewText } from '../../../src/cli/command/view-text.js'
 import type { View } from '../../../src/cli/gateway/gateway.js'
 import { routes } from '../../../src/client/index.js'
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, referredName } from '../../../src/codec/index.js'
@@ -53,7 +54,7 @@ class Sample {
 
 /** A number as its name says. */
 const numberText = (key: string, value: number): string =>
-  key.endsWith('_ms') ? durationText(value) : key.endsWith('_us') ? microsecondsText(value) : String(value)
+  key.endsWith('_ms') ? durationText(value) : key.endsWith('_us') ? durationText(value / 1_000) : String(value)
 
 interface Place {
   readonly key: string
@@ -88,6 +89,14 @@ describe('the text of an answer', () => {
     expect(sample.texts.filter((one) => !text.includes(one))).toEqual([])
   })
 
+  it.each(['tooFewCandidates', 'TooFewCandidates'])(
+    'says why a change of the mode was cancelled in words: %s',
+    (reason) => {
+      const text = viewText({ cancelled_mode: { mode: 'npos', height: 400, reason } })
+      expect(text).toMatch(/^cancelled mode reason +too few candidates were in sync$/m)
+    },
+  )
+
   it('shows lists inside records as tables, and lists inside their rows as counts', () => {
     const stake = {
       bonded: '5',
@@ -105,16 +114,5 @@ describe('the text of an answer', () => {
         '2       2026-03-02T00:00:00.000Z  2',
       ].join('\n'),
     )
-  })
-
-  it('writes microseconds in milliseconds, and long ones as other durations', () => {
-    expect([40, 35_251, 2_500_000].map(microsecondsText)).toEqual(['0 ms', '35.3 ms', '2 s 500 ms'])
-  })
-
-  it('writes durations in their two largest units', () => {
-    const cases = { 0: '0 ms', 120: '120 ms', 2000: '2 s', 1500: '1 s 500 ms', 90000: '1 min 30 s' }
-    for (const [ms, text] of Object.entries({ ...cases, 187200000: '2 d 4 h' })) {
-      expect(durationText(Number(ms))).toBe(text)
-    }
   })
 })

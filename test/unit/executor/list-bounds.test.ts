@@ -9,6 +9,7 @@ import { generateKeyPair } from '../../../src/crypto/index.js'
 import { disableKey } from '../../../src/executor/consensus-keys.js'
 import {
   addKey,
+  CALENDAR_DUES_MAX,
   earliestDue,
   keyOfPeer,
   peers,
@@ -16,6 +17,7 @@ import {
   SYSTEM_TABLES,
   scheduleHeight,
   TIMERS_PER_ACCOUNT_MAX,
+  TRIGGERS_PER_LIST_MAX,
 } from '../../../src/executor/index.js'
 import {
   addPeer,
@@ -25,7 +27,6 @@ import {
   recordSigners,
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, ROSTER_STARTS_MAX } from '../../../src/executor/tables.js'
-import { CALENDAR_DUES_MAX, TRIGGERS_PER_LIST_MAX } from '../../../src/executor/triggers/index.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'

@@ -1,6 +1,6 @@
 /** What the log says of a collector of traces that fails: short, and now and then. */
-import { ExportResultCode } from '@opentelemetry/core'
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
+import * as core from '@opentelemetry/core'
+import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import type { ServiceContext } from '../../../src/features/service.js'
@@ -16,12 +16,12 @@ it('a collector that fails with a long text every other time is told once a minu
       batches += 1
       done(
         batches % 2 === 1
-          ? { code: ExportResultCode.FAILED, error: new Error('x'.repeat(3_900_000)) }
-          : { code: ExportResultCode.SUCCESS },
+          ? { code: core.ExportResultCode.FAILED, error: new Error('x'.repeat(3_900_000)) }
+          : { code: core.ExportResultCode.SUCCESS },
       )
     },
   } as unknown as SpanExporter
-  const own = counted(exporter, context as unknown as ServiceContext, () => nowMs)
+  const own = counted(exporter, core, context as unknown as ServiceContext, () => nowMs)
   for (let second = 0; second < 120; second += 1) {
     nowMs = second * 1_000
     own.export([], () => undefined)

@@ -1,10 +1,12 @@
 /** Owns the panes of the height that is being decided and of the certificates. */
+
 import type { EpochStatus, QcSubject } from '../../../api/index.js'
+import { durationText } from '../../../base/duration-text.js'
 import { formatNumeric } from '../../../codec/index.js'
 import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { nameOf } from '../names.js'
-import { bar, clean, type Line, line, span, spanText, tinyHash } from '../text.js'
+import { bar, clean, type Line, line, span, tinyHash } from '../text.js'
 
 /** Phases in their order; what a node reports beside them comes after. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']
@@ -20,15 +22,15 @@ const leaderName = (model: WatchModel): string =>
 function elapsedText(model: WatchModel): string {
   const { pacemaker, consensus, nowMs, enteredMs } = model
   const elapsedMs = nowMs - enteredMs
-  const elapsed = spanText(elapsedMs)
+  const elapsed = durationText(elapsedMs)
   if (consensus?.stall !== undefined) {
-    return `${spanText(nowMs - consensus.stall.sinceMs)}, ${elapsed} of it in this view`
+    return `${durationText(nowMs - consensus.stall.sinceMs)}, ${elapsed} of it in this view`
   }
   if (pacemaker?.armed === false) return `nothing to decide for ${elapsed}`
   // The timeout is asked for now and then: what it was for another view says nothing about this one.
   const isOfThisView = pacemaker?.height === consensus?.decidingHeight && pacemaker?.view === consensus?.view
   const limitMs = pacemaker?.armed === true && isOfThisView ? pacemaker.viewTimeoutTargetMs : 0
-  return elapsedMs < limitMs ? `${elapsed} in this view of ${spanText(limitMs)}` : `${elapsed} in this view`
+  return elapsedMs < limitMs ? `${elapsed} in this view of ${durationText(limitMs)}` : `${elapsed} in this view`
 }
 
 function phaseNames({ consensus }: WatchModel): readonly string[] {
@@ -117,7 +119,7 @@ export const heightShortTitle = (model: WatchModel): string => {
 }
 
 const sinceCommit = ({ committedMs, nowMs }: WatchModel): string =>
-  committedMs === undefined ? 'no commit seen yet' : `${spanText(nowMs - committedMs)} ago`
+  committedMs === undefined ? 'no commit seen yet' : `${durationText(nowMs - committedMs)} ago`
 
 /** Lines of the certificates and of how blocks follow each other. */
 export function certificateLines(model: WatchModel): Line[] {
@@ -159,7 +161,7 @@ function blockTimeText(times: readonly number[], empty: readonly boolean[]): str
   if (times.length === 0) return '–'
   const sorted = [...times].sort((a, b) => a - b)
   const at = (share: number): string =>
-    spanText(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
+    durationText(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
   const share = Math.round((100 * empty.filter(Boolean).length) / Math.max(1, empty.length))
   return `p50 ${at(0.5)}  p95 ${at(0.95)}   empty ${share}%`
 }

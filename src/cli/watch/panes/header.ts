@@ -1,7 +1,8 @@
 /** Owns the lines at the top: which node, whether it is live, and why the chain stands when it does. */
+import { durationText } from '../../../base/duration-text.js'
 import type { WatchModel } from '../model.js'
 import { named, nameOf } from '../names.js'
-import { clean, type Line, line, type Span, span, spanText, spread, widthOf } from '../text.js'
+import { clean, type Line, line, type Span, span, spread, widthOf } from '../text.js'
 import type { Ui } from '../ui-state.js'
 
 /** Longest text about a stall, in lines. */
@@ -10,16 +11,16 @@ const STALL_LINES = 3
 /** `● LIVE 0.2s`, `● LOST 6s, retrying`. */
 export function liveSpan({ connection, nowMs }: WatchModel): Span {
   const ageMs = nowMs - connection.contactMs
-  if (connection.state === 'live') return span(`● LIVE ${spanText(ageMs)}`, 'good')
+  if (connection.state === 'live') return span(`● LIVE ${durationText(ageMs)}`, 'good')
   const waitMs = connection.retryMs - nowMs
-  return span(`● LOST ${spanText(ageMs)}, retrying${waitMs > 500 ? ` in ${spanText(waitMs)}` : ''}`, 'bad')
+  return span(`● LOST ${durationText(ageMs)}, retrying${waitMs > 500 ? ` in ${durationText(waitMs)}` : ''}`, 'bad')
 }
 
 /** One line, and more while the chain stands or the node is away. */
 export function headerLines(model: WatchModel, ui: Ui, width: number): Line[] {
   const { node, status } = model
   const wide = width >= 110
-  const up = status === undefined ? '' : `  up ${spanText(status.uptimeMs)}`
+  const up = status === undefined ? '' : `  up ${durationText(status.uptimeMs)}`
   const right = line(
     ui.frozen === undefined ? '' : span('PAUSED ', 'warn'),
     liveSpan(model),
@@ -42,7 +43,7 @@ function troubleLines(model: WatchModel, width: number): Line[] {
   if (consensus?.halted !== undefined) return wrapped('! HALTED: ', clean(consensus.halted), width, STALL_LINES)
   if (consensus?.stall === undefined) return []
   const { sinceMs, text } = consensus.stall
-  return wrapped(`! STALLED ${spanText(nowMs - sinceMs)}: `, named(model, text), width, STALL_LINES)
+  return wrapped(`! STALLED ${durationText(nowMs - sinceMs)}: `, named(model, text), width, STALL_LINES)
 }
 
 /** A text in lines, at words where there are any. */

@@ -1,6 +1,5 @@
 /** The circuits of conferences (docs/concepts/conference.md): provers, verdicts, what they are about. */
 export type { Verdict } from '../verdicts.js'
-export * from './claim.js'
 export * from './key.js'
 export * from './prove.js'
 export * from './statement.js'

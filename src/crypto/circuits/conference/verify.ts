@@ -1,9 +1,11 @@
 /** Owns the verdict over conference proofs: one, whether a proof is looked at alone or among others. */
 import { sha512 } from '@noble/hashes/sha2.js'
+import { hash } from '../../hash.js'
 import { decodeKey, decodePoint, decodeScalar, type Point, u32 } from '../../sigma/group.js'
 import { addMembership, decodeMembership, indexBits, type MembershipProof } from '../../sigma/membership.js'
 import { Sum } from '../../sigma/sum.js'
-import type { Verdict } from '../verdicts.js'
+import { CONFERENCE } from '../names.js'
+import type { ProofClaim, Verdict } from '../verdicts.js'
 import { batchWeightOf, challengeOf, weightOf } from './challenge.js'
 import { nullifierBase, nullifierSession, proofBytes, type Statement, statementBytes } from './statement.js'
 
@@ -143,4 +145,11 @@ interface Listed {
 function addListed(sum: Sum, { bytes, proof, membership, C, points, c }: Listed): void {
   const weights = [weightOf(bytes, proof, 2), weightOf(bytes, proof, 3), weightOf(bytes, proof, 4)] as const
   addMembership(sum, membership, C, points, c, weights)
+}
+
+/** A claim with the key of its verdict: the statement binds the list by its root and count, which the ledger computed of it. */
+export function conferenceClaim(claim: Claim): ProofClaim<Claim> {
+  const { statement, proof } = claim
+  const key = hash('conference-proof', statementBytes(statement), proof)
+  return { circuit: CONFERENCE, relation: statement.relation, key, claim }
 }

@@ -1,18 +1,20 @@
-/** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset or a rejection has. */
+/** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset, a rejection or the reference of a payment has. */
 
 import type { IndexedBlock } from '../../../executor/reads.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
-import { type AccountId, rejectionOf } from '../../../model/index.js'
+import { type AccountId, eventsOfEntry, rejectionOf } from '../../../model/index.js'
+import { decidedPayments, partsOf } from '../../iso20022/schema/claimed.js'
+import type { MessageDetails } from '../../iso20022/schema/instructions.js'
 import type { BalanceChange } from '../schema/changes.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
-const FACETS = { all: 0, authority: 1, kind: 2, definition: 3, rejected: 4 } as const
+const FACETS = { all: 0, authority: 1, kind: 2, definition: 3, rejected: 4, reference: 5 } as const
 
 /** One list of transactions. */
 export type Facet =
   | { readonly kind: 'all' | 'rejected' }
   | { readonly kind: 'authority'; readonly account: AccountId }
-  | { readonly kind: 'kind' | 'definition'; readonly name: string }
+  | { readonly kind: 'kind' | 'definition' | 'reference'; readonly name: string }
 
 const HEIGHT_BYTES = 6
 /** Bytes before the subject of a list: space, facet, length of the subject. */
@@ -62,7 +64,7 @@ export function activityAt(key: Buffer, value: Buffer): { readonly height: numbe
 }
 
 /** What the index is made from. */
-export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | 'results'> {
+export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | 'results' | 'events'> {
   readonly changes: readonly BalanceChange[]
 }
 
@@ -115,11 +117,36 @@ function addChanges(changes: readonly BalanceChange[], transactions: number, def
   }
 }
 
+/** A reference as the index has it: without regard to case. */
+export const referenceKey = (text: string): string => text.toLowerCase()
+
+/** References of a payment, UETR and end-to-end id, as the index has them. */
+export const referencesOf = ({ uetr, endToEndId }: Pick<MessageDetails, 'uetr' | 'endToEndId'>): string[] =>
+  [uetr, endToEndId].flatMap((text) => (text === undefined ? [] : [referenceKey(text)]))
+
+/** Lists that transactions stand in by the payments of messages that they made or failed to make. */
+function addPayments({ entries, results, events }: Omit<ActiveBlock, 'height' | 'changes'>, references: Lists): void {
+  for (let index = 0; index < entries.length; index += 1) {
+    const payload = entries[index]!.signed.payload.value
+    const result = results[index]
+    if (result === undefined) continue
+    const told = partsOf(payload.executable.value).length === 0 ? [] : eventsOfEntry(events, index)
+    for (const { details } of decidedPayments({ payload, outcome: result.outcome, events: told }, String))
+      for (const reference of referencesOf(details)) references.add(reference, index)
+  }
+}
+
 /**
  * Index entries of one block: one per list that a transaction of it stands in. Its loops are functions of their own: each
  * is small enough to be compiled once, all together took the compiler a fifth of its time.
  */
-export function activityEntries({ height, entries, results, changes }: ActiveBlock): [Uint8Array, Uint8Array][] {
+export function activityEntries({
+  height,
+  entries,
+  results,
+  events,
+  changes,
+}: ActiveBlock): [Uint8Array, Uint8Array][] {
   if (entries.length === 0) return []
   const all = new Lists('all')
   const rejected = new Lists('rejected')
@@ -128,7 +155,9 @@ export function activityEntries({ height, entries, results, changes }: ActiveBlo
   const definitions = new Lists('definition')
   addTransactions({ entries, results }, { all, rejected, authorities, kinds })
   addChanges(changes, entries.length, definitions)
+  const references = new Lists('reference')
+  addPayments({ entries, results, events }, references)
   const made: [Uint8Array, Uint8Array][] = []
-  for (const lists of [all, rejected, authorities, kinds, definitions]) lists.entriesInto(made, height)
+  for (const lists of [all, rejected, authorities, kinds, definitions, references]) lists.entriesInto(made, height)
   return made
 }

@@ -142,12 +142,12 @@ async function* candidates(
   ctx: QueryContext,
   query: views.HistoryQuery,
   start: readonly number[] | undefined,
-  kinds: readonly string[],
+  lists: readonly Facet[],
 ): AsyncGenerator<Placed | { readonly stopped: string }> {
   const block = query.block === undefined ? undefined : Math.min(query.block, HEIGHT_MAX)
   if (block !== undefined) assertHeld(ctx, block)
   const to = Math.min(block ?? HEIGHT_MAX, start?.[0] ?? HEIGHT_MAX)
-  const facets = kinds.length === 0 ? [facetOf(query)] : kinds.map((name): Facet => ({ kind: 'kind', name }))
+  const facets = lists.length === 0 ? [facetOf(query)] : lists
   const seen = { blocks: 0, transactions: 0, records: 0, bodies: 0 }
   for await (const { height, indexes } of activityOf(ctx, facets, block ?? FIRST_VOTED_HEIGHT, to)) {
     seen.blocks += 1
@@ -221,13 +221,13 @@ type PlacedItems<T> = readonly (readonly [place: readonly number[], item: T])[]
 
 /**
  * One page of what `itemsOf` makes of the transactions that a query asks for.
- * @param kinds instructions of which a transaction has one, where a query asks for no list of its own
+ * @param lists what a transaction stands in one of, where a query asks for no list of its own
  */
 export async function pageOfHistory<T>(
   ctx: QueryContext,
   query: views.HistoryQuery,
   itemsOf: (placed: Placed) => PlacedItems<T> | Promise<PlacedItems<T>>,
-  kinds: readonly string[] = [],
+  lists: readonly Facet[] = [],
 ): Promise<Page<T> | undefined> {
   if (!(await isKnown(ctx, query))) return undefined
   const limit = limitOf(query.limit)
@@ -236,7 +236,7 @@ export async function pageOfHistory<T>(
   const end = (nextCursor: string | undefined): Page<T> => ({ items, nextCursor, height: ctx.height })
   let last: readonly number[] = []
   let moved: { readonly height: number; readonly indexes: ReadonlySet<number> } | undefined
-  for await (const placed of candidates(ctx, query, start, kinds)) {
+  for await (const placed of candidates(ctx, query, start, lists)) {
     if ('stopped' in placed) return end(placed.stopped)
     const { height, index } = placed
     if (query.definition !== undefined && query.authority !== undefined) {

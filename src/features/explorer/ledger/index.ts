@@ -4,7 +4,7 @@ import { explorerSchema } from '../schema/index.js'
 import * as history from './history.js'
 import { explorerHistory, explorerIndexes } from './indexes.js'
 import * as instructions from './log.js'
-import { paymentsQuery } from './payments.js'
+import { paymentsByReferenceQuery, paymentsQuery } from './payments.js'
 import * as proofs from './proofs.js'
 import { recoveryQuery } from './recovery.js'
 import { seriesQuery } from './series.js'
@@ -29,6 +29,7 @@ export const explorerLedger = defineLedger(explorerSchema, {
     accountStatement: statement.statementByAccountQuery,
     totals: totals.totalsQuery,
     payments: paymentsQuery,
+    paymentsByReference: paymentsByReferenceQuery,
     series: seriesQuery,
     recovery: recoveryQuery,
     transaction: transaction.transactionByHashQuery,

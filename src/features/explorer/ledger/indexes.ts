@@ -40,13 +40,13 @@ export const explorerIndexes: IndexRun = (block) => {
     },
     balance: (asset) => balanceOf(changed.get(rowKey(balances, asset))),
   })
-  const activity = activityEntries({ height, entries, results, changes })
+  const activity = activityEntries({ height, entries, results, events, changes })
   return { put: [...movements, ...activity, ...totalEntries(rows, before), ...seriesEntries(block)], del: [] }
 }
 
 /** Movements and activity tell of one block; totals and figures over time of all. */
 export const explorerHistory: HistoryKeys = ({ height, timeMs, entries, results, events }) => {
   const changes = changesOf(events)
-  const activity = activityEntries({ height, entries, results, changes })
+  const activity = activityEntries({ height, entries, results, events, changes })
   return [...movementKeys({ height, timeMs, changes }), ...activity.map(([key]) => key)]
 }

@@ -3,35 +3,38 @@
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { type BlockOutcome, type DataEvent, eventsOfEntry } from '../../../model/index.js'
-import { decidedPayments } from '../../iso20022/schema/claimed.js'
+import { type DecidedPayment, decidedPayments } from '../../iso20022/schema/claimed.js'
 import { instructions as iso } from '../../iso20022/schema/instructions.js'
-import type { PaymentItem, PaymentsQuery } from '../schema/payments.js'
+import type { PaymentItem, PaymentsQuery, ReferenceQuery } from '../schema/payments.js'
+import { type Facet, referenceKey, referencesOf } from './activity.js'
 import { type Placed, pageOfHistory } from './history.js'
 
-/** Payments of a transaction, the last one first. */
+/** Payments of a transaction that are asked for, the last one first. */
 function paymentsOf(
   { height, index, block, signed, result }: Placed,
   events: readonly DataEvent[],
   errorName: (code: number) => string | undefined,
+  isAsked: (payment: DecidedPayment) => boolean,
 ): PaymentItem[] {
   const entry = { payload: signed.payload.value, outcome: result.outcome, events }
   return decidedPayments(entry, errorName)
-    .map(({ details, code, bodyHash: _, ...payment }, position): PaymentItem => {
+    .flatMap((decided, position): PaymentItem[] => {
+      if (!isAsked(decided)) return []
+      const { details, code, bodyHash: _, ...payment } = decided
       const { currency, endToEndId } = details
-      return {
-        ...payment,
-        ...{ currency, endToEndId },
-        outcome: code === undefined ? 'approved' : 'rejected',
-        rejection: code,
-        transactionHash: result.transactionId,
-        ...{ height, index, position, timeMs: block.header.timeMs },
-      }
+      return [
+        {
+          ...payment,
+          ...{ currency, endToEndId },
+          outcome: code === undefined ? 'approved' : 'rejected',
+          rejection: code,
+          transactionHash: result.transactionId,
+          ...{ height, index, position, timeMs: block.header.timeMs },
+        },
+      ]
     })
     .reverse()
 }
-
-/** Instructions that make payments of messages. */
-const KINDS: readonly string[] = [iso.claimMessage.kind, iso.settlePayments.kind]
 
 /** The events of transactions, block by block. */
 class EntryEvents {
@@ -45,15 +48,33 @@ class EntryEvents {
   }
 }
 
+/** Lists of transactions that make payments of messages. */
+const ALL: readonly Facet[] = [iso.claimMessage, iso.settlePayments].map(({ kind: name }) => ({ kind: 'kind', name }))
+
 /** Newest first. A page looks at a bounded number of blocks: a search for rare payments goes on at its cursor. */
-export const paymentsQuery: QueryRun<PaymentsQuery, Page<PaymentItem>> = (ctx, { submitter, account, ...page }) => {
+function pageOfPayments(
+  ctx: QueryContext,
+  { submitter, account, ...page }: PaymentsQuery,
+  lists: readonly Facet[],
+  isAsked: (payment: DecidedPayment) => boolean = () => true,
+): Promise<Page<PaymentItem> | undefined> {
   const events = new EntryEvents(ctx)
+  const isOfParties = (one: DecidedPayment): boolean =>
+    (submitter === undefined || one.submitter === submitter) &&
+    (account === undefined || one.source === account || one.target === account)
   const asked = { ...page, kind: undefined, authority: undefined, definition: undefined, outcome: undefined }
   const itemsOf = async (placed: Placed) =>
-    paymentsOf(placed, await events.of(placed), ctx.errorName).flatMap((item) => {
-      if (submitter !== undefined && item.submitter !== submitter) return []
-      if (account !== undefined && item.source !== account && item.target !== account) return []
-      return [[[item.height, item.index, item.position], item] as const]
-    })
-  return pageOfHistory(ctx, { ...asked, block: undefined }, itemsOf, KINDS)
+    paymentsOf(placed, await events.of(placed), ctx.errorName, (one) => isOfParties(one) && isAsked(one)).map(
+      (item) => [[item.height, item.index, item.position], item] as const,
+    )
+  return pageOfHistory(ctx, { ...asked, block: undefined }, itemsOf, lists)
+}
+
+export const paymentsQuery: QueryRun<PaymentsQuery, Page<PaymentItem>> = (ctx, query) => pageOfPayments(ctx, query, ALL)
+
+export const paymentsByReferenceQuery: QueryRun<ReferenceQuery, Page<PaymentItem>> = (ctx, { reference, ...query }) => {
+  const name = referenceKey(reference)
+  return pageOfPayments(ctx, query, [{ kind: 'reference', name }], ({ details }) =>
+    referencesOf(details).includes(name),
+  )
 }

@@ -8,6 +8,7 @@ import type { NodeServices } from '../../../api/services.js'
 import { pascalCase } from '../../../codec/index.js'
 import { type AccountId, INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../../model/index.js'
 import type { HistoryQuery } from '../schema/history.js'
+import type { PaymentsParameters } from '../schema/payments.js'
 import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 import { SERIES_POINTS_DEFAULT, type SeriesParameters } from '../schema/series.js'
@@ -18,6 +19,9 @@ type Input<P, Q = undefined> = { readonly services: NodeServices; readonly param
 type IdPath = { readonly id: string }
 type HistoryInput = Input<undefined, routes.TransactionsParameters> & {
   readonly accounts: { readonly authority: AccountId | undefined }
+}
+type PaymentsInput = Input<undefined, PaymentsParameters> & {
+  readonly accounts: Readonly<Record<'submitter' | 'account', AccountId | undefined>>
 }
 
 /** Registry kind of an instruction as people write it: `Transfer` and `transfer` are the same. */
@@ -66,6 +70,16 @@ async function block({ services, params }: Input<IdPath>) {
   )
 }
 
+/** Said if the ABI of the chain has no claims. */
+const NO_PAYMENTS = 'this chain has no payment messages'
+
+function payments({ services, query, accounts }: PaymentsInput) {
+  const { submitter: _submitter, account: _account, reference, ...page } = query
+  return reference === undefined
+    ? answerPage(services, queries.payments, page, accounts, NO_PAYMENTS)
+    : answerPage(services, queries.paymentsByReference, page, { ...accounts, reference }, NO_PAYMENTS)
+}
+
 /** How far a plot looks back that names no begin, in ms. */
 const SERIES_SPAN_MS = 3_600_000
 
@@ -88,6 +102,7 @@ export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = n
   handle(routes.instructionsRoute, history(queries.instructions)),
   handle(routes.blockRoute, block),
   handle(routes.explorerMetricsRoute, metrics),
+  handle(routes.paymentsRoute, payments),
   handle(routes.seriesRoute, series),
   handle(routes.transactionStatusRoute, transactionStatus),
 ])

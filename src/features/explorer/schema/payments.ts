@@ -47,9 +47,19 @@ export const paymentsQuery = struct('PaymentsQuery', {
   account: option(accountId),
 })
 
+/** The payments of a UETR or an end-to-end id: an id alone names no payment, since submitters choose it. */
+export interface ReferenceQuery extends Infer<typeof referenceQuery> {}
+export const referenceQuery = struct('PaymentReferenceQuery', {
+  ...pageQueryFields(historyCursor),
+  submitter: option(accountId),
+  account: option(accountId),
+  reference: string(REFERENCE_MAX_BYTES),
+})
+
 export const paymentsParameters = struct('PaymentsParameters', {
   submitter: option(accountText),
   account: option(accountText),
+  reference: option(string(REFERENCE_MAX_BYTES)),
   ...pageFields,
 })
 export type PaymentsParameters = Infer<typeof paymentsParameters>

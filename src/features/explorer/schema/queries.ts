@@ -23,7 +23,7 @@ import {
   transactionQuery,
   transactionView,
 } from './history.js'
-import { paymentPage, paymentsQuery } from './payments.js'
+import { paymentPage, paymentsQuery, referenceQuery } from './payments.js'
 import { seriesQuery, series as seriesRecord, totalsInput, totals as totalsRecord } from './series.js'
 import { statement, statementQuery } from './statement.js'
 
@@ -54,4 +54,5 @@ export const queries = defineQueries({
   totals: { id: 74, input: totalsInput, output: totalsRecord },
   payments: { id: 76, input: paymentsQuery, output: paymentPage },
   series: { id: 77, input: seriesQuery, output: seriesRecord },
+  paymentsByReference: { id: 78, input: referenceQuery, output: paymentPage },
 })

@@ -219,23 +219,20 @@ export const explorerMetricsRoute = defineRoute({
 export const paymentsRoute = defineRoute({
   ...publicRead,
   id: 'explorer.payments',
-  tool: { name: 'payments', about: 'ISO 20022 payments, newest first, by submitter or account' },
+  tool: { name: 'payments', about: 'ISO 20022 payments, newest first, by submitter, account or reference' },
   path: '/v1/explorer/payments',
-  summary: 'Payments of ISO 20022 messages, newest first, by their submitter or by an account that paid or was paid',
+  summary:
+    'Payments of ISO 20022 messages, newest first, by their submitter, an account that paid or was paid, or their reference',
   query: paymentsParameters,
   accounts: { submitter: 'id', account: 'id' },
   about: {
     submitter: 'Account that submitted the message.',
     account: 'Account that paid or was paid.',
+    reference: 'UETR or end-to-end id, without regard to case.',
   },
   errors: ['not_found'],
   response: paymentPage,
-}).byPage(
-  queries.payments,
-  ({ accounts }) => accounts,
-  // Said if the ABI of the chain has no claims.
-  () => 'this chain has no payment messages',
-)
+})
 
 export const seriesRoute = defineRoute({
   ...publicRead,

@@ -1,5 +1,6 @@
 /** Owns the configuration of traces. */
 import { defineConfig, httpUrlFault } from '../../../config/index.js'
+import { EXPORTER } from './library.js'
 
 export interface TraceConfig {
   /** Where spans are sent; absent: no traces. */
@@ -18,7 +19,10 @@ export const traceConfig = defineConfig<TraceConfig>({
       path: ['traces', 'endpoint'],
       kind: { type: 'text' },
       example: EXAMPLE,
-      doc: ['Where spans are sent as OTLP over HTTP, in JSON. Absent: no traces, and nothing of them is loaded.'],
+      doc: [
+        'Where spans are sent as OTLP over HTTP, in JSON. Absent: no traces, and nothing of them is loaded.',
+        `Needs a package beside causeway: \`npm install ${EXPORTER}\`.`,
+      ],
     },
     {
       path: ['traces', 'sample_per_mille'],

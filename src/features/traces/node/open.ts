@@ -1,11 +1,10 @@
 /** Owns the start of traces on a node: what it hears of transactions, and the way of spans to the collector. */
-import { ExportResultCode } from '@opentelemetry/core'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { rejectionOf } from '../../../model/index.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { Follower } from './follower.js'
+import { loadTraceLibrary, type TraceLibrary } from './library.js'
 import { BATCH_SPANS, BATCH_WAIT_MS, EXPORT_TIMEOUT_MS, WAITING_SPANS_MAX } from './limits.js'
 import { traceMetrics } from './metrics.js'
 import { Spans } from './spans.js'
@@ -18,6 +17,7 @@ const TELL_EVERY_MS = 60_000
 /** An exporter whose results are counted, and whose failures are logged: once until it works again, and once a minute. */
 export function counted(
   exporter: SpanExporter,
+  { ExportResultCode }: Pick<TraceLibrary['core'], 'ExportResultCode'>,
   { services, logger }: Pick<ServiceContext, 'services' | 'logger'>,
   nowMs: () => number = SYSTEM_CLOCKS.monotonicMs,
 ): SpanExporter {
@@ -48,15 +48,17 @@ export function counted(
 
 export function openTraces(context: ServiceContext, endpoint: string, samplePerMille: number): RunningService {
   const { services, feed, logger } = context
-  const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS })
-  const processor = new BatchSpanProcessor(counted(exporter, context), {
+  const library = loadTraceLibrary()
+  const exporter = new library.exporter.OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS })
+  const processor = new library.sdk.BatchSpanProcessor({
+    exporter: counted(exporter, library.core, context),
     maxQueueSize: WAITING_SPANS_MAX,
     maxExportBatchSize: BATCH_SPANS,
     scheduledDelayMillis: BATCH_WAIT_MS,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   })
   const { info, history } = services
-  const spans = new Spans(processor, {
+  const spans = new Spans(library, processor, {
     'service.name': 'causeway',
     'service.version': info.version,
     'service.instance.id': info.networkKey,

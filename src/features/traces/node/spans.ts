@@ -1,22 +1,9 @@
 /** Owns spans as the library makes them: those whose identity a hash gives, and those that get one. */
 import { randomBytes } from 'node:crypto'
-import {
-  type Attributes,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  AlwaysOnSampler,
-  BasicTracerProvider,
-  type IdGenerator,
-  type SpanProcessor,
-} from '@opentelemetry/sdk-trace-base'
+import type { Attributes, Tracer } from '@opentelemetry/api'
+import type { IdGenerator, SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { toHex } from '../../../codec/index.js'
+import type { TraceLibrary } from './library.js'
 import type { SpanPlace } from './traceparent.js'
 
 /** A span that is over. */
@@ -37,13 +24,6 @@ export interface EndedSpan {
   readonly links?: readonly SpanPlace[]
 }
 
-const contextOf = ({ traceId, spanId }: SpanPlace) => ({
-  traceId,
-  spanId,
-  traceFlags: TraceFlags.SAMPLED,
-  isRemote: true,
-})
-
 /** Ids by chance, but for the span that is made next when its place is known. */
 class Ids implements IdGenerator {
   next: SpanPlace | undefined
@@ -54,17 +34,20 @@ class Ids implements IdGenerator {
 /** Makes spans of one node. */
 export class Spans {
   private readonly ids = new Ids()
-  private readonly provider: BasicTracerProvider
+  private readonly provider: TracerProvider
   private readonly tracer: Tracer
 
-  constructor(processor: SpanProcessor, about: Attributes) {
-    const { ids } = this
-    const resource = resourceFromAttributes(about)
-    this.provider = new BasicTracerProvider({
-      idGenerator: ids,
-      resource,
+  constructor(
+    private readonly library: TraceLibrary,
+    processor: SpanProcessor,
+    about: Attributes,
+  ) {
+    const { resources, sdk } = library
+    this.provider = new sdk.TracerProvider({
+      idGenerator: this.ids,
+      resource: resources.resourceFromAttributes(about),
       // What is followed was decided before, and not by variables of the environment.
-      sampler: new AlwaysOnSampler(),
+      sampler: new sdk.AlwaysOnSampler(),
       spanProcessors: [processor],
     })
     this.tracer = this.provider.getTracer('causeway')
@@ -72,6 +55,13 @@ export class Spans {
 
   /** Hands a span on; gives where it stands. */
   add({ name, isServer, fromMs, toMs, attributes, failure, place, parent, links = [] }: EndedSpan): SpanPlace {
+    const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = this.library.api
+    const contextOf = ({ traceId, spanId }: SpanPlace) => ({
+      traceId,
+      spanId,
+      traceFlags: TraceFlags.SAMPLED,
+      isRemote: true,
+    })
     const around = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent))
     const kind = isServer === true ? SpanKind.SERVER : SpanKind.INTERNAL
     this.ids.next = place

@@ -1,0 +1,25 @@
+/** Owns the one text of a time that passed, in commands, in `watch` and in the explorer. */
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** A number to three significant digits. */
+const rounded = (value: number): number => Number(value.toPrecision(3))
+const tenths = (value: number): number => Number(value.toFixed(1))
+
+/** A time from milliseconds: `250 µs`, `12 ms`, `1.5 s`; from a minute on in its two largest units, `1 min 30 s`, `2 d 4 h`. */
+export function durationText(ms: number): string {
+  if (!(ms > 0)) return '0 s'
+  if (rounded(ms) < 1) return `${rounded(ms * 1_000)} µs`
+  if (rounded(ms) < 1_000) return `${rounded(ms)} ms`
+  if (tenths(ms / 1_000) < 60) return `${tenths(ms / 1_000)} s`
+  const seconds = Math.round(ms / 1_000)
+  const at = UNITS.findIndex(([, size]) => seconds >= size)
+  const [[unit, size], [smaller, part]] = [UNITS[at] ?? UNITS[2], UNITS[at + 1] ?? UNITS[3]]
+  const rest = Math.floor((seconds % size) / part)
+  return `${Math.floor(seconds / size)} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`
+}

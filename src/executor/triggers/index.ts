@@ -1,7 +1,0 @@
-/** Triggers: their records, their life, what sets them off. */
-export * from './calendar.js'
-export * from './life.js'
-export * from './lists.js'
-export * from './program.js'
-export * from './scheduled.js'
-export * from './tables.js'

@@ -1,0 +1,49 @@
+/** Owns finding the library of traces, a package that is installed beside the program where traces are wanted. */
+import { createRequire } from 'node:module'
+import { LedgerError } from '../../../model/index.js'
+
+/** The package that sends spans, and brings the others that traces need; `peerDependencies` has the same version. */
+const PACKAGE = '@opentelemetry/exporter-trace-otlp-http'
+const VERSION = '0.223.1'
+/** What npm installs. */
+export const EXPORTER = `${PACKAGE}@${VERSION}`
+
+export interface TraceLibrary {
+  readonly api: typeof import('@opentelemetry/api')
+  readonly core: typeof import('@opentelemetry/core')
+  readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http')
+  readonly resources: typeof import('@opentelemetry/resources')
+  readonly sdk: typeof import('@opentelemetry/sdk-trace')
+}
+
+/** The path of the package: in a folder `node_modules` at or above the program, of a project or of global packages. */
+function packagePath(from: string): string {
+  try {
+    return createRequire(from).resolve(PACKAGE)
+  } catch (cause) {
+    throw new LedgerError('config_invalid', `cannot send traces to traces.endpoint: ${PACKAGE} is not installed`, {
+      hint: `Try \`npm install ${EXPORTER}\` where causeway is installed, with -g if it is installed globally; or remove traces.endpoint.`,
+      cause,
+    })
+  }
+}
+
+/**
+ * Loads the library. Throws `config_invalid` if its package is not installed.
+ *
+ * @param from URL or path of the module that the package is looked for from
+ */
+export function loadTraceLibrary(from = import.meta.url): TraceLibrary {
+  const path = packagePath(from)
+  // What the exporter depends on is found from the exporter: npm may have put it into a folder of that package.
+  const beside = createRequire(path)
+  const sdkPath = beside.resolve('@opentelemetry/sdk-trace')
+  const besideSdk = createRequire(sdkPath)
+  return {
+    api: besideSdk('@opentelemetry/api'),
+    core: besideSdk('@opentelemetry/core'),
+    exporter: beside(path),
+    resources: besideSdk('@opentelemetry/resources'),
+    sdk: beside(sdkPath),
+  }
+}

@@ -1,0 +1,25 @@
+/** The library of traces: one version everywhere, and what a node says that lacks it. */
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { EXPORTER, loadTraceLibrary } from '../../../src/features/traces/node/library.js'
+
+it('package.json, the image and the page of traces name the version that the error names', () => {
+  const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(Object.entries(peerDependencies).map((entry) => entry.join('@'))).toEqual([EXPORTER])
+  expect(Object.values(peerDependenciesMeta)).toEqual([{ optional: true }])
+  for (const path of ['templates/docker/Dockerfile', 'src/features/traces/README.md'])
+    expect(readFileSync(path, 'utf8')).toContain(EXPORTER)
+})
+
+it('a program without the package beside it refuses traces, and names what to install', () => {
+  const from = join(tmpdir(), 'nowhere', 'program.js')
+  expect(() => loadTraceLibrary(from)).toThrow(
+    expect.objectContaining({ code: 'config_invalid', hint: expect.stringContaining(`npm install ${EXPORTER}`) }),
+  )
+})
+
+it('the library is found from the program', () => {
+  expect(Object.keys(loadTraceLibrary())).toEqual(['api', 'core', 'exporter', 'resources', 'sdk'])
+})
