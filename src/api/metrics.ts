@@ -174,6 +174,10 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
         ['phase'],
         PHASE_SECONDS,
       ),
+      proposerWait: gauge(
+        'consensus_proposer_wait_seconds',
+        'Time that this node as a proposer lets pass after a block: block_time_ms, or longer by the processor time of blocks',
+      ),
       phaseAverage: gauge('consensus_phase_latency_average_seconds', 'Moving average of the time of a phase', [
         'phase',
       ]),

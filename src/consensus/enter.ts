@@ -6,12 +6,13 @@ import {
   type TimeoutReason,
   type ValidatorKey,
 } from '../model/index.js'
+import { withCost } from './block-cost.js'
 import { reasonOf } from './certificate.js'
 import type { HeightContext } from './height.js'
 import { LATE_COMMIT_VIEWS } from './limits.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
-import { freshHeight } from './state.js'
+import { type ConsensusState, freshHeight } from './state.js'
 import { drop, endPhase, highView, persist, report, type StepContext } from './step-context.js'
 
 /** What lets us enter a view. */
@@ -46,11 +47,10 @@ export function jumpView(ctx: StepContext, view: number): void {
 
 function startView(ctx: StepContext, cause: TimeoutReason | 'prepareCertificate' | 'amplified'): void {
   const { state } = ctx
-  if (state.viewStartedAtMs !== undefined) {
-    measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewStartedAtMs)
-  }
+  measureView(state)
   state.viewEnteredAtMs = state.nowMs
   state.viewStartedAtMs = undefined
+  state.waitedMs = 0
   state.latePhase = undefined
   state.active = true
   state.proposerUnreachable = false
@@ -75,13 +75,22 @@ export function raiseHighPrepare(ctx: StepContext, certified: CertifiedHeader): 
   if (certified.certificate.view > highView(ctx.state.highPrepare)) ctx.state.highPrepare = certified
 }
 
-/** The block of this height is applied: the next height starts at view 0. */
-export function enterHeight(ctx: StepContext, next: HeightContext, self: ValidatorKey): void {
+/** Takes the time of the view that ends into the average. */
+function measureView({ viewStartedAtMs, waitedMs, nowMs, pacemaker, context }: ConsensusState): void {
+  if (viewStartedAtMs !== undefined) measureAttempt(pacemaker, context.parameters, nowMs - viewStartedAtMs - waitedMs)
+}
+
+/** The block of this height is applied, at the cost of `costMs` where it was measured: the next height starts at view 0. */
+export function enterHeight(
+  ctx: StepContext,
+  next: HeightContext,
+  self: ValidatorKey,
+  costMs: number | undefined,
+): void {
   const { state } = ctx
   assertInvariant(next.height === state.context.height + 1, 'heights are committed one after another')
-  if (state.viewStartedAtMs !== undefined) {
-    measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewStartedAtMs)
-  }
+  measureView(state)
+  if (costMs !== undefined) state.blockCosts = withCost(state.blockCosts, costMs)
   if (state.decided !== undefined) measureCommit(state.pacemaker, state.decided.certificate.view)
   endPhase(ctx, 'apply')
   disarmViewTimer(ctx)

@@ -1,6 +1,7 @@
 /** The pure consensus state machine: `step(state, input) -> effects`. */
 export type { Abstention, AbstentionCause } from './abstention.js'
 export * from './bitmap.js'
+export { BlockCost } from './block-cost.js'
 export * from './block-limits.js'
 export * from './certificate.js'
 export * from './check.js'
@@ -48,6 +49,7 @@ export * from './sign-bytes.js'
 export * from './signer/request.js'
 export * from './signer/rules.js'
 export * from './signer/signed.js'
+export { proposerWaitMs } from './spacing.js'
 export {
   type Candidate,
   type ConsensusState,

@@ -64,7 +64,13 @@ export type Input =
   | { readonly type: 'work'; readonly pending: boolean; readonly full: boolean }
   | Answer
   /** The block of `commit` is durable and applied; `next` is what the next height needs, `self` our key there. */
-  | { readonly type: 'committed'; readonly next: HeightContext; readonly self: ValidatorKey }
+  | {
+      readonly type: 'committed'
+      readonly next: HeightContext
+      readonly self: ValidatorKey
+      /** Processor time of this node for the block, in ms; undefined: not measured. */
+      readonly costMs?: number | undefined
+    }
   /** The vote log says no more that this node abstains. */
   | { readonly type: 'abstentionEnded' }
   | { readonly type: 'peerUp'; readonly peer: ValidatorKey }

@@ -58,6 +58,15 @@ export const HEIGHT_EWMA_ALPHA = 0.2
 export const T0_HEIGHT_FACTOR = 8
 /** Upper end of the average as a multiple of `baseHeightMs`, so that a stall cannot inflate the timeout for ever. */
 export const HEIGHT_EWMA_CEILING = 4
+/**
+ * A proposer waits this many times the median processor time of its recent blocks: where transactions come one by one, a node spends
+ * a fifth of one processor on blocks.
+ */
+export const PACE_COST_FACTOR = 5
+/** Blocks whose processor time counts: a single expensive one, such as that of a contract, hardly moves their median. */
+export const PACE_BLOCKS = 16
+/** Longest wait of a proposer as a share of T0: the rest of the view is left to the block. */
+export const PACE_T0_SHARE = 0.25
 /** Timeout after the link to the proposer is refused or reset, in ms. */
 export const UNREACHABLE_TIMEOUT_MS = 100
 /** Share of a timer that the driver adds at random, so that members do not fire in step. */

@@ -30,14 +30,19 @@ export function runningTotalMs(phases: PhaseTimes, last: TimedPhase): number {
   return PHASES.slice(0, PHASES.indexOf(last) + 1).reduce((sum, phase) => sum + phases[phase], 0)
 }
 
-/** Timeout of a view in ms. */
-export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParameters, view: number): number {
+/** T0 in ms: the timeout of view 0 on a chain whose views do not fail. */
+export function baseTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParameters): number {
   const held = Math.min(
     Math.max(pacemaker.heightMs, parameters.baseHeightMs),
     HEIGHT_EWMA_CEILING * parameters.baseHeightMs,
   )
   const leastMs = parameters.phases === undefined ? 0 : runningTotalMs(parameters.phases, 'commit')
-  const t0 = Math.max(leastMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
+  return Math.max(leastMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
+}
+
+/** Timeout of a view in ms. */
+export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParameters, view: number): number {
+  const t0 = baseTimeoutMs(pacemaker, parameters)
   const exponent = Math.min(pacemaker.baseExponent + view, BACKOFF_EXPONENT_MAX)
   return Math.min(TIMEOUT_MAX_MS, Math.round(t0 * BACKOFF_FACTOR ** exponent))
 }

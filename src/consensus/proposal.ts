@@ -11,6 +11,7 @@ import { armViewTimer } from './pacing.js'
 import { isPayloadOf, onInit } from './rbc/rules.js'
 import { digestsFault } from './rbc/session.js'
 import { proposalSignBytes } from './sign-bytes.js'
+import { noteProposalSeen } from './spacing.js'
 import { type CompactPayload, hashKey } from './state.js'
 import { candidateOf, drop, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
 import { resendVotes } from './vote.js'
@@ -108,10 +109,7 @@ export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Propo
   const candidate = candidateOf(ctx, proposal.header, proposal.body)
   openFromProposal(ctx, from, proposal)
   if (candidate.body === undefined) candidate.compact ??= compactOf(proposal)
-  if (!state.active) {
-    state.active = true
-    state.parentSeenAtMs = state.nowMs
-  }
+  state.active = true
   armViewTimer(ctx)
   if (state.current?.view === proposal.view && state.current.hash !== candidate.hash) {
     return drop(ctx, from, 'proposal', 'fault', 'a second block of its view')
@@ -121,6 +119,7 @@ export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Propo
     return drop(ctx, from, 'proposal', 'known')
   }
   if ((state.timedOut?.view ?? -1) >= proposal.view) return drop(ctx, from, 'proposal', 'past')
+  if (state.current === undefined) noteProposalSeen(state)
   state.current = { view: proposal.view, hash: candidate.hash }
   endPhase(ctx, 'propose')
 }

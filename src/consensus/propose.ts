@@ -8,6 +8,7 @@ import { DEFER_MS, DEFER_SHARE } from './rbc/limits.js'
 import { announce, openOwn } from './rbc/rules.js'
 import { pressureOf } from './rbc/store.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
+import { excludeWait, proposalDueAtMs } from './spacing.js'
 import { directLimit, isReadyToPersist, isStagedApart } from './staging.js'
 import { type BuiltBlock, type Candidate, type ConsensusState, hashOfKey, type JobOf } from './state.js'
 import {
@@ -58,12 +59,13 @@ export function tryPropose(ctx: StepContext): void {
   }
   if (state.view === 0) {
     if (!state.work.pending) return
-    const dueAtMs = state.parentSeenAtMs + state.context.parameters.blockTimeMs
+    const dueAtMs = proposalDueAtMs(state)
     if (!state.work.full && state.nowMs < dueAtMs) {
       if (!state.proposeTimerArmed) arm(ctx, 'propose', dueAtMs - state.nowMs, 0)
       state.proposeTimerArmed = true
       return
     }
+    excludeWait(state, dueAtMs)
   }
   if (isDeferred(ctx)) return
   beginWork(ctx)
@@ -166,6 +168,7 @@ function offer(
   const messages = [proposalSignBytes(domain, state.view, hash)]
   if (withPrepare) messages.push(voteSignBytes(domain, 'prepare', state.view, hash))
   state.active = true
+  state.proposalSeenAtMs = state.nowMs
   state.current = { view: state.view, hash: candidate.hash }
   sign(
     ctx,

@@ -9,6 +9,7 @@ import {
   type ValidatorKey,
 } from '../model/index.js'
 import { type Abstention, type AbstentionCause, newAbstention } from './abstention.js'
+import { type BlockCosts, NO_BLOCK_COSTS } from './block-cost.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
@@ -157,8 +158,10 @@ export interface ConsensusState {
   phaseMarkAtMs: number
   /** First phase of this view that ended after its time, where phases have times. */
   latePhase: TimedPhase | undefined
-  /** When the proposal of the parent was first seen: blocks are spaced from it. */
-  parentSeenAtMs: number
+  /** Part of this view's time in which a proposer waited for nothing but the spacing of blocks: it is no height time. */
+  waitedMs: number
+  /** When the last proposal was seen, that of the parent until one of this height is here: blocks are spaced from it. */
+  proposalSeenAtMs: number
 
   // Durable (through the records of record.ts).
   view: number
@@ -213,6 +216,7 @@ export interface ConsensusState {
   readonly lastStatusAtMs: Map<ValidatorKey, number>
   readonly sync: SyncState
   pacemaker: Pacemaker
+  blockCosts: BlockCosts
   halted: boolean
 }
 
@@ -233,7 +237,7 @@ export function newState(
     enteredHeightAtMs: nowMs,
     viewEnteredAtMs: nowMs,
     phaseMarkAtMs: nowMs,
-    parentSeenAtMs: nowMs,
+    proposalSeenAtMs: nowMs,
     ...freshHeight(),
     work: { pending: false, full: false },
     rbc: newRbcStore(limits),
@@ -247,6 +251,7 @@ export function newState(
     lastStatusAtMs: new Map(),
     sync: newSyncState(),
     pacemaker: newPacemaker(context.parameters),
+    blockCosts: NO_BLOCK_COSTS,
     halted: false,
   }
 }
@@ -276,6 +281,7 @@ export function freshHeight() {
     active: false,
     heard: new Set<number>(),
     viewStartedAtMs: undefined,
+    waitedMs: 0,
     latePhase: undefined,
     viewTimerArmed: false,
     proposeTimerArmed: false,

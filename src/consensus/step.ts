@@ -73,7 +73,7 @@ function dispatch(ctx: StepContext, input: Input): void {
     case 'work':
       return onWork(ctx, input)
     case 'committed':
-      enterHeight(ctx, input.next, input.self)
+      enterHeight(ctx, input.next, input.self, input.costMs)
       // Chunks before proposals: what came early spares a request.
       replayBroadcast(ctx)
       replayBuffered(ctx)

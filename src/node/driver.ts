@@ -2,6 +2,7 @@
 import { sleep } from '../base/sleep.js'
 import {
   type AbstentionCause,
+  BlockCost,
   type ConsensusMessage,
   type ConsensusState,
   carryOut,
@@ -40,6 +41,12 @@ import { ConsensusTimers } from './timers.js'
 
 /** Until a block is asked for again where none could be built, in ms: a fraction of what a block takes. */
 export const REBUILD_MS = 25
+
+/** Processor time of this process so far, with all its threads, in ms. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
 
 /** The durable vote log. */
 export interface ConsensusLog {
@@ -86,6 +93,7 @@ export class ConsensusDriver {
   private readonly timers: ConsensusTimers
   private told: ViewPlace | undefined
   private readonly peers: PeerAnswers
+  private readonly cost = new BlockCost(processorMs)
 
   /** What each effect does; most of them answer with an input. */
   private readonly effects: EffectHandler = {
@@ -167,6 +175,7 @@ export class ConsensusDriver {
     try {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
         const effects = step(this.state, { ...next, nowMs: performance.now() })
+        if (this.state.viewStartedAtMs !== undefined) this.cost.begin(this.state.context.height)
         this.tellView()
         for (const effect of effects) this.perform(effect)
       }
@@ -291,7 +300,8 @@ export class ConsensusDriver {
     this.modules.onCommit(tip, content, before)
     this.notifyWork()
     const self = ownKeyAt(tip, this.modules.ownKeys)
-    return { type: 'committed', next: contextAfter(tip, this.modules.chainHash), self }
+    const next = contextAfter(tip, this.modules.chainHash)
+    return { type: 'committed', next, self, costMs: this.cost.end(tip.height) }
   }
 }
 

@@ -360,7 +360,8 @@ export class SimulatedNode {
     }
     this.world.committed(this)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
-    this.input({ type: 'committed', next: this.chain.nextContext(), self: this.key })
+    const { blockCostMs } = this.role
+    this.input({ type: 'committed', next: this.chain.nextContext(), self: this.key, costMs: blockCostMs })
   }
 
   private serve(effect: EffectOf<'serveCertificate' | 'serveBlocks' | 'servePayload'>): void {

@@ -9,7 +9,7 @@ import { SimulatedSigner } from './signer.js'
 
 /** The nodes of a scenario: correct ones, liars, twins, two processes of one validator. */
 export function populate(scenario: Scenario, world: Surroundings<SimulatedNode>): SimulatedNode[] {
-  const { seed, faulty, slowDiskRate, deadNewcomer, oldProcess, sharedSigner } = scenario
+  const { seed, faulty, blockCostsMs, slowDiskRate, deadNewcomer, oldProcess, sharedSigner } = scenario
   const { universe, keys: keysOf } = world.rules
   const nodes: SimulatedNode[] = []
   const disks = randomOf(seed, 'disks')
@@ -21,7 +21,8 @@ export function populate(scenario: Scenario, world: Surroundings<SimulatedNode>)
     signer?: SimulatedSigner,
   ): void => {
     const id = nodes.length
-    const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate), keys, signer }
+    const blockCostMs = blockCostsMs[id % blockCostsMs.length] ?? 0
+    const role = { id, peer, kind, behaviour, blockCostMs, slowDisk: disks.chance(slowDiskRate), keys, signer }
     nodes.push(new SimulatedNode(role, world, randomOf(seed, `node:${id}`)))
   }
   const isFaulty = (index: number): boolean => faulty.some(({ member }) => member === index)

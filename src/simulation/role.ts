@@ -18,6 +18,8 @@ export interface NodeRole {
   readonly behaviour: Behaviour | undefined
   /** Keys that this process holds. */
   readonly keys: readonly ValidatorKey[]
+  /** Processor time of a block here in virtual ms: a proposer waits by it. */
+  readonly blockCostMs: number
   /** Its syncs take long until the network heals. */
   readonly slowDisk: boolean
   /** The process that holds its keys, where they are not its own. */

@@ -68,6 +68,8 @@ export interface Scenario {
   readonly firstStart: boolean
   /** Times before the heal at which the disk of a node is full for a while: its log takes nothing, and the node ends. */
   readonly fullDisks: number
+  /** Processor time of a block at each node in virtual ms, by its number, and again from the first one if there are more nodes. */
+  readonly blockCostsMs: readonly number[]
   /** Share of the nodes whose syncs take long before the heal. */
   readonly slowDiskRate: number
   /** Share of the blocks whose execution takes long before the heal, so that its view may pass meanwhile. */
@@ -162,6 +164,17 @@ const LATE_TIME_MAX = 0.6
 function lateTimeRate(seed: number): number {
   const random = randomOf(seed, 'late times')
   return random.chance(LATE_TIME_RUNS) ? random.next() * LATE_TIME_MAX : 0
+}
+
+/** Costs of blocks: of a proposer that never waits, of usual ones, of one that waits as long as it may. */
+const BLOCK_COSTS_MS = [0, 4, 15, 10_000] as const
+/** Share of the runs in which no proposer waits. */
+const UNPACED_RATE = 0.5
+
+function blockCosts(seed: number): number[] {
+  const random = randomOf(seed, 'block costs')
+  if (random.chance(UNPACED_RATE)) return [0]
+  return Array.from({ length: 4 }, () => random.pick(BLOCK_COSTS_MS))
 }
 
 /** Share of the runs with full disks, and how often at most. */
@@ -355,6 +368,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,
     powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
     fullDisks: rough ? fullDisks(seed) : 0,
+    blockCostsMs: blockCosts(seed),
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
     slowExecutionRate: rough ? slowExecutionRate(seed) : 0,
     lateTimeRate: rough ? lateTimeRate(seed) : 0,

@@ -2,17 +2,16 @@
  * Owns the committed blocks on disk (docs/design/consensus.md 8, docs/design/ledger.md 6).
  *
  * `blocks/lane_<NNN>_<alias>/` signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log` their order;
- * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents, the rest
- * of the body; `blocks/headers.idx` places and hashes. The header record is synced last: it is the commit point.
+ * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents;
+ * `blocks/headers.idx` places and hashes. The rest of a body is in a whole record itself,
+ * and behind the outcome of a packed one. The header record is synced last: it is the commit point.
  * `blocks/first_height` says where the blocks begin that were not pruned; header records and genesis always stay.
  */
-import { mkdir, readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   assertInvariant,
   type BlockHeader,
-  blockHash,
-  blockHeader,
   type CertifiedHeader,
   type CommittedBlock,
   FIRST_VOTED_HEIGHT,
@@ -20,16 +19,15 @@ import {
   type QuorumCertificate,
 } from '../model/index.js'
 import { BlockCache } from './block-cache.js'
-import { type BlockRecord, blockRecord } from './block-record.js'
+import { type BlockRecord, type BodyRest, bodyRest } from './block-record.js'
 import { corrupt } from './corrupt.js'
 import { failPoint } from './fail-point.js'
 import { syncFolder } from './files.js'
-import { LOG_HEADER_BYTES } from './frame.js'
-import { HeaderIndex, type HeaderPlace } from './header-index.js'
+import { HeaderLog } from './header-log.js'
 import type { LaneName } from './lane-folders.js'
 import { type EntrySlice, LaneStore } from './lane-store.js'
-import { BLOCK_CACHE_BYTES, BLOCK_CACHE_COUNT, FRAME_MAX_BYTES, HEADERS_READ_MAX_BYTES } from './limits.js'
-import { LogFile } from './log-file.js'
+import { BLOCK_CACHE_BYTES, BLOCK_CACHE_COUNT } from './limits.js'
+import { isPackable } from './packed-record.js'
 import { PrunedMark } from './pruned-mark.js'
 import { Segments } from './segments.js'
 
@@ -44,6 +42,8 @@ export interface NewBlock {
   readonly entries: readonly EntrySlice[]
   /** Results and events, opaque here. */
   readonly outcome: Uint8Array
+  /** Writes the packed form of the header record, which release 0.1.0 does not read. */
+  readonly isPacked?: boolean
 }
 
 /** Steps of an append after which a fail point may stop. */
@@ -58,8 +58,6 @@ export interface BlockStoreOptions {
   readonly segmentMaxBytes?: number
 }
 
-const HEADERS = 'headers.log'
-
 /** The block store of one node; one at a time per data directory. */
 export class BlockStore {
   private readonly cache = new BlockCache(BLOCK_CACHE_COUNT, BLOCK_CACHE_BYTES)
@@ -67,8 +65,7 @@ export class BlockStore {
   private fault: unknown
 
   private constructor(
-    private readonly log: LogFile,
-    private readonly index: HeaderIndex,
+    private readonly headers: HeaderLog,
     private readonly lanes: LaneStore,
     private readonly outcomes: Segments,
     private readonly mark: PrunedMark,
@@ -86,12 +83,10 @@ export class BlockStore {
     const blocks = join(folder, 'blocks')
     const made = await mkdir(blocks, { recursive: true, mode: 0o700 })
     if (made !== undefined) await syncFolder(folder)
-    const index = HeaderIndex.open(join(blocks, 'headers.idx'))
-    let log: LogFile | undefined
+    const headers = await HeaderLog.open(blocks)
     try {
-      log = await openHeaders(join(blocks, HEADERS), index)
-      const { height } = index
-      const tip = height === 0 ? undefined : await readRecord(log, index, height)
+      const { height } = headers
+      const tip = await headers.read(height)
       const lanes = await LaneStore.open(folder, options.lanes, tip?.ends ?? [], height, options.segmentMaxBytes)
       const end =
         tip === undefined
@@ -99,18 +94,17 @@ export class BlockStore {
           : { segment: tip.outcome.segment, offset: tip.outcome.offset + tip.outcome.bytes }
       const outcomes = await Segments.open(join(blocks, 'outcomes'), end, height, options.segmentMaxBytes)
       const mark = new PrunedMark(join(blocks, 'first_height'))
-      const first = Math.max(await firstWhole(log, index), await mark.read(height))
-      return new BlockStore(log, index, lanes, outcomes, mark, first, options.onStep)
+      const first = Math.max(await firstWhole(headers), await mark.read(height))
+      return new BlockStore(headers, lanes, outcomes, mark, first, options.onStep)
     } catch (error) {
-      index.close()
-      await log?.close()
+      await headers.close()
       throw error
     }
   }
 
   /** Height of the last committed block; 0 for none. */
   get height(): number {
-    return this.index.height
+    return this.headers.height
   }
 
   /** The lowest height from which on every block is here: 1, or behind what a snapshot or pruning left out; genesis is here anyway. */
@@ -133,7 +127,7 @@ export class BlockStore {
     assertInvariant(this.appending === undefined, 'blocks are appended one at a time')
     const { height } = block.header
     assertInvariant(height === this.height + 1, `block ${height} follows block ${this.height}`)
-    const follows = height === 1 || this.index.hashAt(height - 1).equals(block.header.parentHash)
+    const follows = height === 1 || this.headers.hashAt(height - 1).equals(block.header.parentHash)
     assertInvariant(follows, `block ${height} names the stored block ${height - 1} as its parent`)
     this.appending = this.write(block)
       .catch((error: unknown) => {
@@ -171,7 +165,7 @@ export class BlockStore {
   async dropHidden(): Promise<void> {
     await this.mark.write(this.first)
     failPoint(231)
-    const [last, genesis] = [await this.record(this.first - 1), await this.record(GENESIS_HEIGHT)]
+    const [last, genesis] = [await this.headers.read(this.first - 1), await this.headers.read(GENESIS_HEIGHT)]
     assertInvariant(last !== undefined && genesis !== undefined, 'header records are never pruned')
     await this.lanes.dropBefore(last.ends)
     await this.outcomes.dropBefore(last.outcome.segment, genesis.outcome.offset + genesis.outcome.bytes)
@@ -182,9 +176,9 @@ export class BlockStore {
     if (!this.holds(height)) return undefined
     const known = this.cache.get(height)
     if (known !== undefined) return known
-    const record = await this.record(height)
+    const record = await this.headers.read(height)
     if (record === undefined) return undefined
-    const body = await this.whileHeld(height, this.lanes.read(record))
+    const body = await this.whileHeld(height, this.readBody(record))
     if (body === undefined) return undefined
     const block = { header: record.header, certificate: record.certificate, body }
     this.cache.set(height, block)
@@ -193,12 +187,12 @@ export class BlockStore {
 
   /** The header alone. */
   async readHeader(height: number): Promise<BlockHeader | undefined> {
-    return (await this.record(height))?.header
+    return (await this.headers.read(height))?.header
   }
 
   /** The header with its commit certificate; undefined at genesis too. */
   async readCertificate(height: number): Promise<CertifiedHeader | undefined> {
-    const record = await this.record(height)
+    const record = await this.headers.read(height)
     return record?.certificate === undefined ? undefined : { certificate: record.certificate, header: record.header }
   }
 
@@ -208,7 +202,7 @@ export class BlockStore {
    */
   async readCertificates(from: number, countMax: number): Promise<CertifiedHeader[]> {
     assertInvariant(from >= FIRST_VOTED_HEIGHT, 'genesis has no certificate')
-    const records = await readRecords(this.log, this.index, from, Math.min(this.height, from + countMax - 1))
+    const records = await this.headers.readFollowing(from, Math.min(this.height, from + countMax - 1))
     return records.map(({ header, certificate }) => {
       assertInvariant(certificate !== undefined, `block ${header.height} has a certificate`)
       return { header, certificate }
@@ -217,18 +211,20 @@ export class BlockStore {
 
   /** Height of a committed block hash. */
   heightOf(hash: Uint8Array): number | undefined {
-    return this.index.heightOf(hash)
+    return this.headers.heightOf(hash)
   }
 
   /** Block hash at a height. */
   hashAt(height: number): Buffer | undefined {
-    return height >= 1 && height <= this.height ? this.index.hashAt(height) : undefined
+    return height >= 1 && height <= this.height ? this.headers.hashAt(height) : undefined
   }
 
   /** Results and events as they were given to `append`. */
   async readOutcome(height: number): Promise<Uint8Array | undefined> {
-    const record = this.holds(height) ? await this.record(height) : undefined
-    return record === undefined ? undefined : this.whileHeld(height, this.outcomes.read(record.outcome, height))
+    const record = this.holds(height) ? await this.headers.read(height) : undefined
+    if (record === undefined) return undefined
+    const bytes = await this.whileHeld(height, this.outcomes.read(record.outcome, height))
+    return bytes?.subarray(0, record.outcomeBytes)
   }
 
   /** The lowest height from `from` up whose body is here; undefined when there is none. */
@@ -240,8 +236,7 @@ export class BlockStore {
   /** Waits for an append under way and closes all files. */
   async close(): Promise<void> {
     await this.appending?.catch(() => {})
-    await Promise.all([this.lanes.close(), this.outcomes.close(), this.log.close()])
-    this.index.close()
+    await Promise.all([this.lanes.close(), this.outcomes.close(), this.headers.close()])
   }
 
   private holds(height: number): boolean {
@@ -258,56 +253,63 @@ export class BlockStore {
     }
   }
 
-  private async record(height: number): Promise<BlockRecord | undefined> {
-    if (!Number.isSafeInteger(height) || height < 1 || height > this.height) return undefined
-    return readRecord(this.log, this.index, height)
+  private async readBody(record: BlockRecord): Promise<Buffer> {
+    return this.lanes.read(record, record.rest ?? (await this.readRest(record)))
+  }
+
+  private async readRest({ header, outcome, outcomeBytes }: BlockRecord): Promise<BodyRest> {
+    const bytes = await this.outcomes.read(outcome, header.height)
+    const decoded = bodyRest.decode(bytes.subarray(outcomeBytes), undefined, { maxBytes: bytes.length })
+    if (!decoded.ok) throw corrupt(header.height, this.outcomes.folder, 'the rest of its body is damaged')
+    return decoded.value
   }
 
   private async writeHeaders(headers: readonly CertifiedHeader[]): Promise<void> {
     const outcome = { ...this.outcomes.end, bytes: 0, checksum: 0 }
-    const none = { rest: Buffer.alloc(0), restBytes: [], outcome, parts: [], ends: this.lanes.ends }
+    const rest = { rest: Buffer.alloc(0), restBytes: [] }
     const records = headers.map(({ header, certificate }, at) => {
       assertInvariant(header.height === this.height + 1 + at, 'headers are appended in order')
-      return [blockRecord.encode({ header, certificate, ...none })]
+      const record = { header, certificate, rest, outcome, outcomeBytes: 0, parts: [], ends: this.lanes.ends }
+      return { record, rest }
     })
-    const places = await this.log.appendAll(records)
-    for (const [at, { header }] of headers.entries()) {
-      this.index.add(blockHash(blockHeader.encode(header)), places[at] as HeaderPlace)
-    }
+    await this.headers.appendWhole(records)
     this.first = this.height + 1
   }
 
   private async write(block: NewBlock): Promise<void> {
     const { header, certificate, body, entries } = block
+    const rest = restOf(body, entries)
+    const isPacked = block.isPacked === true && isPackable(block)
     const [parts, outcome] = await Promise.all([
       this.lanes.append(header.height, body, entries),
-      this.outcomes.append(block.outcome),
+      this.outcomes.append(isPacked ? Buffer.concat([block.outcome, bodyRest.encode(rest)]) : block.outcome),
     ])
     await this.onStep?.('payload', header.height)
-    const record: BlockRecord = { header, certificate, ...restOf(body, entries), outcome, parts, ends: this.lanes.ends }
-    const place = await this.log.append([blockRecord.encode(record)])
-    this.index.add(blockHash(blockHeader.encode(header)), place)
+    const outcomeBytes = block.outcome.length
+    const record = { header, certificate, rest: undefined, outcome, outcomeBytes, parts, ends: this.lanes.ends }
+    await (isPacked ? this.headers.appendPacked(record) : this.headers.appendWhole([{ record, rest }]))
     await this.onStep?.('header', header.height)
   }
 }
 
 /** True for a record without its body: the bytes of a body outside its entries are one stretch at least. */
-const isHeaderOnly = (record: BlockRecord): boolean => record.restBytes.length === 0
+const isHeaderOnly = ({ rest }: BlockRecord): boolean => rest?.restBytes.length === 0
 
 /** The height above genesis behind all headers that came without their bodies. */
-async function firstWhole(log: LogFile, index: HeaderIndex): Promise<number> {
+async function firstWhole(headers: HeaderLog): Promise<number> {
   let bare = GENESIS_HEIGHT
-  let whole = index.height + 1
+  let whole = headers.height + 1
   while (whole - bare > 1) {
     const middle = (bare + whole) >>> 1
-    if (isHeaderOnly(await readRecord(log, index, middle))) bare = middle
+    const record = await headers.read(middle)
+    if (record !== undefined && isHeaderOnly(record)) bare = middle
     else whole = middle
   }
   return bare + 1
 }
 
 /** The bytes of a body outside its signed records. */
-function restOf(body: Uint8Array, entries: readonly EntrySlice[]): { rest: Buffer; restBytes: number[] } {
+function restOf(body: Uint8Array, entries: readonly EntrySlice[]): BodyRest {
   const stretches: Uint8Array[] = []
   let at = 0
   for (const { start, end } of entries) {
@@ -317,59 +319,4 @@ function restOf(body: Uint8Array, entries: readonly EntrySlice[]): { rest: Buffe
   }
   stretches.push(body.subarray(at))
   return { rest: Buffer.concat(stretches), restBytes: stretches.map((stretch) => stretch.length) }
-}
-
-const decodeRecord = (payload: Uint8Array): BlockRecord | undefined => {
-  const decoded = blockRecord.decode(payload, undefined, { maxBytes: FRAME_MAX_BYTES })
-  return decoded.ok ? decoded.value : undefined
-}
-
-function openRecord(log: LogFile, payload: Buffer | undefined, height: number): BlockRecord {
-  const record = payload === undefined ? undefined : decodeRecord(payload)
-  if (record?.header.height !== height) throw corrupt(height, log.path, 'its header record is missing or damaged')
-  return record
-}
-
-async function readRecord(log: LogFile, index: HeaderIndex, height: number): Promise<BlockRecord> {
-  const { offset, length } = index.placeOf(height)
-  return openRecord(log, await log.read(offset, length), height)
-}
-
-/** Records that follow each other, in one read of bounded size: one at least, unless `to` is below `from`. */
-async function readRecords(log: LogFile, index: HeaderIndex, from: number, to: number): Promise<BlockRecord[]> {
-  const places: HeaderPlace[] = []
-  let bytes = 0
-  for (let height = from; height <= to; height += 1) {
-    const place = index.placeOf(height)
-    if (places.length > 0 && bytes + place.length > HEADERS_READ_MAX_BYTES) break
-    places.push(place)
-    bytes += place.length
-  }
-  return (await log.readAll(places)).map((payload, at) => openRecord(log, payload, from + at))
-}
-
-/** Opens the header log, cuts its torn tail, and indexes what the index does not know yet. */
-async function openHeaders(path: string, index: HeaderIndex): Promise<LogFile> {
-  let misplaced = false
-  const add = (payload: Buffer, offset: number, length: number): void => {
-    const record = decodeRecord(payload)
-    if (record?.header.height !== index.height + 1) misplaced = true
-    else if (!misplaced) index.add(blockHash(blockHeader.encode(record.header)), { offset, length })
-  }
-  const log = await LogFile.open(path, add, index.endOffset)
-  if (log === undefined) {
-    // It is created before any lane: beside payload bytes it was lost, and an empty one would cut them all.
-    const lost = (await readdir(dirname(path))).some((name) => name.startsWith('lane_'))
-    if (index.height > 0 || lost) throw corrupt(1, path, 'the file is missing')
-    return LogFile.create(path)
-  }
-  if (log.damagedAt !== undefined || misplaced) {
-    await log.close()
-    throw corrupt(
-      log.damagedAt !== undefined && log.damagedAt < LOG_HEADER_BYTES ? 1 : index.height + 1,
-      path,
-      'its header record is damaged',
-    )
-  }
-  return log
 }

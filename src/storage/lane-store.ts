@@ -1,6 +1,6 @@
 /** Owns the payload bytes of all lanes and their merge logs: a block's body split into lane parts, and back. */
 
-import type { BlockRecord, LaneEnd, LanePart } from './block-record.js'
+import type { BlockRecord, BodyRest, LaneEnd, LanePart } from './block-record.js'
 import { corrupt } from './corrupt.js'
 import { DataFile, readTail } from './data-file.js'
 import { arrangeLanes, type LaneName, type LanePaths } from './lane-folders.js'
@@ -108,26 +108,26 @@ export class LaneStore {
   }
 
   /** Puts a body together again; throws `storage_corrupt` naming the height and the file. */
-  async read(record: BlockRecord): Promise<Buffer> {
+  async read(record: BlockRecord, rest: BodyRest): Promise<Buffer> {
     await this.moved
     const { moves } = this
     try {
-      return await this.readNow(record)
+      return await this.readNow(record, rest)
     } catch (error) {
       if (moves === this.moves) throw error
       // Its files were moved meanwhile.
-      return this.read(record)
+      return this.read(record, rest)
     }
   }
 
-  private async readNow(record: BlockRecord): Promise<Buffer> {
-    const { height } = record.header
-    const pieces: Uint8Array[] = new Array(record.restBytes.length - 1)
-    await Promise.all(record.parts.map((part) => this.readPart(height, part, pieces)))
+  private async readNow({ header, parts }: BlockRecord, { rest, restBytes }: BodyRest): Promise<Buffer> {
+    const { height } = header
+    const pieces: Uint8Array[] = new Array(restBytes.length - 1)
+    await Promise.all(parts.map((part) => this.readPart(height, part, pieces)))
     const body: Uint8Array[] = []
     let at = 0
-    for (const [index, length] of record.restBytes.entries()) {
-      body.push(record.rest.subarray(at, at + length))
+    for (const [index, length] of restBytes.entries()) {
+      body.push(rest.subarray(at, at + length))
       at += length
       if (index === pieces.length) break
       const piece = pieces[index]

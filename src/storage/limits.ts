@@ -35,3 +35,7 @@ export const AUDIT_LINE_MAX_BYTES = 16 * 1024
 export const AUDIT_FILE_MAX_BYTES = 64 * 1024 * 1024
 /** Bytes that may wait for the audit log's disk: some hundred thousand submissions. */
 export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024
+/** Terms of header records kept in memory: blocks share theirs until the roster or its committee changes. */
+export const HEADER_TERMS_KEPT = 64
+/** Blocks after which a header record has its terms again: one that is damaged makes no more of those behind it unreadable. */
+export const HEADER_TERMS_EVERY = 256

@@ -37,6 +37,9 @@ import type { Tip } from './protocol.js'
 import { ReplayFilter } from './replay-filter.js'
 import { runSelfChecks } from './self-checks.js'
 
+/** ABI from which on header records are packed: before it, the node can go back to release 0.1.0, which reads whole ones alone. */
+const PACKED_FROM_ABI = 2
+
 /** The chain; blocks are applied one after another, by the ledger that owns it. */
 export class CommittedChain {
   private approved = 0
@@ -176,6 +179,7 @@ export class CommittedChain {
         return { lane: entry.lane, start, end: start + entry.signedBytes.length }
       }),
       outcome,
+      isPacked: abiNeededAt(this.world.reader, candidate.header.height).number >= PACKED_FROM_ABI,
     })
     await Promise.all([appended, this.written])
     this.applyState(candidate, certified.certificate)

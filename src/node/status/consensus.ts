@@ -24,6 +24,7 @@ import {
   collectorsOf,
   peerOf,
   proposerAt,
+  proposerWaitMs,
   setPositions,
   TIMEOUT_MAX_MS,
   TIMER_JITTER,
@@ -268,6 +269,7 @@ export class ConsensusStatus {
     )
     collectFrom(metrics.badSignatures, () => sumOf(telemetry.badSignatures))
     collectFrom(metrics.badRanges, () => sumOf(telemetry.badRanges))
+    collectFrom(metrics.proposerWait, () => proposerWaitMs(driver.state) / 1000)
     collectFrom(metrics.phaseAverage, () =>
       [...telemetry.phases].map(([phase, { emaMs }]) => [{ phase }, emaMs / 1000]),
     )

@@ -1,5 +1,6 @@
 /** Owns one node of a performance run: the real state machine between queues for its threads, its disk and its links. */
 import {
+  BlockCost,
   type ConsensusMessage,
   type ConsensusState,
   carryOut,
@@ -82,6 +83,7 @@ export class ScaleNode {
   private readonly timers = new Map<string, number>()
   private readonly certificates = new Map<number, QuorumCertificate>()
   private readonly statusRounds: StatusRounds
+  private readonly cost = new BlockCost(() => this.main.busyMs + this.crypto.busyMs + this.ledger.busyMs)
   private readonly peers: readonly number[]
   private readonly indexOf: ReadonlyMap<ValidatorKey, number>
   private announced: number[] = []
@@ -212,6 +214,7 @@ export class ScaleNode {
     this.main.submit({
       begin: () => {
         effects = step(this.state, { ...input, nowMs: clock.nowMs + beforeMs })
+        if (this.state.viewStartedAtMs !== undefined) this.cost.begin(this.state.context.height)
         return beforeMs + times.step(effects)
       },
       end: () => {
@@ -316,7 +319,8 @@ export class ScaleNode {
         for (const one of content.transactions) this.pool.commit(one)
         this.world.committed(this, content, certificate)
         this.notifyWork()
-        this.input({ type: 'committed', next: chain.contextOf(header.height + 1, certificate), self: this.key })
+        const next = chain.contextOf(header.height + 1, certificate)
+        this.input({ type: 'committed', next, self: this.key, costMs: this.cost.end(header.height) })
       })
     })
   }

@@ -106,7 +106,8 @@ export function sampleBlock(
   const header = sampleHeader(height, parent.hash, body)
   const hash = hashOfHeader(header)
   const certificate = height === 1 ? undefined : sampleCertificate(height, hash)
-  return { header, certificate, body, entries, outcome: bytes(random(40)), hash }
+  // Both forms of header records, and each after the other.
+  return { header, certificate, body, entries, outcome: bytes(random(40)), hash, isPacked: height % 4 > 1 }
 }
 
 /** Appends `count` sample blocks and returns them. */

@@ -271,7 +271,7 @@ export class Bench {
   }
 
   /** Time passes, then a timer fires. */
-  fire(name: 'fetch' | 'defer' | 'view', afterMs: number): void {
+  fire(name: 'fetch' | 'defer' | 'propose' | 'view', afterMs: number): void {
     this.nowMs += afterMs
     this.input({ type: 'timer', name, height: this.state.context.height, view: this.state.view })
   }

@@ -1,0 +1,44 @@
+/** Owns the cost of blocks to a node: how the processor time of one is measured, and the median of recent ones. */
+import { PACE_BLOCKS } from './limits.js'
+
+/** Processor time of recent blocks. */
+export interface BlockCosts {
+  /** In ms, the newest last. */
+  readonly recentMs: readonly number[]
+  /** Their median in ms, 0 if none was measured. */
+  readonly medianMs: number
+}
+
+/** Costs of a node that has measured nothing yet. */
+export const NO_BLOCK_COSTS: BlockCosts = { recentMs: [], medianMs: 0 }
+
+/** Adds the cost of the newest block. */
+export function withCost({ recentMs }: BlockCosts, costMs: number): BlockCosts {
+  const recent = [...recentMs.slice(1 - PACE_BLOCKS), costMs]
+  const sorted = recent.toSorted((a, b) => a - b)
+  return { recentMs: recent, medianMs: sorted[Math.floor((sorted.length - 1) / 2)] ?? 0 }
+}
+
+/**
+ * Measures what the node spends from the first work of a height to its commit. Other work of the node in that time counts too; what it
+ * spends while nothing waits for a block does not.
+ */
+export class BlockCost {
+  private height = 0
+  private begunMs = 0
+
+  /** @param spentMs processor time that the node has spent so far, in ms */
+  constructor(private readonly spentMs: () => number) {}
+
+  /** A height has work; further calls for the same height change nothing. */
+  begin(height: number): void {
+    if (this.height === height) return
+    this.height = height
+    this.begunMs = this.spentMs()
+  }
+
+  /** Cost in ms of the height that is committed now; undefined if this node had nothing to do in it. */
+  end(height: number): number | undefined {
+    return this.height === height ? this.spentMs() - this.begunMs : undefined
+  }
+}

@@ -1,0 +1,209 @@
+/** How long a proposer waits after a block, by what blocks cost its node, and that the wait is no height time. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { NO_BLOCK_COSTS, withCost } from '../../../src/consensus/block-cost.js'
+import { BlockCost, proposerWaitMs } from '../../../src/consensus/index.js'
+import { PACE_BLOCKS } from '../../../src/consensus/limits.js'
+import { Bench, type BenchOptions } from './rbc/bench.js'
+
+const BLOCK_TIME_MS = 20
+/** A quarter of T0, which is 400 ms at first. */
+const LONGEST_MS = 100
+
+/** A member whose blocks have cost so much; the parent was seen at time 0. */
+function benchWith(costsMs: readonly number[], options: BenchOptions = { place: 0 }): Bench {
+  const bench = new Bench(options)
+  bench.state.blockCosts = costsMs.reduce(withCost, NO_BLOCK_COSTS)
+  return bench
+}
+const blocksOf = (costMs: number, count = PACE_BLOCKS): number[] => Array.from({ length: count }, () => costMs)
+
+function work(bench: Bench, atMs: number, full = false): void {
+  bench.nowMs = atMs
+  bench.input({ type: 'work', pending: true, full })
+}
+/** Delays for which the proposal waits; none if the block is asked for at once. */
+function waits(bench: Bench): number[] {
+  const armed = bench.take('arm').filter(({ name }) => name === 'propose')
+  expect(bench.take('build')).toHaveLength(armed.length === 0 ? 1 : 0)
+  return armed.map(({ delayMs }) => delayMs)
+}
+function commit(bench: Bench, atMs: number, costMs?: number): void {
+  bench.nowMs = atMs
+  const { context } = bench.state
+  const next = { ...context, height: context.height + 1 }
+  bench.input({ type: 'committed', next, self: bench.self, costMs })
+}
+
+describe('the wait of a proposer', () => {
+  it('is five times the median processor time of its blocks, from the proposal of the last one', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 5)
+    expect(waits(bench)).toEqual([75 - 5])
+    bench.fire('propose', 70)
+    expect(bench.take('build')).toHaveLength(1)
+  })
+
+  it('is block_time_ms while no block was measured, and where blocks cost less', () => {
+    for (const costs of [[], blocksOf(1)]) {
+      const bench = benchWith(costs)
+      work(bench, 0)
+      expect(waits(bench)).toEqual([BLOCK_TIME_MS])
+    }
+  })
+
+  it('is a quarter of T0 at most', () => {
+    const bench = benchWith(blocksOf(10_000))
+    work(bench, 0)
+    expect(waits(bench)).toEqual([LONGEST_MS])
+    bench.state.pacemaker.heightMs = 100
+    expect(proposerWaitMs(bench.state)).toBe(200)
+    bench.state.pacemaker.baseExponent = 3
+    expect(proposerWaitMs(bench.state)).toBe(200)
+  })
+
+  it('follows the cost of blocks as they are committed, and not that of blocks without a measure', () => {
+    const bench = benchWith(blocksOf(4))
+    for (let height = 0; height < PACE_BLOCKS; height += 1) commit(bench, 0, 10)
+    commit(bench, 0)
+    expect(proposerWaitMs(bench.state)).toBe(50)
+  })
+
+  it('is the same after one block of any cost among sixteen', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 15 }), fc.double({ min: 0, max: 1e9, noNaN: true }), (at, costMs) => {
+        const bench = benchWith(blocksOf(12).with(at, costMs))
+        expect(proposerWaitMs(bench.state)).toBe(60)
+      }),
+    )
+  })
+
+  it('is between block_time_ms and a quarter of T0, whatever blocks cost', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 40 }), (costs) => {
+        const { state } = benchWith(costs)
+        expect(proposerWaitMs(state)).toBeGreaterThanOrEqual(BLOCK_TIME_MS)
+        expect(proposerWaitMs(state)).toBeLessThanOrEqual(LONGEST_MS)
+        expect(state.blockCosts.recentMs).toEqual(costs.slice(-PACE_BLOCKS))
+      }),
+    )
+  })
+
+  it('counts from the own proposal where the node proposed the last block too', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 200)
+    const block = bench.block()
+    bench.built(block)
+    bench.staged(block)
+    bench.settle()
+    expect(bench.sent('proposal')).toHaveLength(1)
+    bench.take('build')
+    commit(bench, 230)
+    expect(waits(bench)).toEqual([200 + 75 - 230])
+  })
+})
+
+describe('a proposer does not wait', () => {
+  it('if a whole block waits', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 5, true)
+    expect(waits(bench)).toEqual([])
+  })
+
+  it('if a whole block comes to wait while it waits itself', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 5)
+    expect(waits(bench)).toEqual([70])
+    work(bench, 30, true)
+    expect(bench.take('build')).toHaveLength(1)
+  })
+
+  it('in a view above 0', () => {
+    const bench = benchWith(blocksOf(15), { place: 1 })
+    work(bench, 5)
+    bench.take('arm')
+    bench.receive(bench.others[0] ?? '', { kind: 'timeoutCertificate', value: bench.timeoutCertificate(0) })
+    expect(bench.state.view).toBe(1)
+    expect(waits(bench)).toEqual([])
+  })
+
+  it('if the last block is older than the wait', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 75)
+    expect(waits(bench)).toEqual([])
+  })
+})
+
+describe('the height time', () => {
+  /** T0 from a height in which the rest took 90 ms and 20 ms were block_time_ms: 8 times (50 + 0.2 * (110 - 50)). */
+  const EXPECTED_MS = 62
+
+  it('of a proposer is without its wait', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 0)
+    bench.fire('propose', 75)
+    commit(bench, 75 + 90)
+    expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
+  })
+
+  it('of a proposer has the time in which its block was made', () => {
+    const bench = benchWith(blocksOf(15))
+    work(bench, 0)
+    bench.fire('propose', 75)
+    const block = bench.block()
+    bench.nowMs = 75 + 40
+    bench.built(block)
+    bench.staged(block)
+    bench.settle()
+    commit(bench, 75 + 90)
+    expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
+  })
+
+  it.each([75, LONGEST_MS])('of another member is without the wait of the proposer, %i ms', (waitMs) => {
+    const bench = benchWith(blocksOf(4), { place: 1 })
+    work(bench, 0)
+    bench.nowMs = waitMs
+    bench.receive(bench.proposer, bench.proposal(bench.block()))
+    commit(bench, waitMs + 90)
+    expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
+  })
+
+  it('of another member has what a proposal is later than the longest wait', () => {
+    const bench = benchWith(blocksOf(4), { place: 1 })
+    work(bench, 0)
+    bench.nowMs = LONGEST_MS + 50
+    bench.receive(bench.proposer, bench.proposal(bench.block()))
+    commit(bench, LONGEST_MS + 90)
+    expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
+  })
+
+  it('has all of a view that failed', () => {
+    const bench = benchWith(blocksOf(15), { place: 1 })
+    work(bench, 0)
+    bench.nowMs = 110
+    bench.receive(bench.others[0] ?? '', { kind: 'timeoutCertificate', value: bench.timeoutCertificate(0) })
+    expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
+  })
+})
+
+describe('the cost of a block', () => {
+  it('is what the process spends from the first work of its height to its commit', () => {
+    let spentMs = 100
+    const cost = new BlockCost(() => spentMs)
+    cost.begin(2)
+    spentMs = 110
+    cost.begin(2)
+    expect(cost.end(2)).toBe(10)
+    spentMs = 500
+    cost.begin(2)
+    cost.begin(3)
+    spentMs = 507
+    expect(cost.end(3)).toBe(7)
+  })
+
+  it('is not known of a block that came while the node had nothing to do', () => {
+    const cost = new BlockCost(() => 100)
+    cost.begin(2)
+    expect(cost.end(3)).toBeUndefined()
+  })
+})
