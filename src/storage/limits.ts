@@ -38,4 +38,4 @@ export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024
 /** Terms of header records kept in memory: blocks share theirs until the roster or its committee changes. */
 export const HEADER_TERMS_KEPT = 64
 /** Blocks after which a header record has its terms again: one that is damaged makes no more of those behind it unreadable. */
-export const HEADER_TERMS_EVERY = 256
+export const HEADER_TERMS_EVERY = 16
