@@ -245,6 +245,7 @@ describe('every list', () => {
       block: 2,
       name: 'CanMint',
       object: DEFINITION,
+      reference: 'E2E-1',
     }
     for (const { kind, input } of paged) {
       const names = parameterFields(input).map(({ name }) => name)

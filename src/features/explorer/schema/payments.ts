@@ -2,7 +2,17 @@
 import { historyCursor } from '../../../api/cursors.js'
 import { type Page, pageFields, pageOf } from '../../../api/paging.js'
 import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
-import { hash32, type Infer, numeric, option, type Schema, string, struct, varint } from '../../../codec/index.js'
+import {
+  hash32,
+  type Infer,
+  numeric,
+  option,
+  refine,
+  type Schema,
+  string,
+  struct,
+  varint,
+} from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { currencyCode, isoFamily, messageId, paymentCount, paymentPlace } from '../../iso20022/schema/instructions.js'
 import { outcomeName } from './history.js'
@@ -47,6 +57,11 @@ export const paymentsQuery = struct('PaymentsQuery', {
   account: option(accountId),
 })
 
+/** UETR or end-to-end id: at most 36 characters. */
+const referenceText = refine(string(REFERENCE_MAX_BYTES), 'PaymentReferenceText', () => undefined, {
+  pattern: '^.{1,36}$',
+})
+
 /** The payments of a UETR or an end-to-end id: an id alone names no payment, since submitters choose it. */
 export interface ReferenceQuery extends Infer<typeof referenceQuery> {}
 export const referenceQuery = struct('PaymentReferenceQuery', {
@@ -59,7 +74,7 @@ export const referenceQuery = struct('PaymentReferenceQuery', {
 export const paymentsParameters = struct('PaymentsParameters', {
   submitter: option(accountText),
   account: option(accountText),
-  reference: option(string(REFERENCE_MAX_BYTES)),
+  reference: option(referenceText),
   ...pageFields,
 })
 export type PaymentsParameters = Infer<typeof paymentsParameters>
