@@ -1,6 +1,6 @@
-/** Owns what configurations ask of the URL of a service that speaks HTTP. */
+/** Owns the validation of HTTP service URLs in configurations. */
 
-/** Why a text is no such URL; `example` is one that would be. Configurations are printed, so none holds a password. */
+/** Fault of a URL; `example` is a valid one. Configurations are printed, so passwords are refused. */
 export function httpUrlFault(text: string, example: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return `expected ${example}`

@@ -4,7 +4,7 @@ import { asBuffer } from './bytes.js'
 import { KEY_ALGORITHMS } from './keys.js'
 import type { VerifyItem } from './service.js'
 
-/** What a thread can be asked for. */
+/** Request type of a crypto thread. */
 export type CryptoOperation =
   | 'verifyBatch'
   | 'addBlsKey'
@@ -23,7 +23,7 @@ export interface CryptoRequest {
   readonly packed: ArrayBuffer
 }
 
-/** An answer: the packed result, or the text of what failed. */
+/** Response: the packed result, or the error message. */
 export interface CryptoResponse {
   readonly id: number
   readonly packed?: ArrayBuffer

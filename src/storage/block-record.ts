@@ -1,11 +1,11 @@
-/** Owns the header record of a block: the commit point, and everything needed to put the block together again. */
+/** Owns the header record of a block: the commit point, with everything needed to assemble the block. */
 import { bytes, type Infer, list, option, struct, u32, varint } from '../codec/index.js'
 import { BLOCK_ENTRIES_MAX, BODY_MAX_BYTES, blockHeader, LANE_MAX, quorumCertificate } from '../model/index.js'
 
 const segmentExtent_ = struct('SegmentExtent', { segment: u32, offset: varint, bytes: u32, checksum: u32 })
 const extent_ = struct('Extent', { offset: varint, bytes: u32, checksum: u32 })
 
-/** What one lane holds of a block. */
+/** Part of one lane in a block. */
 export interface LanePart extends Infer<typeof lanePart_> {}
 const lanePart_ = struct('LanePart', { lane: u32, payload: segmentExtent_, merge: extent_ })
 

@@ -1,6 +1,6 @@
 /**
- * Owns a small ordered store in a folder, one write at a time. The library goes on after a write that failed, as on a disk
- * that was full for a moment, and a restart then drops all that was written behind it: so the store is opened anew first.
+ * Owns a small ordered store in a folder, with one write at a time. After a failed write, for example on a full disk,
+ * the library continues but a restart would drop everything written later: so the store is reopened first.
  */
 import { Level } from 'level'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
@@ -12,7 +12,7 @@ const REOPEN_MS = 5_000
 export type StoreChange = readonly [key: string, value: Uint8Array | undefined]
 
 type Database = Pick<Level<string, Buffer>, 'get' | 'iterator' | 'keys' | 'values' | 'batch' | 'close'>
-/** What is read of the database; what is written goes through the store. */
+/** Read interface of the database; writes use the store. */
 export type OrderedReads = Omit<Database, 'batch' | 'close'>
 
 interface WaitingWrite {

@@ -1,4 +1,4 @@
-/** Triggers: their records, their life, what sets them off. */
+/** Triggers: their records, life cycle and conditions. */
 export * from './calendar.js'
 export * from './life.js'
 export * from './lists.js'

@@ -5,7 +5,7 @@ import type { ProofClaim } from '../verdicts.js'
 import { statementBytes } from './statement.js'
 import type { Claim } from './verify.js'
 
-/** A claim with the key of its verdict: the statement binds the list by its root and count, which the ledger computed of it. */
+/** Claim with its cache key: the statement binds the list by its root and count, which the ledger computed. */
 export function conferenceClaim(claim: Claim): ProofClaim<Claim> {
   const { statement, proof } = claim
   const key = hash('conference-proof', statementBytes(statement), proof)

@@ -61,7 +61,7 @@ export function activityAt(key: Buffer, value: Buffer): { readonly height: numbe
   return { height: key.readUIntBE(key.length - HEIGHT_BYTES, HEIGHT_BYTES), indexes }
 }
 
-/** What the index is made from. */
+/** Input of the index. */
 export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | 'results'> {
   readonly changes: readonly BalanceChange[]
 }
@@ -116,8 +116,8 @@ function addChanges(changes: readonly BalanceChange[], transactions: number, def
 }
 
 /**
- * Index entries of one block: one per list that a transaction of it stands in. Its loops are functions of their own: each
- * is small enough to be compiled once, all together took the compiler a fifth of its time.
+ * Index entries of one block: one per list that contains one of its transactions. Its loops are separate functions,
+ * each small enough to be compiled once; as one function they used a fifth of the compiler's time.
  */
 export function activityEntries({ height, entries, results, changes }: ActiveBlock): [Uint8Array, Uint8Array][] {
   if (entries.length === 0) return []

@@ -45,7 +45,7 @@ class EntryEvents {
   }
 }
 
-/** Newest first. A page looks at a bounded number of blocks: a search for rare payments goes on at its cursor. */
+/** Newest first. A page reads a bounded number of blocks: a search for rare payments continues at its cursor. */
 export const paymentsQuery: QueryRun<PaymentsQuery, Page<PaymentItem>> = (ctx, { submitter, account, ...page }) => {
   const events = new EntryEvents(ctx)
   const asked = { ...page, kind: undefined, authority: undefined, definition: undefined, outcome: undefined }
