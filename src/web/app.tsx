@@ -1,4 +1,4 @@
-/** Owns the frame of all pages: head, navigation, what is said of the node, and which page is shown. */
+/** Owns the frame of all pages: header, navigation, node state, and the current page. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Capabilities } from '../api/schema/node.js'
@@ -71,7 +71,7 @@ function OperatorPage({ ticket }: { readonly ticket: string }) {
     )
   }, [])
   if (loaded.page !== undefined) return <loaded.page.Operator ticket={ticket} />
-  return <Notice>{loaded.isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
+  return <Notice>{loaded.isLost === true ? 'The node does not respond. Load the page again.' : 'Reading…'}</Notice>
 }
 
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
@@ -169,7 +169,7 @@ function faultsOf({ status, link, linkText }: ReturnType<typeof useStore<typeof 
     link === 'lost' ? linkText : undefined,
     halted ? `This node halted: ${halted}` : undefined,
     divergence ? `This node diverged at height ${grouped(divergence.height)}: ${divergence.detail}` : undefined,
-    stall ? `The chain is stalled for ${durationText(Date.now() - stall.since_ms)}: ${stall.text}` : undefined,
+    stall ? `The chain has been stalled for ${durationText(Date.now() - stall.since_ms)}: ${stall.text}` : undefined,
   ].flatMap((one) => (one === undefined || one === '' ? [] : [one]))
 }
 
@@ -204,7 +204,7 @@ function TokenForm() {
   return (
     <Section title="Token">
       <p>
-        {token === undefined ? 'This node requires a token.' : 'The node does not know this token.'} It stays in the
+        {token === undefined ? 'This node requires a token.' : 'The node does not accept this token.'} It stays in the
         memory of this tab and is gone when the tab is.
       </p>
       <form
@@ -254,7 +254,7 @@ export function App() {
   return (
     <>
       <button class="skip" type="button" onClick={() => heading.current?.focus()}>
-        Skip to the page
+        Skip to content ⏎{' '}
       </button>
       <Head />
       <Body>
@@ -274,8 +274,7 @@ export function App() {
       </Body>
       <footer>
         <p>
-          What one node says of the chain, read from it alone. <code>causeway proof verify</code> checks it without
-          trust.
+          The chain as reported by one node. <code>causeway proof verify</code> checks it without trust.
         </p>
       </footer>
       <Announcer />
@@ -285,6 +284,6 @@ export function App() {
 
 const NoPage = () => (
   <Notice>
-    There is no such page. <Link page="overview">Overview</Link>
+    This page does not exist. <Link page="overview">Overview</Link>
   </Notice>
 )

@@ -1,4 +1,4 @@
-/** Owns the search: asks the node for what a text may be, and goes to what it finds first. */
+/** Owns the search: queries the node for the possible kinds of a text, and opens the first match. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
 import type { PeerList } from '../../api/schema/node.js'
@@ -111,7 +111,7 @@ export function Search({ text }: { readonly text: string }) {
     firstOf(candidates(text), stop.signal).then(
       (found) => {
         if (found !== undefined) window.location.replace(hrefOf(found.page, found.id))
-        else say('Nothing here has this id.')
+        else say('Nothing found with this id.')
       },
       (error: unknown) => {
         if (!stop.signal.aborted) say(errorText(error))
@@ -127,8 +127,8 @@ export function Search({ text }: { readonly text: string }) {
       <Notice>{said}</Notice>
       <p>
         A height, a hash of a block or a transaction, an address, an alias <code>label@domain</code> of an account or a
-        contract, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call <code>domain:name</code>,
-        the key of a validator, or a message id. An end-to-end id is looked for among the newest{' '}
+        contract, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call <code>domain:name</code>, ⏎
+        the key of a validator, or a message id. An end-to-end id is searched among the newest{' '}
         {grouped(PAYMENTS_SEARCHED)} payments, a UETR among the newest {RECORDS_SEARCHED}.
       </p>
     </Section>
