@@ -14,9 +14,14 @@ export default class IsoStatus extends BaseCommand {
     'message-id': Args.string({ description: 'id of the message', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    family: Flags.option({ options: ['pacs008', 'pacs009'] as const, description: 'when both families have the id' })(),
-    submitter: Flags.string({ description: 'when several submitters have the id: address of one' }),
-    xml: Flags.boolean({ description: 'print it as a pacs.002.001.10 document', exclusive: ['json'] }),
+    family: Flags.option({
+      options: ['pacs008', 'pacs009'] as const,
+      description: 'family, if messages of both have this id',
+    })(),
+    submitter: Flags.string({
+      description: 'address of the submitter, if several submitters have a message with this id',
+    }),
+    xml: Flags.boolean({ description: 'print a pacs.002.001.10 document', exclusive: ['json'] }),
   }
 
   async run(): Promise<void> {

@@ -9,7 +9,7 @@ export default class IsoValidate extends BaseCommand {
   static override description =
     `Check messages without a node: form, structure, values, totals. pacs.008 and pacs.009 in full, other families by
 their field tables (\`iso explain\` lists them). A refused message exits 4 with every fault of its stage: path, line,
-what was found, what is expected, ISO reason, hint. Several files: one line per fault, FILE:LINE:COLUMN.`
+value, expectation, ISO reason, hint. Several files: one line per fault, FILE:LINE:COLUMN.`
   static override examples = [
     '<%= config.bin %> iso validate payment.xml',
     '<%= config.bin %> iso validate - --family pacs.008 --json < payment.xml',

@@ -6,8 +6,8 @@ import { moneyText } from '../../../src/cli/iso/iso.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class IsoHold extends BaseCommand {
-  static override description = `List the messages that wait for an operator, oldest first.
-The rules are in the node configuration (iso.hold). The key must be one of gateway.operator_keys.`
+  static override description = `List held messages, oldest first.
+The hold rules are in the node configuration (iso.hold). The key must be one of gateway.operator_keys.`
   static override examples = [
     '<%= config.bin %> iso hold --key-file operator.json',
     '<%= config.bin %> iso hold --json --key-file operator.json',

@@ -131,7 +131,7 @@ function tableOf(items: readonly View[], names: Directory): string {
   )
 }
 
-/** Every field of a record in a line of its own, with those of records and lists in it by their paths; without absent ones. */
+/** Every field of a record on its own line, with nested records and lists by their paths; absent fields are omitted. */
 export function fieldsOf(value: Json, path = ''): [name: string, text: string][] {
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsIn(key, one, labelAt(path, key)))
   return fieldsIn('', value, path)
@@ -153,5 +153,5 @@ export function viewText(view: View, names: Directory = NO_NAMES): string {
     ...(shown.length === 0 ? [] : [pairs(shown)]),
     ...lists.map(([name, items]) => `${name}:\n${tableOf(items, names)}`),
   ]
-  return parts.length === 0 ? 'nothing yet' : parts.join('\n\n')
+  return parts.length === 0 ? 'nothing to show' : parts.join('\n\n')
 }

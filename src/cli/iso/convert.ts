@@ -27,8 +27,8 @@ export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamily
 }
 
 /**
- * Writes a payment in a form, every value to the character. `createdAt` is used where XML needs a creation time and the payment has none.
- * Throws `bad_value` where the form cannot hold a value: what was written is read back and compared.
+ * Write a payment in a form, preserving every value exactly. `createdAt` is used if XML needs a creation time and the
+ * payment has none. Throws `bad_value` if the form cannot represent a value: the result is read back and compared.
  */
 export function written(payment: Payment, form: Form, createdAt: string): string {
   const { family } = payment
@@ -37,9 +37,9 @@ export function written(payment: Payment, form: Form, createdAt: string): string
   if (unfit !== undefined) {
     throw new LedgerError(
       'bad_value',
-      `cannot write ${unfit[0]} as a line: it has a line break, or a blank at an end`,
+      `cannot write ${unfit[0]} as a line: it contains a line break, or begins or ends with a blank`,
       {
-        hint: 'The form json holds every text.',
+        hint: 'The form json can represent every text.',
       },
     )
   }

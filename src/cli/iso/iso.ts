@@ -25,15 +25,15 @@ const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
 export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFault[]): LedgerError {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
   return new LedgerError(STAGE_CODES[stage], `${name}: ${count}`, {
-    hint: 'Correct what is listed; `causeway iso template pacs008` prints a message that is accepted.',
+    hint: 'Correct the listed faults; `causeway iso template pacs008` prints a valid message.',
     details: { stage, faults: faults.map(faultJson) },
   })
 }
 
-/** What the client waits for. */
+/** State for which the client waits. */
 export const waitedFor = (wait: WaitMode): 'final' | 'submitted' => (wait === 'committed' ? 'final' : 'submitted')
 
-/** Exit code that a record stands for. */
+/** Exit code of a record. */
 export function exitOf(record: View, wait: WaitMode): number {
   if (record.pacs002_code === 'RJCT') return EXIT.rejected
   return record.pacs002_code === 'ACSC' || wait !== 'committed' ? EXIT.ok : EXIT.pending
@@ -76,7 +76,7 @@ export function recordText(record: View): string {
           ? undefined
           : 'unverified: reported by this gateway only',
     ],
-    ['replayed', record.replayed === true ? 'yes: this message was submitted before' : undefined],
+    ['replayed', record.replayed === true ? 'yes: this message was already submitted' : undefined],
   ])
 }
 
@@ -91,11 +91,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
 const meaning = (code: string | undefined): string =>
   code !== undefined && MEANINGS[code] !== undefined ? ` (${MEANINGS[code]})` : ''
 
-/** Words of an observed status. */
+/** Text of an observed status. */
 export const statusWords = (record: View): string =>
   `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`
 
-/** The whole of `iso submit`: sends, waits, prints the record; gives the exit code. */
+/** Run `iso submit`: send, wait, print the record; returns the exit code. */
 export async function runSubmit(
   settings: Settings,
   out: Output,

@@ -6,10 +6,10 @@ import { waitFlag } from '../command/flags.js'
 import { readInput } from '../input/input.js'
 import { runSubmit } from './iso.js'
 
-/** What a message of any family ends with. */
-export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when rejected (RJCT) or when the id is used by another message, 8 when still pending
-(held messages are). Several files are sent at once and summed up; with --resume an interrupted run continues where
-it stopped, and settled messages are not sent again.`
+/** Exit codes of submitting a message of any family. */
+export const SUBMIT_EXITS = `Exits 0 if settled (ACSC), 6 if rejected (RJCT) or if another message has the id, 8 if still pending
+(including held messages). Several files are sent concurrently and summarised; with --resume an interrupted run continues
+where it stopped, and settled messages are not sent again.`
 
 /** Files at once, at most: more only wait in the node. */
 const CONCURRENCY_MAX = 256
@@ -27,9 +27,11 @@ export abstract class IsoSubmitCommand extends BaseCommand {
   static override flags = {
     ...waitFlag,
     watch: Flags.boolean({ description: 'print each status as it is reached (NDJSON with --json)' }),
-    resume: Flags.string({ description: 'file of outcomes: appended to, and read to leave out what settled' }),
+    resume: Flags.string({
+      description: 'file of outcomes: new ones are appended, and settled messages in it are skipped',
+    }),
     concurrency: Flags.integer({
-      description: 'files at once',
+      description: 'files sent concurrently',
       default: 16,
       min: 1,
       max: CONCURRENCY_MAX,

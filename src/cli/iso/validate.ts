@@ -1,4 +1,4 @@
-/** Owns the printing of verdicts on messages: a valid one in full, many as one line per fault. */
+/** Owns the output of validation results: a valid message in full, many as one line per fault. */
 import type { IsoFault, MessageResult, ParsedMessage } from '../../features/iso20022/message/index.js'
 import { formatAmount } from '../../features/iso20022/message/values/amount.js'
 import { EXIT, LedgerError } from '../../model/errors.js'
@@ -48,7 +48,7 @@ export function messageView(
   return { view, text }
 }
 
-/** The verdict on one of many files. */
+/** Validation result of one of many files. */
 export interface ValidationResult {
   readonly file: string
   readonly valid: boolean
@@ -61,7 +61,7 @@ export interface ValidationResult {
 
 type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
 
-/** Verdicts on files, in their order. */
+/** Validation results of files, in their order. */
 export async function verdictsOf(
   files: readonly string[],
   parse: (file: string) => Promise<MessageResult>,
@@ -117,9 +117,9 @@ const repeatedUetr = (value: string, file: string): IsoFault => ({
   line: 0,
   column: 0,
   value,
-  expected: `a UETR of its own: ${file} has this one`,
+  expected: `a UETR of its own: ${file} has the same one`,
   reasonCode: 'DU03',
-  hint: 'A gateway warns of it, or refuses it.',
+  hint: 'A gateway warns about it or refuses it.',
 })
 
 /** One line per fault and per warning, as compilers print them, and a last line with the count. */

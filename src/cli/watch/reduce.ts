@@ -88,7 +88,7 @@ function heard(model: WatchModel): WatchModel {
   const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
   if (connection.state === 'live') return { ...model, connection: live }
   const away = nowMs - connection.contactMs
-  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node answers again after ${spanText(away)}`, {
+  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node responds again after ${spanText(away)}`, {
     fields: { away_ms: away },
   })
 }
@@ -102,7 +102,7 @@ function lost(model: WatchModel, { why, retryMs }: { readonly why: string; reado
 }
 
 /** Begins what was so when it was looked at for the first time: nobody knows from this dashboard when it happened. */
-const already = (was: unknown): string => (was === undefined ? 'before this dashboard began: ' : '')
+const already = (was: unknown): string => (was === undefined ? 'before this dashboard started: ' : '')
 
 function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel {
   const was = before.consensus
@@ -122,7 +122,7 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
     model = tell(model, at, 'STALL', `${already(was)}${named(model, text)}`, { trouble: true, fields })
   } else if (now.stall === undefined && was?.stall !== undefined) {
     const stalledMs = Math.max(0, at - was.stall.sinceMs)
-    const text = `the chain moves again after ${spanText(stalledMs)}`
+    const text = `the chain advances again after ${spanText(stalledMs)}`
     model = tell(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
   }
   if (now.halted !== undefined && was?.halted === undefined)
@@ -144,7 +144,7 @@ function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusSta
   const recent = model.viewChangesMs.filter((one) => at - one < RECENT_MS)
   const next = [...recent, ...new Array<number>(Math.min(more, HISTORY_MAX)).fill(at)].slice(-HISTORY_MAX)
   const leader = nameOf(model, now.proposer)
-  const text = `h${now.decidingHeight} v${now.view} leader ${leader} (${reasons.join(', ') || 'no reason known'})`
+  const text = `h${now.decidingHeight} v${now.view} leader ${leader} (${reasons.join(', ') || 'unknown reason'})`
   return tell({ ...model, viewChangesMs: next }, at, 'VIEW', more > 1 ? `${text} and ${more - 1} before` : text, {
     trouble: true,
     fields: { height: now.decidingHeight, view: now.view, leader, reasons, changes: more },

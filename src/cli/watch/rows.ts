@@ -1,4 +1,4 @@
-/** Owns the lists that can be filtered and chosen from: what a row says in full, and what is copied from it. */
+/** Owns the filterable, selectable lists: the details of a row, and its text for copying. */
 import type { RbcSessionRecord } from '../../api/index.js'
 import { clockText } from '../text/figures.js'
 import { type LaneRow, laneRows } from './lane-rows.js'
@@ -35,7 +35,7 @@ function byName(a: ValidatorRow, b: ValidatorRow): number {
   return votes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
-/** Validators as they are sorted and filtered; in the overview the filter is that of the events. */
+/** Sorted and filtered validators; in the overview the filter applies to the events. */
 export function shownValidators(model: WatchModel, ui: Ui): readonly ValidatorRow[] {
   const rows = [...validatorRows(model)].sort(ORDERS[ui.sort])
   return ui.pane === 'overview' ? rows : rows.filter((row) => has(ui, row.name, row.role, row.key, row.error ?? ''))
@@ -107,7 +107,7 @@ const sessionDetail = (one: RbcSessionRecord): PaneRow => {
       ['size', bytesText(one.payloadBytes)],
       ['chunks', `${one.receivedChunks} of ${one.totalChunks}`],
       ['ready, delivered', `${one.readyCount}, ${one.deliverCount} members`],
-      ['state', one.invalid ? 'invalid' : one.delivered ? 'delivered' : one.ended ? 'ended' : 'on its way'],
+      ['state', one.invalid ? 'invalid' : one.delivered ? 'delivered' : one.ended ? 'ended' : 'in transit'],
       ['recovered', one.recovered ? 'yes' : 'no'],
       ['age', spanText(one.ageMs)],
     ],
@@ -124,7 +124,7 @@ const laneDetail = (row: LaneRow): PaneRow => ({
     ['waiting', `${row.backlog} units, for ${row.ageBlocks} blocks`],
     ['deferred: lane full', String(row.capExceeded)],
     ['deferred: block full', String(row.blockFull)],
-    ['served at the latest after', `${row.starvationBound} proposals`],
+    ['longest wait', `${row.starvationBound} proposals`],
   ],
   copy: undefined,
 })

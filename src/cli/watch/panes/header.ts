@@ -1,4 +1,4 @@
-/** Owns the lines at the top: which node, whether it is live, and why the chain stands when it does. */
+/** Owns the header lines: the node, its connection state, and the reason of a stall. */
 import type { WatchModel } from '../model.js'
 import { named, nameOf } from '../names.js'
 import { clean, type Line, line, type Span, span, spanText, spread, widthOf } from '../text.js'
@@ -15,7 +15,7 @@ export function liveSpan({ connection, nowMs }: WatchModel): Span {
   return span(`● LOST ${spanText(ageMs)}, retrying${waitMs > 500 ? ` in ${spanText(waitMs)}` : ''}`, 'bad')
 }
 
-/** One line, and more while the chain stands or the node is away. */
+/** One line, and more during a stall or a lost connection. */
 export function headerLines(model: WatchModel, ui: Ui, width: number): Line[] {
   const { node, status } = model
   const wide = width >= 110
@@ -58,10 +58,10 @@ function wrapped(mark: string, text: string, width: number, most: number): Line[
   return [...lines, rest].map((one) => line(span(one, 'bad')))
 }
 
-/** Keys that do something now; what was said last stands instead. */
+/** Active keys, or the last message. */
 export function footerLine(ui: Ui, width: number): Line {
   if (ui.typing)
-    return line(span(' filter: ', 'strong'), `${ui.filter}█`, span('   Enter keeps it, Esc drops it', 'dim'))
+    return line(span(' filter: ', 'strong'), `${ui.filter}█`, span('   Enter keeps it, Esc clears it', 'dim'))
   if (ui.message !== '') return line(span(` ${ui.message}`, 'accent'))
   const words = width < 72 ? '  ↑↓  Enter  / filter  p pause' : '  ↑↓ select  Enter detail  / filter  p pause'
   const keys = line(span(` 1-6 panes${words}  ? help  q quit`, 'dim'))
