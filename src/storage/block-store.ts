@@ -2,9 +2,9 @@
  * Owns the committed blocks on disk (docs/design/consensus.md 8, docs/design/ledger.md 6).
  *
  * `blocks/lane_<NNN>_<alias>/` signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log` their order;
- * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents, the rest
- * of the body; `blocks/headers.idx` places and hashes. The header record is synced last: it is the commit point.
- * `blocks/first_height` says where the blocks begin that were not pruned; header records and genesis always stay.
+ * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents, the
+ * rest of the body; `blocks/headers.idx` offsets and hashes. The header record is synced last: it is the commit point.
+ * `blocks/first_height` is the first height that was not pruned; header records and genesis are always kept.
  */
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -326,7 +326,7 @@ const decodeRecord = (payload: Uint8Array): BlockRecord | undefined => {
 
 function openRecord(log: LogFile, payload: Buffer | undefined, height: number): BlockRecord {
   const record = payload === undefined ? undefined : decodeRecord(payload)
-  if (record?.header.height !== height) throw corrupt(height, log.path, 'its header record is missing or damaged')
+  if (record?.header.height !== height) throw corrupt(height, log.path, 'its header record is missing or corrupt')
   return record
 }
 
@@ -368,7 +368,7 @@ async function openHeaders(path: string, index: HeaderIndex): Promise<LogFile> {
     throw corrupt(
       log.damagedAt !== undefined && log.damagedAt < LOG_HEADER_BYTES ? 1 : index.height + 1,
       path,
-      'its header record is damaged',
+      'its header record is corrupt',
     )
   }
   return log

@@ -24,7 +24,7 @@ const chosen = (): ModuleSource[] => {
 }
 
 describe('the vectors of the machine', () => {
-  it('are those of the generator, with what this machine makes of them', async () => {
+  it('match the generator and the results of this machine', async () => {
     const lines = chosen().map((source, index) => {
       const gas = gasOf(index)
       const code = assemble(source)
@@ -40,7 +40,7 @@ ${lines.join('\n')}
     expect(vectorFault()).toBeUndefined()
   })
 
-  it('reach what modules do, and V8 says the same of each', () => {
+  it('cover the features of modules, with the same results in V8', () => {
     const traps = new Set<string>()
     for (const [index, source] of chosen().entries()) {
       for (const { gas, own, v8 } of bothOf(source, [gasOf(index), 400])) {
@@ -51,10 +51,10 @@ ${lines.join('\n')}
     expect([...traps]).toEqual(expect.arrayContaining(['ok', 'out_of_gas', 'memory_bounds', 'unreachable']))
   })
 
-  it('name the one that a machine makes something else of', () => {
+  it('report the vector with another result', () => {
     const [first, second, ...others] = VECTORS
     if (first === undefined || second === undefined) throw new Error('there are no vectors')
     const [code, gas, outcome] = second
-    expect(vectorFault([first, [code, gas + 1, outcome], ...others])).toContain('vector 1 comes to')
+    expect(vectorFault([first, [code, gas + 1, outcome], ...others])).toContain('vector 1 returned')
   })
 })
