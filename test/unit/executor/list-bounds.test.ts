@@ -244,7 +244,7 @@ const FILLINGS: readonly (readonly [string, Filling])[] = [
 ]
 
 describe.each(FILLINGS)('%s', (_name, { lists, by, prepare, fill, more, code }) => {
-  it('fill to their bound: one more is refused, and no row has grown beyond its own', () => {
+  it('fill to their bound: one more is refused, and no row exceeds its own', () => {
     const bench = core.smallWorld()
     prepare?.(bench)
     for (const instruction of fill) expect(bench.run(by, instruction), bench.last?.rejection?.message).toBeUndefined()
@@ -500,7 +500,7 @@ const FROM_OUTSIDE =
   /^(faults\.record|faults\.view|lanes\.|lane_catalog|lane_service\[\]$|dataspaces\.|routing_policy_pages\.(defaultLane|rules)|trigger_lists|definitions\.scale|multisigs\.|admissions\.|relay_accepted)/
 
 describe('lists inside rows', () => {
-  it('have an end that is tested, each of them: a new one needs an entry here', () => {
+  it('have a tested bound, each of them: a new one needs an entry here', () => {
     const named = [
       ...FILLINGS.flatMap(([, { lists }]) => lists),
       ...Object.keys(DRIVEN).flatMap((paths) => paths.split(' ')),
@@ -530,7 +530,7 @@ describe('lists inside rows', () => {
   })
 })
 
-it('numbers of few bits inside rows are counted no further than they go, each of them', () => {
+it('numbers of few bits inside rows are saturated, each of them', () => {
   const numbers = BOUNDS.flatMap((one) => (one.items === undefined ? one.path : []))
   const unnamed = numbers.filter((path) => !FROM_OUTSIDE.test(path) && NUMBERS[path] === undefined)
   expect(unnamed).toEqual([])
