@@ -448,22 +448,19 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>>
     'executor/membership',
     'is full at its bound: one more is refused, and no record grows beyond what it holds',
   ],
-  fault_heights: ['executor/evidence', 'is recorded so many times a window, whoever else lies'],
-  due_pages: ['executor/due-runs', 'take another page when one is full, and leave none behind'],
-  'proposals.approvals': ['executor/multisig', 'keeps the words of former members until they need the room'],
-  'dataspace_catalog.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for two heights at most'],
-  'routing_policy.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for two heights at most'],
-  'routing_policy.current': [
-    'lanes/catalogue-rows',
-    'of the longest rules lies in parts, and is read as it was written',
-  ],
+  fault_heights: ['executor/evidence', 'is recorded a bounded number of times per window, independent of others'],
+  due_pages: ['executor/due-runs', 'use another page when one is full, and leave none behind'],
+  'proposals.approvals': ['executor/multisig', 'keeps the approvals of former members until it needs the room'],
+  'dataspace_catalog.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for at most two heights'],
+  'routing_policy.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for at most two heights'],
+  'routing_policy.current': ['lanes/catalogue-rows', 'of the longest rules is split into parts, and is read unchanged'],
   'routing_policy.staged[].value': [
     'lanes/catalogue-rows',
-    'of the longest rules lies in parts, and is read as it was written',
+    'of the longest rules is split into parts, and is read unchanged',
   ],
   'routing_policy_pages.rules': [
     'lanes/catalogue-rows',
-    'of the longest rules lies in parts, and is read as it was written',
+    'of the longest rules is split into parts, and is read unchanged',
   ],
 }
 

@@ -172,7 +172,7 @@ describe('events of a stream', () => {
     const parser = new EventParser()
     expect(() => {
       for (let at = 0; at < 20; at += 1) parser.push('x'.repeat(2 ** 20))
-    }).toThrow('without an end')
+    }).toThrow('unterminated event')
   })
 })
 
