@@ -55,9 +55,18 @@ export function valueText(key: string, value: Json | undefined): string | undefi
   return value >= EPOCH_MS_MIN ? isoTime(value) : durationText(value)
 }
 
+/** Labels of fields whose name is one of their values: `weak` holds `Weak` or `Strong`. */
+const LABELS: Readonly<Record<string, string>> = { weak: 'quality' }
 const label = (key: string): string =>
-  key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
-const labelAt = (path: string, key: string): string => (path === '' ? label(key) : `${path} ${label(key)}`)
+  LABELS[key] ?? (key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms')
+/** Label of a nested field by its path, without a repeated word: `relay_id` of `relay` is "relay id". */
+function labelAt(path: string, key: string): string {
+  const own = label(key)
+  const last = path.slice(path.lastIndexOf(' ') + 1)
+  return path === '' || own.startsWith(`${last} `)
+    ? `${path.slice(0, path.length - last.length)}${own}`
+    : `${path} ${own}`
+}
 
 /** How values of a record are written: one that has a line of its own, and one among others. */
 interface Forms {
