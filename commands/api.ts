@@ -39,13 +39,13 @@ A WebSocket is printed frame by frame; --body is its first frame.`
   }
   static override flags = {
     body: Flags.string({ description: 'file with the body, or - for standard input' }),
-    accept: Flags.string({ description: 'wanted media type', default: 'application/json, */*;q=0.5' }),
+    accept: Flags.string({ description: 'requested media type', default: 'application/json, */*;q=0.5' }),
     'content-type': Flags.string({ description: 'media type of the body', default: 'application/json' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api)
-    if (!args.path.startsWith('/')) throw usageError(`"${args.path}": a path starts with /`)
+    if (!args.path.startsWith('/')) throw usageError(`"${args.path}": a path must begin with /`)
     const method = args.method.toUpperCase()
     if (!/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(method)) throw usageError(`${args.method} is not a method`)
     const settings = await this.settings(flags)

@@ -3,8 +3,8 @@ import { BaseCommand } from '../src/cli/command/base-command.js'
 import { completionScript, SHELLS, type Shell } from '../src/cli/command/completion.js'
 
 export default class Completion extends BaseCommand {
-  static override description = `Print the script that completes commands, flags and their values in your shell.
-The script is self-contained: a key press runs no program.`
+  static override description = `Print a script that completes commands, flags and their values in your shell.
+The script is self-contained: completion does not start a program.`
   static override examples = [
     'source <(<%= config.bin %> completion bash)',
     '<%= config.bin %> completion zsh > ~/.zfunc/_causeway',

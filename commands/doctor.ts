@@ -8,9 +8,9 @@ const MARKS: Readonly<Record<Level, string>> = { ok: '✓ ok  ', warn: '! warn',
 
 export default class Doctor extends BaseCommand {
   static override description =
-    `Examine the node of a configuration, running or not: every fault at once, each with what to try.
+    `Diagnose the node of a configuration, running or not, and print all faults with suggestions.
 Checks configuration, genesis, keys, the registration of the peer, data directory, runtime, disk and its speed,
-open files, ports, TLS files, the running node with its clock, and its peers. Exits 10 when something failed; warnings do not count.`
+open files, ports, TLS files, the running node with its clock, and its peers. Exits 10 if a check failed; warnings do not count.`
   static override examples = [
     '<%= config.bin %> doctor --config node.toml',
     '<%= config.bin %> doctor --config node.toml --fix',
@@ -23,8 +23,8 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
       default: 'node.toml',
       helpValue: 'FILE',
     }),
-    fix: Flags.boolean({ description: 'fix what can be fixed safely: modes of key files, missing folders' }),
-    bundle: Flags.string({ description: 'also write a report for others to this new file, without secrets' }),
+    fix: Flags.boolean({ description: 'apply safe fixes: modes of key files, missing folders' }),
+    bundle: Flags.string({ description: 'also write a report without secrets to this new file' }),
   }
 
   async run(): Promise<void> {

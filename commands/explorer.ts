@@ -11,8 +11,8 @@ import { LedgerError } from '../src/model/errors.js'
 const HOME = '/explorer/'
 
 export default class Explorer extends BaseCommand {
-  static override description = `Print where the web explorer of a node is: pages that show the chain in a browser.
-With --open the browser of this machine shows them. A node serves them unless explorer.enabled is false.`
+  static override description = `Print the address of the web explorer of a node, which shows the chain in a browser.
+With --open it is opened in the browser of this machine. A node serves it unless explorer.enabled is false.`
   static override examples = [
     '<%= config.bin %> explorer',
     '<%= config.bin %> explorer --open --gateway http://127.0.0.1:8081',
@@ -28,7 +28,7 @@ With --open the browser of this machine shows them. A node serves them unless ex
     const url = `${settings.gateway.replace(/\/$/, '')}${HOME}`
     const opened = flags.open && (await openBrowser(url))
     this.out.result({ url, opened }, url)
-    if (flags.open && !opened) this.out.note('No browser was found on this machine: open the address yourself.')
+    if (flags.open && !opened) this.out.note('No browser was found on this machine: open the address manually.')
   }
 }
 
@@ -41,5 +41,5 @@ async function askForPages(client: CausewayClient): Promise<void> {
     })
   }) // Whoever opens the address trusts it with a browser: it has to be the page that may do nothing but ask its node.
   const policy = headerOf(answer, 'content-security-policy')
-  if (!policy?.startsWith("default-src 'none'")) throw notAGateway('its page is not the web explorer')
+  if (!policy?.startsWith("default-src 'none'")) throw notAGateway('the page is not the web explorer')
 }

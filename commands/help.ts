@@ -17,7 +17,7 @@ Without arguments: all groups and commands.`
     const { argv } = await this.parse(HelpCommand)
     const words = argv.map(String)
     const flag = words.find((word) => word.startsWith('-'))
-    if (flag !== undefined) throw usageError(`help has no flag ${flag}`, 'causeway help --help')
+    if (flag !== undefined) throw usageError(`help does not have the flag ${flag}`, 'causeway help --help')
     const { helpText } = await import('../src/cli/command/help.js')
     const text = await helpText(this.config, words)
     this.out.result({ topic: words.join(' '), text }, text)

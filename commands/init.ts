@@ -17,20 +17,20 @@ export default class Init extends BaseCommand {
     `Create the folder of one peer on the host where it will run: keys, configuration, peer card.
 The private keys are created here and stay here. The card (card.json) contains public parts only: send it to the coordinator of the
 topology, who adds it with \`causeway topology add card.json\`. In a terminal, without --name or --address, it asks for
-missing values, shows what it will create and asks before it writes anything. A passphrase encrypts the keys: it is prompted
-for, or taken from ${PASSPHRASE_ENV}, where \`node start\` looks for it too.`
+missing values, and for confirmation before it writes anything. A passphrase encrypts the keys: it is prompted
+for, or read from ${PASSPHRASE_ENV}, which \`node start\` reads too.`
   static override examples = [
     '<%= config.bin %> init',
     '<%= config.bin %> init --dir node --name bank-a --address bank-a.example:7400',
     '<%= config.bin %> init --dir watcher --name auditor --address auditor.example:7400 --observer --no-input',
   ]
   static override flags = {
-    dir: Flags.string({ description: 'folder of the peer (default: the current one; in the wizard: its name)' }),
-    name: Flags.string({ description: 'name of the peer, for people' }),
-    address: Flags.string({ description: 'host:port where the other peers reach it; may be repeated', multiple: true }),
+    dir: Flags.string({ description: 'folder of the peer (default: the current one; when prompted: its name)' }),
+    name: Flags.string({ description: 'display name of the peer' }),
+    address: Flags.string({ description: 'host:port at which other peers reach it; may be repeated', multiple: true }),
     listen: Flags.string({ description: 'host:port on which it accepts links (default: all interfaces)' }),
     'gateway-listen': Flags.string({ description: 'host:port of its gateway (default 127.0.0.1:8080)' }),
-    observer: Flags.boolean({ description: 'follows without voting' }),
+    observer: Flags.boolean({ description: 'follow without voting' }),
   }
 
   async run(): Promise<void> {
@@ -56,7 +56,7 @@ for, or taken from ${PASSPHRASE_ENV}, where \`node start\` looks for it too.`
       `Next: send ${card} to the coordinator of the topology; then causeway genesis pin genesis.signed --config ${shellWord(config)}`,
     )
     if (plan.passphrase !== undefined)
-      this.out.hint(`The keys are sealed: set ${PASSPHRASE_ENV} where the node starts.`)
+      this.out.hint(`The keys are encrypted: set ${PASSPHRASE_ENV} where the node starts.`)
   }
 
   private leave(): void {

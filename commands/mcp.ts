@@ -3,8 +3,8 @@ import { signsRequests, withStreams } from '../src/cli/gateway/gateway.js'
 
 export default class Mcp extends BaseCommand {
   static override description =
-    `Serve the reads of a node to an assistant, by the Model Context Protocol on standard input and output.
-Nothing needs to be switched on at the node, and nothing here changes anything: all tools read.`
+    `Serve the reads of a node to an AI assistant, by the Model Context Protocol on standard input and output.
+The node needs no configuration for it, and all tools are read-only.`
   static override examples = ['<%= config.bin %> mcp --gateway https://node.example']
 
   async run(): Promise<void> {

@@ -8,7 +8,7 @@ import { listOrThrow } from '../src/cli/ledger/query-errors.js'
 export default class Query extends BaseCommand {
   static override description = `Run a query of the ledger, signed with your key.
 Prints one record, or the items of a list, one per line.
-For an unknown name it lists the known ones.`
+An unknown name lists the known queries.`
   static override examples = [
     '<%= config.bin %> query account \'{"alias": "alice@bank"}\' --key-file alice.json',
     '<%= config.bin %> query domains --sort id:desc --limit 10',
@@ -17,14 +17,14 @@ For an unknown name it lists the known ones.`
   ]
   static override args = {
     kind: Args.string({ description: 'name of the query', required: true, ignoreStdin: true }),
-    input: Args.string({ description: 'its input as JSON, or - for standard input', default: '{}', ignoreStdin: true }),
+    input: Args.string({ description: 'input as JSON, or - for standard input', default: '{}', ignoreStdin: true }),
   }
   static override flags = {
-    items: Flags.boolean({ description: 'print items one per line also where the input says which page' }),
+    items: Flags.boolean({ description: 'print items one per line even if the input gives a page' }),
     where: Flags.string({ description: 'predicate as JSON', helpValue: 'JSON' }),
     sort: Flags.string({ description: 'field to sort by, field:asc or field:desc; may be repeated', multiple: true }),
-    limit: Flags.integer({ description: 'items at most', min: 1 }),
-    offset: Flags.integer({ description: 'items to leave out', min: 0 }),
+    limit: Flags.integer({ description: 'maximum number of items', min: 1 }),
+    offset: Flags.integer({ description: 'number of items to skip', min: 0 }),
   }
 
   async run(): Promise<void> {

@@ -5,8 +5,8 @@ import { dirFlag, localnetFolder, portFlags } from '../src/cli/command/flags.js'
 import { EXIT } from '../src/model/errors.js'
 
 export default class Quickstart extends BaseCommand {
-  static override description = `Start four validators on this machine and settle a real pacs.008 payment on them.
-Creates keys, proofs, topology and a signed genesis; shows the payment reach ACSC and that all peers have the same state.
+  static override description = `Start four validators on this machine and settle a pacs.008 payment on them.
+Creates keys, proofs, topology and a signed genesis; shows the payment reach ACSC and the same state on all peers.
 The network keeps running.`
   static override examples = ['<%= config.bin %> quickstart', '<%= config.bin %> quickstart --dir /tmp/demo --json']
   static override flags = { ...dirFlag, ...portFlags }
@@ -27,7 +27,7 @@ The network keeps running.`
       const options = { abi: NEWEST_ABI, folder, template, chain: 'causeway-local', validators: 4, logLevel: 'info' }
       const ports = { gatewayPort: flags['gateway-port'], p2pPort: flags['p2p-port'], nowMs: Date.now() }
       await makeLocalnet({ ...options, ...ports }, writeOwnLocalnet, (text) => this.out.note(`   ${text}`))
-    } else this.out.note('1. the network is there already: its keys, ledger and accounts stay')
+    } else this.out.note('1. the network exists: its keys, ledger and accounts are kept')
     this.out.note('2. four processes with mutual-TLS links')
     const { bringUp } = await import('../src/cli/localnet/bring-up.js')
     const { pathsIn } = await import('../src/node/config/index.js')

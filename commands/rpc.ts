@@ -6,7 +6,7 @@ import { parseJsonText } from '../src/cli/input/json.js'
 export default class Rpc extends BaseCommand {
   static override description =
     `Call a method of the JSON-RPC bridge of a node and print its result; without a method, list them.
-A method is the id of a route; its parameters are those of path and query string by name, and \`body\`.`
+A method is the id of a route; its parameters are the path and query parameters by name, and \`body\`.`
   static override examples = [
     '<%= config.bin %> rpc',
     `<%= config.bin %> rpc ledger.domains '{"limit": 2}'`,

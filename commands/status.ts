@@ -16,16 +16,16 @@ const WAIT_POLL_MS = 250
 
 export default class Status extends BaseCommand {
   static override description =
-    `Show the status of a node: chain, height, block, state root, peers, queue, and why it stalls.
-With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted, or is a validator that abstains or whose signer does not answer;
-with --wait it polls until it is none of the first four.`
+    `Show the status of a node: chain, height, block, state root, peers, queue, and the reason of a stall.
+With --check it exits 10 if the node is not synced, not in a quorum, stalled or halted, or is a validator that abstains or whose signer does not respond;
+with --wait it polls until none of the first four applies.`
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --check --gateway http://127.0.0.1:8081',
     '<%= config.bin %> status --wait 30s',
   ]
   static override flags = {
-    check: Flags.boolean({ description: 'exit 10 when the node is not healthy, or does not vote' }),
+    check: Flags.boolean({ description: 'exit 10 if the node is not healthy, or does not vote' }),
     wait: Flags.string({ description: 'poll until the node is healthy, at most this long, such as 30s' }),
   }
 
@@ -102,7 +102,7 @@ interface Health {
 }
 
 /** Why a node does not vote whose signer does not answer: it acted until then, or it cannot take over. */
-const SIGNER_AWAY = 'its signer does not answer'
+const SIGNER_AWAY = 'its signer does not respond'
 
 const isAway = (signer: SignerStatus | undefined): boolean => signer?.connected === false
 

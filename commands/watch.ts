@@ -3,7 +3,7 @@ import { watchFlags } from '../src/cli/watch/command.js'
 
 export default class Watch extends WatchCommand {
   static override description =
-    `Watch a node live: leader, phases, votes, certificates, payloads, lanes, throughput, and why the chain stalls.
+    `Watch a node live: leader, phases, votes, certificates, payloads, lanes, throughput, and the reason of a stall.
 Without a terminal, or with --lines, one line is printed per block, view change and stall; with --json NDJSON.`
   static override examples = [
     '<%= config.bin %> watch',

@@ -8,7 +8,7 @@ export default class BenchBls extends BaseCommand {
 It prints the library used; CAUSEWAY_BLS_BACKEND chooses another. It needs no network.`
   static override examples = ['<%= config.bin %> bench bls', '<%= config.bin %> bench bls --each 3s --json']
   static override flags = {
-    each: Flags.string({ description: 'how long each operation is repeated', default: '1s', helpValue: 'DURATION' }),
+    each: Flags.string({ description: 'duration of each operation', default: '1s', helpValue: 'DURATION' }),
   }
 
   async run(): Promise<void> {

@@ -4,11 +4,11 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class BenchCodec extends BaseCommand {
   static override description =
-    `Measure how many signed transfers per second this machine encodes, decodes and turns into JSON and back, on one thread.
+    `Measure how many signed transfers per second this machine encodes, decodes and converts to and from JSON, on one thread.
 It needs no network.`
   static override examples = ['<%= config.bin %> bench codec', '<%= config.bin %> bench codec --each 3s --json']
   static override flags = {
-    each: Flags.string({ description: 'how long each operation is repeated', default: '1s', helpValue: 'DURATION' }),
+    each: Flags.string({ description: 'duration of each operation', default: '1s', helpValue: 'DURATION' }),
   }
 
   async run(): Promise<void> {

@@ -12,21 +12,21 @@ const PAYMENTS_MAX = 1_000_000
 
 export default class BenchTx extends BaseCommand {
   static override description =
-    `Pay at a steady rate and measure how long the network takes, from when a payment is due to its commit.
-It pays real amounts from the account of the key: on a network that matters use an account and an asset made for it. A dry run
-of one payment comes first. The rate does not wait for the network (open loop); what is under way at the end is followed to its
-block. Exits 6 when a payment was rejected, 8 when one was in no block in time, 5 when the node was lost. Ctrl-C pays no more,
-follows what is under way and prints the summary (exit 130); once more ends at once.`
+    `Send payments at a steady rate and measure the time from the due time of a payment to its commit.
+It pays real amounts from the account of the key: on a production network use a dedicated account and asset. A dry run
+of one payment comes first. The rate does not depend on the network (open loop); payments in progress at the end are followed to
+their block. Exits 6 if a payment was rejected, 8 if one was not committed in time, 5 if the node was lost. Ctrl-C stops sending,
+follows payments in progress and prints the summary (exit 130); a second one exits at once.`
   static override examples = [
     '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --amount 0.01 --rate 100 --duration 10s --key-file alice.json',
     '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --rate 20 --duration 1m --key-file alice.json --json',
   ]
   static override flags = {
-    to: Flags.string({ description: 'account that gets the amounts', required: true }),
+    to: Flags.string({ description: 'receiving account', required: true }),
     asset: Flags.string({ description: 'asset definition name#domain', required: true }),
     amount: Flags.string({ description: 'amount of each payment', default: '0.01' }),
     rate: Flags.integer({ description: 'payments a second', default: 10, min: 1, max: RATE_MAX }),
-    duration: Flags.string({ description: 'how long it pays', default: '10s', helpValue: 'DURATION' }),
+    duration: Flags.string({ description: 'duration of the run', default: '10s', helpValue: 'DURATION' }),
     ...yesFlag,
   }
 
@@ -46,7 +46,7 @@ follows what is under way and prints the summary (exit 130); once more ends at o
       durationMs: parseDuration(flags.duration, '--duration'),
     }
     const planned = plannedPayments(load)
-    if (planned > PAYMENTS_MAX) throw usageError(`${planned} payments are more than the ${PAYMENTS_MAX} of one run`)
+    if (planned > PAYMENTS_MAX) throw usageError(`${planned} payments exceed the limit of ${PAYMENTS_MAX} in one run`)
     const settings = await this.settings(flags)
     const { withStreams } = await import('../../src/cli/gateway/gateway.js')
     const { reviewed } = await import('../../src/cli/transaction/review.js')

@@ -4,9 +4,9 @@ import { usageError } from '../../src/cli/command/failure.js'
 
 export default class BlockExport extends BaseCommand {
   static override description =
-    `Write blocks with their certificates and results to a file: codec frames one after another, NDJSON with --json.
-A name that ends with .gz is compressed. The file appears whole or not at all; \`-\` writes to standard output.
-"block import" verifies what is in it; a node that prunes is exported before it does.`
+    `Write blocks with their certificates and results to a file: concatenated codec frames, NDJSON with --json.
+A name that ends with .gz is compressed. The file is written completely or not at all; \`-\` writes to standard output.
+"block import" verifies the file. Export the blocks of a node before it prunes them.`
   static override examples = [
     '<%= config.bin %> block export blocks.bin --from 1 --to 1000',
     '<%= config.bin %> block export blocks-1-100000.gz --to 100000',
@@ -17,7 +17,7 @@ A name that ends with .gz is compressed. The file appears whole or not at all; \
   }
   static override flags = {
     from: Flags.integer({ description: 'first height', default: 1, min: 1 }),
-    to: Flags.integer({ description: 'last height (default: that of the node)', min: 1 }),
+    to: Flags.integer({ description: 'last height (default: height of the node)', min: 1 }),
   }
 
   async run(): Promise<void> {

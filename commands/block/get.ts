@@ -5,7 +5,7 @@ import { hashOf } from '../../src/cli/input/values.js'
 export default class BlockGet extends BaseCommand {
   static override description =
     `Show a block by its height or its hash: header, certificate, transactions with their outcomes.
-With --binary its canonical bytes.`
+With --binary print its canonical bytes.`
   static override examples = [
     '<%= config.bin %> block get 42',
     '<%= config.bin %> block get 5f0c... --json',

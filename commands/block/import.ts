@@ -5,11 +5,11 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class BlockImport extends BaseCommand {
   static override description =
-    `Read blocks that "block export" wrote, compressed or not, into the data directory of a node that does not run.
-Every certificate is verified from the pinned genesis hash on and every block is executed before it is stored; blocks that
-exist already are compared. A gap, another chain or a damaged block ends the import: blocks before it are valid and
-stay, and another run continues there. A missing data directory is created without a vote log: as a validator
-the node then abstains until the network has moved on. Ctrl-C ends it after the block under way (exit 130).`
+    `Read blocks written by "block export", compressed or not, into the data directory of a stopped node.
+Every certificate is verified from the pinned genesis hash on and every block is executed before it is stored; existing
+blocks are compared. A gap, another chain or a corrupt block ends the import: earlier blocks are valid and
+kept, and another run continues from there. A missing data directory is created without a vote log: as a validator
+the node then abstains until its earlier votes no longer matter. Ctrl-C ends it after the current block (exit 130).`
   static override examples = [
     '<%= config.bin %> block import blocks.bin --config node.toml',
     '<%= config.bin %> block import blocks-1-100000.gz --config node.toml --data-dir archive',
@@ -20,7 +20,7 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
   }
   static override flags = {
     ...nodeConfigFlags,
-    'data-dir': Flags.string({ description: 'data directory, when it is not the one of the configuration' }),
+    'data-dir': Flags.string({ description: 'data directory, if not the one of the configuration' }),
   }
 
   async run(): Promise<void> {
@@ -72,8 +72,8 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
         interrupted,
       }
       const text = pairs([
-        ['data directory', made ? `${folder} (made)` : folder],
-        ['blocks', `${report.imported} imported, ${report.known} were there`],
+        ['data directory', made ? `${folder} (created)` : folder],
+        ['blocks', `${report.imported} imported, ${report.known} already stored`],
         ['height', `${report.height}, before ${report.from}`],
         ['block hash', view.block_hash],
         ['state root', view.state_root],

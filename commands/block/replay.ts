@@ -7,9 +7,9 @@ import type { ReplayReport } from '../../src/node/ledger/replay.js'
 
 export default class BlockReplay extends BaseCommand {
   static override description = `Execute the stored blocks of a node again, on a scratch state, and compare.
-From genesis on, every root of every block is checked; at the height of the node's state every row is compared with what
-the blocks lead to. With --explain a differing row names the block and the instruction that wrote it last. The node must
-not run; its own state is only read. Exits 10 when something differs.`
+From genesis on, every root of every block is checked; at the height of the node's state every row is compared with the
+replayed one. With --explain a differing row names the block and the instruction that wrote it last. The node must
+be stopped; its own state is only read. Exits 10 if there is a difference.`
   static override examples = [
     '<%= config.bin %> block replay --config node.toml --explain',
     '<%= config.bin %> block replay --peer-dir .causeway/localnet/val-2 --explain --json',
@@ -17,11 +17,11 @@ not run; its own state is only read. Exits 10 when something differs.`
   ]
   static override flags = {
     ...nodeConfigFlags,
-    'data-dir': Flags.string({ description: 'data directory, when it is not the one of the configuration' }),
-    from: Flags.integer({ description: 'first height whose instructions are followed', min: 2, default: 2 }),
-    to: Flags.integer({ description: "last height; default that of the node's state", min: 1 }),
-    explain: Flags.boolean({ description: 'follow every instruction: a differing row names its last writer' }),
-    'work-dir': Flags.string({ description: 'folder for the scratch state; default that of temporary files' }),
+    'data-dir': Flags.string({ description: 'data directory, if not the one of the configuration' }),
+    from: Flags.integer({ description: 'first height whose instructions are traced', min: 2, default: 2 }),
+    to: Flags.integer({ description: "last height (default: height of the node's state)", min: 1 }),
+    explain: Flags.boolean({ description: 'trace every instruction, to name the last writer of a differing row' }),
+    'work-dir': Flags.string({ description: 'folder for the scratch state (default: the temporary folder)' }),
   }
 
   async run(): Promise<void> {

@@ -8,8 +8,8 @@ import { rejectionOf } from '../../src/model/index.js'
 
 export default class BlockTail extends BaseCommand {
   static override description =
-    `Print blocks as they are committed, one line each; NDJSON with --json, whole with their transactions and results.
-Goes on after a break where it was.`
+    `Print blocks as they are committed, one line each; complete NDJSON with transactions and results with --json.
+Resumes after a lost connection.`
   static override examples = [
     '<%= config.bin %> block tail',
     '<%= config.bin %> block tail --from-height 1 --json',

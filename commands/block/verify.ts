@@ -6,15 +6,15 @@ import { EXIT } from '../../src/model/errors.js'
 
 export default class BlockVerify extends BaseCommand {
   static override description = `Check the stored blocks of a node from the pinned genesis hash on, offline.
-Links, certificates, payload hashes and the roots of transactions, results and evidence; state roots need execution:
-"block replay". The node must not run. Exits 10 when a check fails.`
+Checks links, certificates, payload hashes and the roots of transactions, results and evidence; state roots require execution:
+"block replay". The node must be stopped. Exits 10 if a check fails.`
   static override examples = [
     '<%= config.bin %> block verify --config node.toml',
     '<%= config.bin %> block verify --peer-dir .causeway/localnet/val-2 --json',
   ]
   static override flags = {
     ...nodeConfigFlags,
-    'data-dir': Flags.string({ description: 'data directory, when it is not the one of the configuration' }),
+    'data-dir': Flags.string({ description: 'data directory, if not the one of the configuration' }),
   }
 
   async run(): Promise<void> {

@@ -4,7 +4,7 @@ import { codecFlags } from '../../src/cli/command/flags.js'
 
 export default class CodecDecode extends BaseCommand {
   static override description = `Decode canonical bytes, raw or hexadecimal, to the JSON form of their record.
-A frame names its record; bare bytes need --type. No node is contacted.`
+A frame contains its record type; bare bytes need --type. No node is contacted.`
   static override examples = [
     '<%= config.bin %> codec decode body.bin',
     '<%= config.bin %> codec decode payload.hex --type TransactionPayload --json',

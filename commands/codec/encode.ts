@@ -5,7 +5,7 @@ import { codecFlags } from '../../src/cli/command/flags.js'
 export default class CodecEncode extends BaseCommand {
   static override description =
     `Encode the JSON form of a record to its canonical bytes: hexadecimal, or raw with --binary.
-Each value has one byte string. No node is contacted.`
+Each value has exactly one encoding. No node is contacted.`
   static override examples = [
     '<%= config.bin %> codec encode TransactionPayload payload.json',
     '<%= config.bin %> codec encode SignedTransaction signed.json --frame --binary > body.bin',
@@ -20,7 +20,7 @@ Each value has one byte string. No node is contacted.`
   }
   static override flags = {
     ...codecFlags,
-    frame: Flags.boolean({ description: 'with the 32-byte header of its frame' }),
+    frame: Flags.boolean({ description: 'prepend the 32-byte frame header' }),
     binary: Flags.boolean({ description: 'print raw bytes' }),
   }
 

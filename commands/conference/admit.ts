@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceAdmit extends LedgerCommand {
-  static override description = 'Admit keys to a private call: by its host. Keys stay on the list.'
+  static override description = 'Admit keys to a private call, as its host. Admitted keys cannot be removed.'
   static override examples = ['<%= config.bin %> conference admit bank:board 5e1c… 9a02… --key-file alice.json']
   static override strict = false
   static override args = {

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ConferenceCreate extends LedgerCommand {
   static override description =
-    'Create a call: by the owner of the domain or a holder of CanCreateConference, who is its host.'
+    'Create a call and become its host, as the owner of the domain or a holder of CanCreateConference.'
   static override examples = [
     '<%= config.bin %> conference create bank:standup --title "Stand-up" --key-file alice.json',
     '<%= config.bin %> conference create bank:board --private --admit 5e1c… --admit 9a02… --key-file alice.json',

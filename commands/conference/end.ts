@@ -5,12 +5,12 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceEnd extends LedgerCommand {
-  static override description = 'End a call: by its host, for good.'
+  static override description = 'End a call permanently, as its host.'
   static override examples = ['<%= config.bin %> conference end bank:standup --key-file alice.json']
   static override args = callArg
   static override flags = {
     'ended-at-ms': Flags.integer({
-      description: 'when it ended, ms since 1970 (default: the time of the block)',
+      description: 'end time, ms since the Unix epoch (default: the time of the block)',
       min: 0,
     }),
     ...writeFlags,

@@ -5,15 +5,15 @@ import { MemberCommand } from '../../src/cli/conference/proofs.js'
 import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceLeave extends MemberCommand {
-  static override description = `Leave a call: by name, or with --private by a proof that somebody else submits.
-The member is the key of --key-file; nothing of it but the proof leaves this machine.`
+  static override description = `Leave a call: by name, or with --private by a proof that another account submits.
+The member is the key of --key-file; only the proof leaves this machine.`
   static override examples = [
     '<%= config.bin %> conference leave bank:standup --key-file bob.json',
     '<%= config.bin %> conference leave bank:board --private --key-file member.json --payer-key-file carol.json',
   ]
   static override args = callArg
   static override flags = {
-    participant: Flags.string({ description: 'account that the host takes out', exclusive: ['private'] }),
+    participant: Flags.string({ description: 'account that the host removes', exclusive: ['private'] }),
     ...privateFlags,
     ...writeFlags,
   }

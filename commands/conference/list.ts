@@ -9,8 +9,8 @@ export default class ConferenceList extends ListCommand {
     '<%= config.bin %> conference list --domain bank --status active',
   ]
   static override flags = {
-    domain: Flags.string({ description: 'of this domain only' }),
-    status: Flags.option({ options: ['active', 'ended'] as const, description: 'of this status only' })(),
+    domain: Flags.string({ description: 'only calls of this domain' }),
+    status: Flags.option({ options: ['active', 'ended'] as const, description: 'only calls with this status' })(),
     ...pageFlags,
   }
 

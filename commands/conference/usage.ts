@@ -8,16 +8,16 @@ import { instructions as conferences } from '../../src/features/conference/schem
 
 export default class ConferenceUsage extends LedgerCommand {
   static override description =
-    `Record what a segment of a call used: by its host, who bills at most its rate a minute. No money moves by it.
-In a private call the figures go with a commitment and its proof; they are public all the same.`
+    `Record the usage of a segment of a call, as its host, billed with at most its rate a minute. No money moves.
+In a private call the usage goes with a commitment and its proof, but is still public.`
   static override examples = [
     '<%= config.bin %> conference usage bank:standup --duration-ms 60000 --billed-gas 5 --key-file alice.json',
   ]
   static override args = callArg
   static override flags = {
     'duration-ms': Flags.integer({ description: 'duration in ms', required: true, min: 1 }),
-    'billed-gas': Flags.integer({ description: 'gas that is billed', default: 0, min: 0 }),
-    private: Flags.boolean({ description: 'of a private call: with a proof' }),
+    'billed-gas': Flags.integer({ description: 'billed gas', default: 0, min: 0 }),
+    private: Flags.boolean({ description: 'record with a proof, for a private call' }),
     ...writeFlags,
   }
 

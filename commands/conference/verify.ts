@@ -4,9 +4,8 @@ import { pairs } from '../../src/cli/command/output.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class ConferenceVerify extends BaseCommand {
-  static override description =
-    `Check a saved proof of \`conference prove\` offline: that it proves what its statement says.
-Whether the statement is what the ledger says of the call is the ledger's to decide. Exits 10 when the proof is invalid.`
+  static override description = `Check a saved proof of \`conference prove\` offline against its statement.
+Only the ledger can decide whether the statement matches the call. Exits 10 if the proof is invalid.`
   static override examples = ['<%= config.bin %> conference verify join.json']
   static override args = {
     file: Args.string({ description: 'proof as JSON, or - for standard input', required: true, ignoreStdin: true }),

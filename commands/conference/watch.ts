@@ -4,7 +4,7 @@ import { followSubject, noteAbsentCall } from '../../src/cli/conference/watch.js
 import { tailFlags } from '../../src/cli/gateway/tail.js'
 
 export default class ConferenceWatch extends BaseCommand {
-  static override description = 'Print what happens to a call as it is committed, one line each, NDJSON with --json.'
+  static override description = 'Print events of a call as they are committed, one line each, NDJSON with --json.'
   static override examples = ['<%= config.bin %> conference watch bank:standup']
   static override args = callArg
   static override flags = tailFlags

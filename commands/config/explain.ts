@@ -5,9 +5,9 @@ import { pairs, table } from '../../src/cli/command/output.js'
 import { explainSettings } from '../../src/cli/settings/explain.js'
 
 export default class ConfigExplain extends BaseCommand {
-  static override description = `Show what a setting is and where it comes from.
-gateway, timeout, key_file and signer_command are the settings of the commands: flag, variable, project file, profile, local network or
-default. Any other key is one of the node configuration: file, variable or default. Without a key: all of the commands.`
+  static override description = `Show the value of a setting and its source.
+gateway, timeout, key_file and signer_command are settings of the commands: flag, variable, project file, profile, local network or
+default. Any other key belongs to the node configuration: file, variable or default. Without a key: all settings of the commands.`
   static override examples = [
     '<%= config.bin %> config explain gateway',
     '<%= config.bin %> config explain gateway.listen --config node.toml',
@@ -45,7 +45,7 @@ default. Any other key is one of the node configuration: file, variable or defau
     if (view === undefined) {
       const known = [...settings.map((one) => one.key), ...NODE_KEYS.map((def) => def.path.join('.'))]
       const guess = nearest(args.key, known)
-      throw usageError(`there is no setting ${args.key}`, guess === undefined ? undefined : `Did you mean ${guess}?`)
+      throw usageError(`unknown setting ${args.key}`, guess === undefined ? undefined : `Did you mean ${guess}?`)
     }
     this.out.result(
       view,

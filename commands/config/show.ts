@@ -3,7 +3,7 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { table } from '../../src/cli/command/output.js'
 
 export default class ConfigShow extends BaseCommand {
-  static override description = 'Show every key of a node configuration with its value and where it comes from.'
+  static override description = 'Show every key of a node configuration with its value and its source.'
   static override examples = ['<%= config.bin %> config show node.toml']
   static override args = {
     file: Args.string({ description: 'configuration', default: 'node.toml', ignoreStdin: true }),

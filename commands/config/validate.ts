@@ -3,8 +3,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class ConfigValidate extends BaseCommand {
   static override description =
-    `Check a node configuration: every fault at once, with its line and, for unknown keys, what may be meant.
-Environment variables CAUSEWAY_NODE__SECTION__KEY count, as they do for the node. Exits 3 when there is a fault.`
+    `Check a node configuration and print all faults, with their lines and, for unknown keys, a suggestion.
+Environment variables CAUSEWAY_NODE__SECTION__KEY are included, as for the node. Exits 3 if there is a fault.`
   static override examples = ['<%= config.bin %> config validate node.toml']
   static override args = {
     file: Args.string({ description: 'configuration', default: 'node.toml', ignoreStdin: true }),

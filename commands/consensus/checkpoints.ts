@@ -7,7 +7,9 @@ export default class ConsensusCheckpoints extends ReadCommand {
     '<%= config.bin %> consensus checkpoints',
     '<%= config.bin %> consensus checkpoints --limit 3 --json',
   ]
-  static override flags = { limit: Flags.integer({ description: 'heights at most', default: 20, min: 1, max: 128 }) }
+  static override flags = {
+    limit: Flags.integer({ description: 'maximum number of heights', default: 20, min: 1, max: 128 }),
+  }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusCheckpoints)

@@ -3,7 +3,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusEpoch extends ReadCommand {
   static override description =
-    'Show the epoch that runs: its calendar, seats, election and randomness; or another one that is kept.'
+    'Show the current epoch, or another stored one: its calendar, seats, election and randomness.'
   static override examples = ['<%= config.bin %> consensus epoch', '<%= config.bin %> consensus epoch 3 --json']
   static override args = { epoch: Args.integer({ description: 'number of the epoch', ignoreStdin: true }) }
 

@@ -1,7 +1,7 @@
 import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusPacemaker extends ReadCommand {
-  static override description = 'Show the timer of the view that is being decided, in milliseconds.'
+  static override description = 'Show the timer of the current view, in milliseconds.'
   static override examples = ['<%= config.bin %> consensus pacemaker', '<%= config.bin %> consensus pacemaker --json']
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusPhases extends ReadCommand {
-  static override description = 'Show the latest and the averaged time of each phase, in microseconds.'
+  static override description = 'Show the latest and the average duration of each phase, in microseconds.'
   static override examples = ['<%= config.bin %> consensus phases', '<%= config.bin %> consensus phases --json']
 
   async run(): Promise<void> {

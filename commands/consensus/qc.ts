@@ -2,7 +2,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusQc extends ReadCommand {
   static override description =
-    'Show the highest prepare certificate, the one that this node voted to commit on, and the last commit certificate.'
+    'Show the highest prepare certificate, the locked certificate of this node, and the last commit certificate.'
   static override examples = ['<%= config.bin %> consensus qc', '<%= config.bin %> consensus qc --json']
 
   async run(): Promise<void> {

@@ -2,7 +2,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusStatus extends ReadCommand {
   static override description =
-    'Show consensus in detail: last certificate, state root, view, committee, phases, and why it stalls if it does.'
+    'Show consensus in detail: last certificate, state root, view, committee, phases, and the reason of a stall.'
   static override examples = ['<%= config.bin %> consensus status', '<%= config.bin %> consensus status --json']
 
   async run(): Promise<void> {

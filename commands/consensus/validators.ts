@@ -9,7 +9,9 @@ export default class ConsensusValidators extends ReadCommand {
     '<%= config.bin %> consensus validators --limit 5',
   ]
   static override args = { height: Args.integer({ description: 'height of a block', min: 1, ignoreStdin: true }) }
-  static override flags = { limit: Flags.integer({ description: 'heights at most', default: 20, min: 1, max: 128 }) }
+  static override flags = {
+    limit: Flags.integer({ description: 'maximum number of heights', default: 20, min: 1, max: 128 }),
+  }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConsensusValidators)

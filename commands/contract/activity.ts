@@ -3,7 +3,7 @@ import { contractArg } from '../../src/cli/contract/forms.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class ContractActivity extends ListCommand {
-  static override description = 'Calls of a contract, newest first.'
+  static override description = 'List calls of a contract, newest first.'
   static override examples = ['<%= config.bin %> contract activity token@bank']
   static override args = contractArg
   static override flags = pageFlags

@@ -5,14 +5,14 @@ import { EXIT } from '../../src/model/errors.js'
 
 export default class ContractBench extends BaseCommand {
   static override description =
-    `Measure the entrypoints of a contract that was built: gas, which is the same everywhere, and time on this machine.
-The scenarios of tests.json are run again and again; each has to pass.`
+    `Measure the entrypoints of a built contract: gas, which is deterministic, and time on this machine.
+The scenarios of tests.json are run repeatedly; each has to pass.`
   static override examples = ['<%= config.bin %> contract bench my-token --rounds 50']
   static override args = {
     folder: Args.string({ description: 'folder of the contract', default: '.', ignoreStdin: true }),
   }
   static override flags = {
-    rounds: Flags.integer({ description: 'how often each scenario runs', default: 20, min: 1, max: 1_000 }),
+    rounds: Flags.integer({ description: 'number of runs of each scenario', default: 20, min: 1, max: 1_000 }),
   }
 
   async run(): Promise<void> {

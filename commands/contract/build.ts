@@ -5,7 +5,7 @@ import { pairs } from '../../src/cli/command/output.js'
 export default class ContractBuild extends BaseCommand {
   static override description =
     `Compile the folder of a contract and check the module: build/contract.wasm and build/manifest.json.
-The compiler is the one that the folder has. What does not compile, or is not of the profile, is refused with its file,
+Uses the compiler installed in the folder. Compile errors and violations of the profile are reported with file,
 line and column.`
   static override examples = ['<%= config.bin %> contract build my-token']
   static override args = {

@@ -3,7 +3,7 @@ import { attachFlag, callFlags, contractArg, entrypointArg } from '../../src/cli
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ContractCall extends LedgerCommand {
-  static override description = 'Call a contract: what it does is in a block, and costs the gas that it used.'
+  static override description = 'Call a contract in a transaction, which costs the gas that it used.'
   static override examples = [
     `<%= config.bin %> contract call token@bank transfer --args '{"to":"cw1…","amount":"2.5"}' --key-file alice.json`,
     '<%= config.bin %> contract call escrow@bank fund --attach usd#bank=100 --key-file alice.json',

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ContractCode extends ReadCommand {
-  static override description = 'Show an artifact by its hash: who registered it, its manifest.'
+  static override description = 'Show an artifact by its hash: its registrant and its manifest.'
   static override examples = ['<%= config.bin %> contract code 5e1c…']
   static override args = {
     artifact: Args.string({ description: 'hash of the artifact', required: true, ignoreStdin: true }),

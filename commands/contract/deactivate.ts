@@ -5,13 +5,14 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as contracts } from '../../src/features/contracts/schema/instructions.js'
 
 export default class ContractDeactivate extends LedgerCommand {
-  static override description = 'End a contract that you own: nobody calls it any more, its state and its account stay.'
+  static override description =
+    'Deactivate a contract that you own: it can no longer be called; its state and its account are kept.'
   static override examples = [
     '<%= config.bin %> contract deactivate token@bank --reason replaced --key-file alice.json',
   ]
   static override args = contractArg
   static override flags = {
-    reason: Flags.string({ description: 'why, for those who look', default: '' }),
+    reason: Flags.string({ description: 'reason, for other users', default: '' }),
     ...writeFlags,
   }
 

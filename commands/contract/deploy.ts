@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ContractDeploy extends LedgerCommand {
   static override description =
-    'Deploy a contract that was built: its artifact is registered where the ledger does not have it yet.'
+    'Deploy a built contract; its artifact is registered if the ledger does not have it yet.'
   static override examples = [
     `<%= config.bin %> contract deploy my-token --alias token@bank --args '{"digits":2,"initial":"1000"}' --key-file alice.json`,
   ]
@@ -13,8 +13,8 @@ export default class ContractDeploy extends LedgerCommand {
     folder: Args.string({ description: 'folder of the contract, or a module', default: '.', ignoreStdin: true }),
   }
   static override flags = {
-    alias: Flags.string({ description: 'alias label@domain that leads to it from now on' }),
-    domain: Flags.string({ description: 'domain that it is at home in (default: that of the alias, else your own)' }),
+    alias: Flags.string({ description: 'alias label@domain to bind to it' }),
+    domain: Flags.string({ description: 'domain of the contract (default: the domain of the alias, else your own)' }),
     ...callFlags,
     ...writeFlags,
   }

@@ -4,7 +4,7 @@ import type { View } from '../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class ContractEvents extends ListCommand {
-  static override description = 'What a contract told, newest first.'
+  static override description = 'List events of a contract, newest first.'
   static override examples = ['<%= config.bin %> contract events token@bank']
   static override args = contractArg
   static override flags = pageFlags

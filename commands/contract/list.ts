@@ -5,7 +5,7 @@ import { pageFlags } from '../../src/cli/gateway/pages.js'
 export default class ContractList extends ListCommand {
   static override description = 'List contracts in the order of their addresses.'
   static override examples = ['<%= config.bin %> contract list --domain bank']
-  static override flags = { domain: Flags.string({ description: 'of this domain only' }), ...pageFlags }
+  static override flags = { domain: Flags.string({ description: 'only contracts of this domain' }), ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ContractList)

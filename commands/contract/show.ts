@@ -2,7 +2,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 import { contractArg } from '../../src/cli/contract/forms.js'
 
 export default class ContractShow extends ReadCommand {
-  static override description = 'Show a contract: its artifact, its entrypoints, its alias, how much it keeps.'
+  static override description = 'Show a contract: its artifact, entrypoints, alias and storage use.'
   static override examples = ['<%= config.bin %> contract show token@bank']
   static override args = contractArg
 

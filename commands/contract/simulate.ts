@@ -5,13 +5,13 @@ import { EXIT } from '../../src/model/errors.js'
 
 export default class ContractSimulate extends BaseCommand {
   static override description =
-    'Try a call on the last committed state: what it would give, use and tell, and where it would stop.'
+    'Simulate a call on the last committed state: result, gas, events, and the place of a trap.'
   static override examples = ['<%= config.bin %> contract simulate token@bank totalSupply']
   static override args = { ...contractArg, ...entrypointArg }
   static override flags = {
     ...callFlags,
     ...attachFlag,
-    caller: Flags.string({ description: 'account that would call (default: the owner of the contract)' }),
+    caller: Flags.string({ description: 'account of the caller (default: the owner of the contract)' }),
   }
 
   async run(): Promise<void> {

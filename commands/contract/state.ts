@@ -4,7 +4,7 @@ import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class ContractState extends ListCommand {
   static override description =
-    'What a contract keeps, in the order of the keys: texts, and other values by their size; in Base64 with --verbose.'
+    'List the state of a contract in the order of the keys: texts, and other values by their size; in Base64 with --verbose.'
   static override examples = ['<%= config.bin %> contract state token@bank']
   static override args = contractArg
   static override flags = pageFlags

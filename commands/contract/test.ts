@@ -4,8 +4,8 @@ import { EXIT } from '../../src/model/errors.js'
 
 export default class ContractTest extends BaseCommand {
   static override description =
-    `Run the tests of a contract that was built: the scenarios of tests.json, each on a ledger of its own in memory.
-No network is needed. The ledger is that of the newest ABI, with the people that a scenario names.`
+    `Run the tests of a built contract: the scenarios of tests.json, each on its own in-memory ledger.
+No network is needed. The ledger uses the newest ABI and the accounts of the scenario.`
   static override examples = ['<%= config.bin %> contract test my-token']
   static override args = {
     folder: Args.string({ description: 'folder of the contract', default: '.', ignoreStdin: true }),

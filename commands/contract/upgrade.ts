@@ -4,8 +4,9 @@ import { callFlags } from '../../src/cli/contract/forms.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ContractUpgrade extends LedgerCommand {
-  static override description = `Deploy a contract that takes over the state and the account of the one under an alias.
-The manifest of that one says \`upgradable\`, and you own it; it is inactive from then on.`
+  static override description =
+    `Deploy a contract that takes over the state and the account of the contract under an alias.
+The old contract must be \`upgradable\` in its manifest and belong to you; it is inactive afterwards.`
   static override examples = ['<%= config.bin %> contract upgrade my-token --alias token@bank --key-file alice.json']
   static override args = {
     folder: Args.string({ description: 'folder of the contract, or a module', default: '.', ignoreStdin: true }),

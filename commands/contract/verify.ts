@@ -5,11 +5,11 @@ import type { SettingFlags } from '../../src/cli/settings/settings.js'
 
 export default class ContractVerify extends BaseCommand {
   static override description = `Check a module, the sources of a contract, or a proven contract.
-Of a module: that it is of the profile, and that the manifest beside it is its own; needs no node. With --deployed the
-argument is the folder of a contract: it is compiled anew, and has to give the very bytes that the contract runs. Nothing
-in the folder is run: --compiler names a compiler that you installed, of the version in its package.json.
-With --genesis-hash it is the answer of GET /v1/contracts/bundle/{address}: a contract with its module, its manifest and
-the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 when the proof is invalid.`
+A module must match the profile and the manifest beside it; no node is needed. With --deployed the
+argument is the folder of a contract: it is compiled again and must reproduce the bytes of the deployed contract. No program
+in the folder is run: --compiler gives a compiler that you installed, of the version in its package.json.
+With --genesis-hash the argument is the response of GET /v1/contracts/bundle/{address}: a contract with its module, its manifest and
+the proof of its row. Only the genesis hash is trusted then. Exits 10 if the proof is invalid.`
   static override examples = [
     '<%= config.bin %> contract verify my-token/build/contract.wasm',
     '<%= config.bin %> contract verify my-token --deployed token@bank --compiler tools/node_modules/assemblyscript',
@@ -25,10 +25,10 @@ the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 whe
   }
   static override flags = {
     'genesis-hash': Flags.string({
-      description: 'hash of the genesis block that you trust: the file is a proven contract',
+      description: 'trusted genesis block hash: the file is a proven contract',
     }),
     deployed: Flags.string({
-      description: 'address or alias of the contract that the folder is compared with',
+      description: 'address or alias of the contract to compare with the folder',
       helpValue: 'CONTRACT',
       exclusive: ['genesis-hash'],
     }),
@@ -72,7 +72,7 @@ the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 whe
     if (compiler === undefined) {
       const { usageError } = await import('../../src/cli/command/failure.js')
       throw usageError(
-        '--deployed needs --compiler: the compiler in the folder is a program of its author',
+        '--deployed requires --compiler: the compiler in the folder is a program of its author',
         'Install the version of its package.json elsewhere: npm install --prefix tools assemblyscript@VERSION.',
       )
     }

@@ -4,12 +4,12 @@ import { callFlags, contractArg, entrypointArg } from '../../src/cli/contract/fo
 import { EXIT } from '../../src/model/errors.js'
 
 export default class ContractView extends BaseCommand {
-  static override description = 'Ask a view of a contract on the last committed state: free, nothing is signed.'
+  static override description = 'Run a view of a contract on the last committed state: free and unsigned.'
   static override examples = ['<%= config.bin %> contract view token@bank totalSupply']
   static override args = { ...contractArg, ...entrypointArg }
   static override flags = {
     ...callFlags,
-    caller: Flags.string({ description: 'account that would call (default: the owner of the contract)' }),
+    caller: Flags.string({ description: 'account of the caller (default: the owner of the contract)' }),
   }
 
   async run(): Promise<void> {

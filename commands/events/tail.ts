@@ -5,7 +5,7 @@ import { eventLine, filterFlags, filterOf, follow, tailFlags } from '../../src/c
 
 export default class EventsTail extends BaseCommand {
   static override description = `Print events as they are committed, one line each, NDJSON with --json.
-Goes on after a break where it was. Events that match all given filters are printed; without one, all of them.`
+Resumes after a lost connection. Prints the events that match all given filters; without filters, all events.`
   static override examples = [
     '<%= config.bin %> events tail',
     '<%= config.bin %> events tail --kind Transferred --asset eur#bank --json',
@@ -15,9 +15,9 @@ Goes on after a break where it was. Events that match all given filters are prin
   static override flags = {
     ...filterFlags,
     ...tailFlags,
-    'from-height': Flags.integer({ description: 'begin with the events of this height', min: 1, exclusive: ['after'] }),
+    'from-height': Flags.integer({ description: 'first height of the events', min: 1, exclusive: ['after'] }),
     after: Flags.string({ description: 'resume after the event with this id', helpValue: 'HEIGHT.INDEX' }),
-    sse: Flags.boolean({ description: 'read Server-Sent Events instead of a WebSocket' }),
+    sse: Flags.boolean({ description: 'use Server-Sent Events instead of a WebSocket' }),
   }
 
   async run(): Promise<void> {
@@ -40,7 +40,7 @@ Goes on after a break where it was. Events that match all given filters are prin
         (item) => {
           if (item.kind === 'gap') {
             const { from, to } = item.value
-            this.out.line({ gap: { from, to } }, `- heights ${from} to ${to} are not replayed by this node`)
+            this.out.line({ gap: { from, to } }, `- this node does not replay heights ${from} to ${to}`)
             return
           }
           const twin = streamEvent.toJson(item.value, codec)

@@ -3,8 +3,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class GenesisAdd extends BaseCommand {
   static override description = `Add instructions to a genesis manifest, before it is signed.
-They run after those that are already there, as the account of the genesis key and without permissions. Write them as for \`tx send\`;
-\`causeway codec schema\` has their records.`
+They run after the existing ones, as the account of the genesis key and without permission checks. Write them as for \`tx send\`;
+\`causeway codec schema\` shows their records.`
   static override examples = [
     '<%= config.bin %> genesis add accounts.json --file genesis.json',
     `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> genesis add -`,

@@ -3,15 +3,19 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class GenesisDiff extends BaseCommand {
-  static override description = `Compare two geneses, manifests or signed ones: every field that differs.
-Exits 0 when they are equal, 10 when they differ: hosts whose genesis hashes differ find out why.`
+  static override description = `Compare two geneses, manifests or signed ones, and print every field that differs.
+Exits 0 if they are equal, 10 if they differ. Use it when genesis hashes of hosts differ.`
   static override examples = [
     '<%= config.bin %> genesis diff bank-a/genesis.signed bank-b/genesis.signed',
     '<%= config.bin %> genesis diff genesis.json other.json --json',
   ]
   static override args = {
     first: Args.string({ description: 'manifest or signed genesis', required: true, ignoreStdin: true }),
-    second: Args.string({ description: 'the other one', required: true, ignoreStdin: true }),
+    second: Args.string({
+      description: 'manifest or signed genesis to compare with',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
 
   async run(): Promise<void> {

@@ -5,7 +5,7 @@ import { isoTime } from '../../src/cli/text/figures.js'
 import { isJsonObject } from '../../src/codec/schema.js'
 
 export default class GenesisInspect extends BaseCommand {
-  static override description = 'Show what a signed genesis contains. With --json the whole payload and header.'
+  static override description = 'Show the content of a signed genesis; with --json the whole payload and header.'
   static override examples = [
     '<%= config.bin %> genesis inspect genesis.signed',
     '<%= config.bin %> genesis inspect genesis.signed --json',

@@ -9,7 +9,7 @@ import { shellWord } from '../../src/cli/text/shell.js'
 export default class GenesisNew extends BaseCommand {
   static override description =
     `Write a genesis manifest from a template: the readable record that \`genesis sign\` signs.
-Templates are in the folder genesis/; placeholders that no flag fills remain, and signing lists them.`
+Templates are in the folder genesis/; placeholders without a flag remain, and signing lists them.`
   static override examples = [
     '<%= config.bin %> genesis new --chain demo --topology topology.json --key-file genesis-key.json --account alice=cw1... --out genesis.json',
   ]
@@ -27,7 +27,7 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
   async run(): Promise<void> {
     const { flags } = await this.parse(GenesisNew)
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
-    if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file with an ed25519 key.')
+    if (file === undefined) throw usageError('the genesis key is missing', 'Give --key-file with an ed25519 key.')
     const pair = await readKey(file)
     const { newChainFault } = await import('../../src/model/index.js')
     const wrong = newChainFault(flags.chain)

@@ -7,8 +7,8 @@ import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisPin extends BaseCommand {
   static override description =
-    `Check a signed genesis and pin it as the one that this peer trusts: its file and hash are written to the configuration.
-The peer's own keys must be in its topology. Give --hash with the hash of the other hosts: all must be equal.`
+    `Check a signed genesis and pin it for this peer: its file and hash are written to the configuration.
+The peer's own keys must be in its topology. Give --hash with the hash from the other hosts: it must be equal.`
   static override examples = [
     '<%= config.bin %> genesis pin genesis.signed --config node/node.toml --hash 4be1...',
     '<%= config.bin %> genesis pin genesis.signed --config node/node.toml',
@@ -21,8 +21,8 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
       default: 'node.toml',
       helpValue: 'FILE',
     }),
-    hash: Flags.string({ description: 'hash that the other hosts have' }),
-    joining: Flags.boolean({ description: 'this peer joins a running network: the genesis does not know it' }),
+    hash: Flags.string({ description: 'hash from the other hosts' }),
+    joining: Flags.boolean({ description: 'this peer joins a running network and is not in the genesis' }),
   }
 
   async run(): Promise<void> {
@@ -38,23 +38,31 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
     const genesis = await readGenesisFile(NEWEST_ABI, args.file)
     const hash = (await verifyGenesis(startAbi(genesis.payload.value.abi), genesis)).hash.toString('hex')
     if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {
-      throw new LedgerError('check_failed', `${args.file}: the hash is ${hash}, the other hosts have ${flags.hash}`, {
-        hint: 'Use the same file as the other hosts.',
-      })
+      throw new LedgerError(
+        'check_failed',
+        `${args.file}: the hash is ${hash}, but the other hosts have ${flags.hash}`,
+        {
+          hint: 'Use the same file as the other hosts.',
+        },
+      )
     }
     const config = await loadNodeConfig(flags.config)
     const faults = flags.joining ? [] : await ownPeerFaults(config, genesis.payload.value.topology)
     if (faults.length > 0) {
-      throw new LedgerError('check_failed', `${args.file} does not fit this peer`, {
+      throw new LedgerError('check_failed', `${args.file} does not contain this peer`, {
         hint: 'Was its card added before the genesis was signed? For a peer that joins later, give --joining.',
         details: { faults: faults.map((message) => ({ message })) },
       })
     }
     const kept = await readDataDirFormat(config.dataDir)
     if (kept !== undefined && kept.genesis_hash !== hash) {
-      throw new LedgerError('genesis_mismatch', `${config.dataDir} holds the chain of genesis ${kept.genesis_hash}`, {
-        hint: 'Pin the genesis of that chain, or name another data_dir for this one.',
-      })
+      throw new LedgerError(
+        'genesis_mismatch',
+        `${config.dataDir} contains the chain of genesis ${kept.genesis_hash}`,
+        {
+          hint: 'Pin the genesis of that chain, or set another data_dir for this one.',
+        },
+      )
     }
     const same = await Promise.all([realpath(args.file), realpath(config.genesis.file).catch(() => undefined)])
     if (same[0] !== same[1]) await replaceFile(config.genesis.file, await readBytes(args.file))
@@ -63,7 +71,7 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
     // Read again, as the node will: a pin that does not hold is none.
     const pinned = await loadNodeConfig(flags.config)
     const isWhole = (await readFile(pinned.genesis.file)).equals(await readFile(args.file))
-    if (pinned.genesis.hash !== hash || !isWhole) throw new Error('the pinned genesis is not the one that was given')
+    if (pinned.genesis.hash !== hash || !isWhole) throw new Error('the pinned genesis differs from the given one')
     const view = { config: flags.config, file: pinned.genesis.file, chain: genesis.payload.value.chain, hash }
     const ahead = aheadText(genesis.payload.value.createdAtMs, Date.now())
     this.out.result(

@@ -7,7 +7,7 @@ import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisSign extends BaseCommand {
   static override description =
-    `Sign a genesis manifest with the genesis key: writes the one file that every node starts from.
+    `Sign a genesis manifest with the genesis key, and write the genesis file for every node.
 Prints the hash that every node pins in its configuration (genesis.hash).`
   static override examples = [
     '<%= config.bin %> genesis sign genesis.json --key-file genesis-key.json --out genesis.signed',
@@ -18,7 +18,7 @@ Prints the hash that every node pins in its configuration (genesis.hash).`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisSign)
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
-    if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file.')
+    if (file === undefined) throw usageError('the genesis key is missing', 'Give --key-file.')
     const { readSigningKey } = await import('../../src/files/key-file.js')
     const key = await readSigningKey(file, process.env[PASSPHRASE_ENV])
     const { NEWEST_ABI } = await import('../../src/features/abi.js')
@@ -30,8 +30,8 @@ Prints the hash that every node pins in its configuration (genesis.hash).`
     const payload = await readManifest(args.manifest, { abi: NEWEST_ABI, nowMs: Date.now() })
     const wanted = formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(payload.genesisKey) })
     if (formatPublicKey(key.publicKey) !== wanted) {
-      throw new LedgerError('genesis_invalid', `${file} is not the genesis key ${wanted} that the manifest names`, {
-        hint: 'Sign with that key, or name this one in `genesis_key`.',
+      throw new LedgerError('genesis_invalid', `${file} is not the genesis key ${wanted} of the manifest`, {
+        hint: 'Sign with that key, or set `genesis_key` to this one.',
       })
     }
     const signed = await signGenesis(NEWEST_ABI, payload, (message) => signMessage(key, message))

@@ -5,7 +5,7 @@ import { chainHashOf, genesisSeed, LedgerError } from '../../src/model/index.js'
 
 export default class GenesisVerify extends BaseCommand {
   static override description = `Check a signed genesis: its signature, and every root by executing it again.
-With --hash also that it is the genesis that a node pins; exits 10 when a check fails.`
+With --hash also compare its hash with the pinned one. Exits 10 if a check fails.`
   static override examples = ['<%= config.bin %> genesis verify genesis.signed --hash 4be1...']
   static override args = {
     file: Args.string({ description: 'signed genesis', default: 'genesis.signed', ignoreStdin: true }),

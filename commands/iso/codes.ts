@@ -6,7 +6,7 @@ import { LedgerError } from '../../src/model/errors.js'
 export default class IsoCodes extends BaseCommand {
   static override description = 'List the status and reason codes of pacs.002 that the bridge uses, with their meaning.'
   static override examples = ['<%= config.bin %> iso codes', '<%= config.bin %> iso codes AM04 --json']
-  static override args = { code: Args.string({ description: 'one of them', ignoreStdin: true }) }
+  static override args = { code: Args.string({ description: 'one code', ignoreStdin: true }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(IsoCodes)
@@ -18,7 +18,7 @@ export default class IsoCodes extends BaseCommand {
     const wanted = args.code?.toUpperCase()
     const shown = rows.filter((row) => wanted === undefined || row.code === wanted)
     if (shown.length === 0) {
-      throw new LedgerError('bad_value', `${args.code}: the bridge does not use this code`, {
+      throw new LedgerError('bad_value', `${args.code}: not used by the bridge`, {
         hint: 'causeway iso codes',
       })
     }

@@ -5,7 +5,7 @@ import { table } from '../../src/cli/command/output.js'
 export default class IsoExplain extends BaseCommand {
   static override description =
     `Show the fields of a message family: flat key, type, whether it is required, ISO reason, paths in XML.
-Without a name: the families, which are booked, which are parsed only, and which are workflow references.`
+Without a name: the families, and whether each is booked, only parsed, or a workflow reference.`
   static override examples = ['<%= config.bin %> iso explain', '<%= config.bin %> iso explain pacs.008']
   static override args = { family: Args.string({ description: 'such as pacs.008 or camt.053', ignoreStdin: true }) }
 
@@ -25,7 +25,7 @@ Without a name: the families, which are booked, which are parsed only, and which
     const head = `${view.family}  ${view.title}\n${view.endpoint ?? 'no endpoint'}`
     const text =
       rows.length === 0
-        ? `${head}\n\na workflow reference: it has neither endpoint nor schema here`
+        ? `${head}\n\nworkflow reference: no endpoint and no schema`
         : `${head}\n\n${table(['KEY', 'TYPE', 'NEEDED', 'REASON', 'PATH'], rows)}`
     this.out.result(view, text)
   }

@@ -6,8 +6,8 @@ import { inputName, readInput } from '../../src/cli/input/input.js'
 export default class IsoImport extends BaseCommand {
   static override description =
     `Bind IBANs, currencies and submitters from a file. The whole file is checked first; then it is bound in
-transactions of 200 instructions each. Identical bindings that exist are no fault, so an interrupted import is
-simply run again.
+transactions of 200 instructions each. Identical existing bindings are accepted, so that an interrupted import can
+be repeated.
 CSV: a header line iban,account or currency,definition. JSON: a list of {"iban","account"}, {"currency","definition"},
 {"submitter","domain" or "debtors","bics"?,"limits"?}.`
   static override examples = [
@@ -18,7 +18,7 @@ CSV: a header line iban,account or currency,definition. JSON: a list of {"iban",
     file: Args.string({ description: 'file, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ description: 'check the file and print what would be bound' }),
+    'dry-run': Flags.boolean({ description: 'check the file and print the bindings without sending' }),
     ...waitFlag,
     ...yesFlag,
   }

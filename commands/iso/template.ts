@@ -7,8 +7,8 @@ import { FORM_NAMES, type Form } from '../../src/cli/iso/forms.js'
 
 export default class IsoTemplate extends BaseCommand {
   static override description =
-    `Print a message to start from, with a new message id, UETR and dates of today, in any form that is accepted.
-It names the accounts of a network that \`localnet up\` made; --fixed prints the file of templates/iso as it is.`
+    `Print a valid message with a new message id, UETR and today's dates, in any supported form.
+It uses the accounts of a network created by \`localnet up\`; --fixed prints the file of templates/iso unchanged.`
   static override examples = [
     '<%= config.bin %> iso template pacs008 > payment.xml',
     '<%= config.bin %> iso template pacs009 --form flat',
@@ -21,7 +21,7 @@ It names the accounts of a network that \`localnet up\` made; --fixed prints the
     form: Flags.option({ options: FORM_NAMES, description: 'form of the message', default: 'xml' as Form })(),
     id: Flags.string({ description: 'message id; default: a new one' }),
     amount: Flags.string({ description: 'settlement amount, such as 12.50' }),
-    fixed: Flags.boolean({ description: 'the template as it is shipped', exclusive: ['form', 'id', 'amount'] }),
+    fixed: Flags.boolean({ description: 'print the template unchanged', exclusive: ['form', 'id', 'amount'] }),
   }
 
   async run(): Promise<void> {

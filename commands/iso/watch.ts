@@ -8,7 +8,7 @@ import { whichFlags } from '../../src/cli/iso/operator.js'
 export default class IsoWatch extends BaseCommand {
   static override description =
     `Follow messages until they are final (ACSC or RJCT): one line per change, NDJSON with --json.
-Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending at the timeout.`
+Exits 0 if all settled, 6 if one was rejected, 8 if one is still pending at the timeout.`
   static override examples = [
     '<%= config.bin %> iso watch PAY-2026-000001',
     '<%= config.bin %> iso watch PAY-1 PAY-2 --timeout 5m --json',

@@ -5,9 +5,9 @@ import { pairs } from '../../src/cli/command/output.js'
 import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 
 export default class KeyCombine extends BaseCommand {
-  static override description = `Make a private key again from shares of it, and write it into a new key file.
-Holders are asked for the passphrases of their shares, or they come from CAUSEWAY_SHARE_PASSPHRASE_N for share N.
-The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new file.`
+  static override description = `Reconstruct a private key from its shares, and write it into a new key file.
+Passphrases of the shares are prompted for, or read from CAUSEWAY_SHARE_PASSPHRASE_N for share N.
+The result must be the key named in the shares. ${PASSPHRASE_ENV} encrypts the new file.`
   static override examples = [
     '<%= config.bin %> key combine ceremony/validator.share-1.json ceremony/validator.share-3.json --out validator.json',
     '<%= config.bin %> key combine ceremony/validator.share-1.json ceremony/validator.share-3.json --check',
@@ -16,14 +16,15 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
   static override args = { share: Args.string({ description: 'files of shares', required: true, ignoreStdin: true }) }
   static override flags = {
     out: Flags.string({ description: 'path of the new key file' }),
-    check: Flags.boolean({ description: 'only say whether the shares make their key', exclusive: ['out'] }),
-    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+    check: Flags.boolean({ description: 'only check that the shares reconstruct their key', exclusive: ['out'] }),
+    'address-prefix': Flags.string({ description: 'prefix of the addresses of the chain', default: 'cw' }),
   }
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(KeyCombine)
     const { out, check } = flags
-    if (out === undefined && !check) throw usageError('nothing says where the key goes', 'Give --out, or --check.')
+    if (out === undefined && !check)
+      throw usageError('the destination of the key is missing', 'Give --out, or --check.')
     const { checkShares, combineShares, readShare } = await import('../../src/files/key-shares.js')
     const [first, ...others] = checkShares(await Promise.all(argv.map(String).map(readShare)))
     const heads = [first, ...others]
@@ -48,7 +49,7 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
       ['algorithm', view.algorithm],
       ['public key', view.public_key],
       ['address', view.address],
-      ['shares', `${numbers.join(', ')} of ${shares}, ${threshold} make the key`],
+      ['shares', `${numbers.join(', ')} of ${shares}, threshold ${threshold}`],
     ])
     this.out.result(result, text)
   }

@@ -4,7 +4,7 @@ import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 
 export default class KeyGenerate extends BaseCommand {
   static override description = `Create a key pair in a new key file that only its owner can read.
-Set ${PASSPHRASE_ENV} to seal the private key with a passphrase.`
+Set ${PASSPHRASE_ENV} to encrypt the private key with a passphrase.`
   static override examples = [
     '<%= config.bin %> key generate --out alice.json',
     '<%= config.bin %> key generate --algorithm bls --out keys/validator.json',
@@ -16,7 +16,7 @@ Set ${PASSPHRASE_ENV} to seal the private key with a passphrase.`
       default: 'ed25519' as const,
     })(),
     out: Flags.string({ description: 'path of the new key file', required: true }),
-    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+    'address-prefix': Flags.string({ description: 'prefix of the addresses of the chain', default: 'cw' }),
   }
 
   async run(): Promise<void> {

@@ -4,8 +4,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class KeyLink extends BaseCommand {
   static override description =
-    `Write a key file for a key that a program holds: the file names the program, and no secret.
-The program is asked for its public key, then for each signature; docs/reference/signer-command.md says how.`
+    `Write a key file for a key that is held by a program: the file names the program, and contains no secret.
+The program is asked for its public key, then for each signature; docs/reference/signer-command.md describes the protocol.`
   static override examples = [
     '<%= config.bin %> key link --out alice.json ./hsm-signer',
     '<%= config.bin %> key link --out alice.json -- pkcs11-signer --label alice',
@@ -16,7 +16,7 @@ The program is asked for its public key, then for each signature; docs/reference
   }
   static override flags = {
     out: Flags.string({ description: 'path of the new key file', required: true }),
-    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+    'address-prefix': Flags.string({ description: 'prefix of the addresses of the chain', default: 'cw' }),
   }
 
   async run(): Promise<void> {

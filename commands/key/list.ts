@@ -4,12 +4,12 @@ import { table } from '../../src/cli/command/output.js'
 
 export default class KeyList extends BaseCommand {
   static override description =
-    `List the key files of a folder: algorithm, public key, address, whether a passphrase seals them or a program has the secret.
-No secret is read. Files that are no key files are left out.`
+    `List the key files of a folder: algorithm, public key, address, and whether a passphrase encrypts the key or a program holds it.
+No secret is read. Other files are skipped.`
   static override examples = ['<%= config.bin %> key list keys', '<%= config.bin %> key list --json']
   static override args = { folder: Args.string({ description: 'folder', default: '.', ignoreStdin: true }) }
   static override flags = {
-    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+    'address-prefix': Flags.string({ description: 'prefix of the addresses of the chain', default: 'cw' }),
   }
 
   async run(): Promise<void> {
@@ -19,7 +19,7 @@ No secret is read. Files that are no key files are left out.`
     const rows = keys.map(({ key_file, algorithm, sealed, held_elsewhere, mode, address, public_key }) => [
       key_file,
       algorithm,
-      held_elsewhere ? 'of a program' : sealed ? 'sealed' : 'in the clear',
+      held_elsewhere ? 'held by a program' : sealed ? 'sealed' : 'unencrypted',
       mode,
       address ?? public_key,
     ])

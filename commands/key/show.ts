@@ -8,7 +8,7 @@ export default class KeyShow extends BaseCommand {
   static override examples = ['<%= config.bin %> key show alice.json', '<%= config.bin %> key show alice.json --json']
   static override args = { file: Args.string({ description: 'key file', required: true, ignoreStdin: true }) }
   static override flags = {
-    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+    'address-prefix': Flags.string({ description: 'prefix of the addresses of the chain', default: 'cw' }),
   }
 
   async run(): Promise<void> {

@@ -9,24 +9,30 @@ import { SHARES_MAX } from '../../src/files/share-limits.js'
 
 export default class KeySplit extends BaseCommand {
   static override description =
-    `Split the private key of a key file into shares: any --threshold of them make it again, fewer say nothing about it.
-Each share is a new file that its holder seals with a passphrase, asked for one after the other, or taken from
-CAUSEWAY_SHARE_PASSPHRASE_N for share N. The key file stays as it is.`
+    `Split the private key of a key file into shares: any --threshold of them reconstruct it, fewer reveal nothing.
+Each share is a new file, encrypted with a passphrase of its holder, prompted for in turn or read from
+CAUSEWAY_SHARE_PASSPHRASE_N for share N. The key file is not changed.`
   static override examples = [
     '<%= config.bin %> key split --key-file keys/validator.json --threshold 2 --shares 3 --out ceremony',
   ]
   static override flags = {
-    threshold: Flags.integer({ description: 'shares that make the key', required: true, min: 2, max: SHARES_MAX }),
-    shares: Flags.integer({ description: 'shares to make', required: true, min: 2, max: SHARES_MAX }),
-    out: Flags.string({ description: 'folder of the shares; it is made when there is none', required: true }),
+    threshold: Flags.integer({
+      description: 'shares required to reconstruct the key',
+      required: true,
+      min: 2,
+      max: SHARES_MAX,
+    }),
+    shares: Flags.integer({ description: 'number of shares', required: true, min: 2, max: SHARES_MAX }),
+    out: Flags.string({ description: 'folder of the shares, created if missing', required: true }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeySplit)
     const { threshold, shares, out } = flags
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
-    if (file === undefined) throw usageError('nothing names the key to split', 'Give --key-file.')
-    if (threshold > shares) throw usageError(`${shares} shares cannot be ${threshold}`, 'Lower --threshold.')
+    if (file === undefined) throw usageError('the key to split is missing', 'Give --key-file.')
+    if (threshold > shares)
+      throw usageError(`${shares} shares cannot have a threshold of ${threshold}`, 'Lower --threshold.')
     const pair = await readKey(file)
     const { expectAbsent, unwritable } = await import('../../src/files/write-file.js')
     const numbers = Array.from({ length: shares }, (_, index) => index + 1)
@@ -45,7 +51,7 @@ CAUSEWAY_SHARE_PASSPHRASE_N for share N. The key file stays as it is.`
     const result = { public_key: formatPublicKey(pair.publicKey), threshold, shares: numbers.map(pathOf) }
     const text = pairs([
       ['public key', result.public_key],
-      ['shares', `${shares}, any ${threshold} make the key`],
+      ['shares', `${shares}, threshold ${threshold}`],
       ...result.shares.map((path, index): [string, string] => [`share ${index + 1}`, path]),
     ])
     this.out.result(result, text)

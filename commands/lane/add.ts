@@ -7,8 +7,8 @@ const STORAGE = { 'full-replica': 'FullReplica', 'commitment-only': 'CommitmentO
 
 export default class LaneAdd extends LaneCommand {
   static override description =
-    `Add a lane; it takes effect two heights later, and accepts transactions once a rule names it.
-The key must hold CanManageLanes. A number is used once: that of a retired lane is not available again.`
+    `Add a lane; it takes effect two heights later, and receives transactions once a rule names it.
+The key must hold CanManageLanes. The number of a retired lane cannot be used again.`
   static override examples = [
     '<%= config.bin %> lane add 3 --alias settlement --settles usd#cash --key-file admin.json',
     '<%= config.bin %> lane add 4 --alias bulk --capacity 20000 --key-file admin.json',

@@ -3,14 +3,14 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { lanesText, lifecycleOf, policyText } from '../../src/cli/lane/lane.js'
 
 export default class LaneList extends BaseCommand {
-  static override description = `List the lanes as they act at the next height, and what is decided for later.
+  static override description = `List the lanes in effect at the next height, and pending changes.
 With --policy also the routing rules in their order.`
   static override examples = [
     '<%= config.bin %> lane list',
     '<%= config.bin %> lane list --policy',
     '<%= config.bin %> lane list --json',
   ]
-  static override flags = { policy: Flags.boolean({ description: 'also the routing rules' }) }
+  static override flags = { policy: Flags.boolean({ description: 'include the routing rules' }) }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LaneList)

@@ -5,7 +5,7 @@ import { laneOf, updateLanes } from '../../src/cli/lane/lane.js'
 
 export default class LaneRetire extends LaneCommand {
   static override description =
-    `Retire a lane: it accepts no more transactions; its blocks stay on disk, under retired/.
+    `Retire a lane: it receives no more transactions; its blocks stay on disk, under retired/.
 The key must hold CanManageLanes. Lane 0, the default lane and a lane in a rule are refused: change the policy first.`
   static override examples = ['<%= config.bin %> lane retire 3 --key-file admin.json']
   static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }

@@ -6,7 +6,7 @@ import { laneOf } from '../../src/cli/lane/lane.js'
 
 export default class LaneShow extends BaseCommand {
   static override description =
-    'Show one lane: its entry, when it was last served, and which validator relays its settlements.'
+    'Show one lane: its entry, its last service, and the validator that relays its settlements.'
   static override examples = ['<%= config.bin %> lane show 0', '<%= config.bin %> lane show 3 --json']
   static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }
 

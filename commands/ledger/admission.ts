@@ -15,12 +15,23 @@ export default class LedgerAdmission extends LedgerCommand {
     domain: Args.string({ description: 'name of the domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    implicit: Flags.boolean({ description: 'payments create accounts', exactlyOne: ['implicit', 'explicit'] }),
-    explicit: Flags.boolean({ description: 'accounts are registered' }),
-    'per-tx': Flags.integer({ description: 'accounts that one transaction may create', default: 16, min: 0 }),
-    'per-block': Flags.integer({ description: 'accounts that one block may create', default: 256, min: 0 }),
+    implicit: Flags.boolean({
+      description: 'create accounts for incoming payments',
+      exactlyOne: ['implicit', 'explicit'],
+    }),
+    explicit: Flags.boolean({ description: 'require registration of accounts' }),
+    'per-tx': Flags.integer({
+      description: 'maximum number of accounts created by one transaction',
+      default: 16,
+      min: 0,
+    }),
+    'per-block': Flags.integer({
+      description: 'maximum number of accounts created by one block',
+      default: 256,
+      min: 0,
+    }),
     minimum: Flags.string({ description: 'minimum amount that creates an account' }),
-    role: Flags.string({ description: 'role that new accounts get' }),
+    role: Flags.string({ description: 'role of created accounts' }),
     ...writeFlags,
   }
 

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as explorer } from '../../src/features/explorer/schema/log.js'
 
 export default class LedgerLog extends LedgerCommand {
-  static override description = 'Write a line into the events of a block; the state does not change.'
+  static override description = 'Write a text into the events of a block; the state does not change.'
   static override examples = ["<%= config.bin %> ledger log 'end of day' --key-file alice.json"]
   static override args = {
     text: Args.string({ description: 'text, at most 1 KiB', required: true, ignoreStdin: true }),

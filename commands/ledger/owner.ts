@@ -5,7 +5,7 @@ import { objectOf } from '../../src/cli/ledger/forms.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class LedgerOwner extends LedgerCommand {
-  static override description = 'Pass a domain, an asset definition or an NFT on to another account.'
+  static override description = 'Transfer a domain, an asset definition or an NFT to another account.'
   static override examples = [
     '<%= config.bin %> ledger owner shop --to bob@bank --key-file alice.json',
     '<%= config.bin %> ledger owner usd#bank --to treasury@bank',

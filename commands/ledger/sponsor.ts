@@ -9,18 +9,18 @@ import { instructions as fees } from '../../src/features/fees/schema.js'
 
 export default class LedgerSponsor extends LedgerCommand {
   static override description = `Pay the fees of an account or of a domain, up to caps; --end stops it.
-Transactions name the sponsor in their metadata: fee_sponsor.`
+Transactions give the sponsor in their metadata: fee_sponsor.`
   static override examples = [
     '<%= config.bin %> ledger sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file alice.json',
     '<%= config.bin %> ledger sponsor --domain shop --end',
   ]
   static override flags = {
-    account: Flags.string({ description: 'account whose fees are paid', exactlyOne: ['account', 'domain'] }),
-    domain: Flags.string({ description: 'domain whose accounts are paid for' }),
-    'per-tx': Flags.string({ description: 'most for one transaction' }),
-    'per-day': Flags.string({ description: 'most for one UTC day' }),
-    expires: Flags.string({ description: 'end, as a date and time' }),
-    end: Flags.boolean({ description: 'end it', exclusive: ['per-tx', 'per-day', 'expires'] }),
+    account: Flags.string({ description: 'sponsored account', exactlyOne: ['account', 'domain'] }),
+    domain: Flags.string({ description: 'domain of the sponsored accounts' }),
+    'per-tx': Flags.string({ description: 'maximum for one transaction' }),
+    'per-day': Flags.string({ description: 'maximum for one UTC day' }),
+    expires: Flags.string({ description: 'end of the sponsorship, a date and time' }),
+    end: Flags.boolean({ description: 'end the sponsorship', exclusive: ['per-tx', 'per-day', 'expires'] }),
     ...writeFlags,
   }
 

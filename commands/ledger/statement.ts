@@ -14,9 +14,9 @@ const END_OF_TIME_MS = 2 ** 48 - 1
 
 export default class LedgerStatement extends BaseCommand {
   static override description =
-    `Movements of an account in a period, each with the balance after it: as a table, CSV, or camt.053-style XML.
+    `Show the movements of an account in a period, each with the balance after it: as a table, CSV, or camt.053-style XML.
 The table has the newest movements first and the balances at both ends of the period; CSV, XML and JSON have the oldest first.
-Days are UTC; --to includes its day. In camt.053, assets that are held and did not move have their balances too. A node that joined by a snapshot has the movements since then.`
+Days are UTC; --to includes its day. camt.053 also contains balances of held assets without movements. A node that started from a snapshot has only later movements.`
   static override examples = [
     '<%= config.bin %> ledger statement alice@bank --from 2026-03-01 --to 2026-03-31',
     '<%= config.bin %> ledger statement alice@bank --from 2026-03-01 --format csv > march.csv',
@@ -28,16 +28,16 @@ Days are UTC; --to includes its day. In camt.053, assets that are held and did n
   static override flags = {
     from: Flags.string({ description: 'first day YYYY-MM-DD, or a time; default: the beginning' }),
     to: Flags.string({ description: 'last day, or a time; default: now' }),
-    asset: Flags.string({ description: 'one asset definition; default: all that moved' }),
+    asset: Flags.string({ description: 'one asset definition (default: all with movements)' }),
     format: Flags.option({
       options: ['table', 'csv', 'camt053'] as const,
       description: 'form of the result',
       default: 'table' as const,
     })(),
-    limit: Flags.integer({ description: 'movements of one page of the table', default: 100, min: 1, max: 100_000 }),
+    limit: Flags.integer({ description: 'movements per page of the table', default: 100, min: 1, max: 100_000 }),
     page: Flags.integer({ description: 'page of the table; 1 has the newest movements', default: 1, min: 1 }),
     currency: Flags.string({
-      description: 'currency of the asset in camt053, such as EUR; default: that of its name, if the ledger binds it',
+      description: 'currency of the asset in camt053, such as EUR (default: its name, if the ledger binds it)',
       dependsOn: ['asset'],
     }),
   }

@@ -8,11 +8,11 @@ const GRACE_MS = 15_000
 
 export default class LocalnetDown extends BaseCommand {
   static override description =
-    'Stop the processes of the local network: SIGTERM, and SIGKILL for those that do not end. Data stays.'
+    'Stop the processes of the local network with SIGTERM, and with SIGKILL if they do not end. Data is kept.'
   static override examples = ['<%= config.bin %> localnet down', '<%= config.bin %> localnet down --only val-3']
   static override flags = {
     ...dirFlag,
-    only: Flags.string({ description: 'stop this peer only; may be repeated', multiple: true }),
+    only: Flags.string({ description: 'stop only this peer; may be repeated', multiple: true }),
   }
 
   async run(): Promise<void> {
@@ -22,7 +22,7 @@ export default class LocalnetDown extends BaseCommand {
     const net = await requireLocalnet(localnetFolder(flags.dir))
     const ended = await stopPeers(pickPeers(net, flags.only ?? []), GRACE_MS)
     if (flags.only === undefined) await stopLinks(net)
-    const words = { not_running: 'did not run', stopped: 'stopped', killed: 'killed: it did not end in time' }
+    const words = { not_running: 'was not running', stopped: 'stopped', killed: 'killed: it did not end in time' }
     const peers = ended.map(({ name, how }) => ({ name, result: how }))
     this.out.result({ peers }, ended.map((one) => `${one.name} ${words[one.how]}`).join('\n'))
   }

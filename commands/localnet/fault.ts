@@ -9,10 +9,10 @@ const DEFAULT_DELAY = '500ms'
 
 export default class LocalnetFault extends BaseCommand {
   static override description =
-    `Break a peer of the local network, to see the others continue: watch the view change live.
-kill ends the process as a power failure would, pause stops it without ending it, resume continues it. A killed peer
+    `Inject a fault into a peer of the local network, to watch the view change of the others.
+kill ends the process like a power failure, pause suspends it, resume continues it. A killed peer
 starts again with \`localnet up\`. partition cuts every link of the peer, delay slows every message from and to it;
-both last until the same command with --heal, and need a network that was started with \`localnet up --faults\`.`
+both last until the same command with --heal, and require a network started with \`localnet up --faults\`.`
   static override examples = [
     '<%= config.bin %> localnet fault kill val-2',
     '<%= config.bin %> localnet fault pause val-0',
@@ -23,7 +23,7 @@ both last until the same command with --heal, and need a network that was starte
   ]
   static override args = {
     fault: Args.string({
-      description: 'what happens',
+      description: 'kind of fault',
       required: true,
       options: ['kill', 'pause', 'resume', 'partition', 'delay'],
       ignoreStdin: true,
@@ -43,12 +43,12 @@ both last until the same command with --heal, and need a network that was starte
     const { args, flags } = await this.parse(LocalnetFault)
     const { breakLinks, breakProcess, isProcessFault } = await import('../../src/cli/localnet/fault.js')
     if (flags.by !== undefined && (args.fault !== 'delay' || flags.heal)) {
-      const what = flags.heal ? '--heal has no duration' : `${args.fault} takes none`
+      const what = flags.heal ? '--heal has no duration' : `${args.fault} has no duration`
       throw usageError(`--by is the delay of messages; ${what}`)
     }
     const net = await requireLocalnet(localnetFolder(flags.dir))
     const [peer] = pickPeers(net, [args.peer])
-    if (peer === undefined) throw new Error('pickPeers gives the peer that it was asked for')
+    if (peer === undefined) throw new Error('pickPeers did not return the requested peer')
     if (isProcessFault(args.fault)) {
       if (flags.heal) throw usageError(`--heal ends a partition or a delay, not ${args.fault}`)
       const { pid, done } = await breakProcess(peer, args.fault)
@@ -58,7 +58,7 @@ both last until the same command with --heal, and need a network that was starte
     const byMs = parseDuration(flags.by ?? DEFAULT_DELAY, '--by')
     const fault = args.fault === 'partition' ? 'partition' : 'delay'
     const links = await breakLinks(net, peer.name, { fault, byMs, heal: flags.heal })
-    const text = `${peer.name} ${links ?? 'has sound links'}`
+    const text = `${peer.name} ${links ?? 'has no faulty links'}`
     this.out.result({ peer: peer.name, fault, healed: flags.heal, links: links ?? null }, text)
   }
 }

@@ -5,13 +5,13 @@ import { leaveWithReader } from '../../src/cli/command/standard-output.js'
 import { pickPeers, requireLocalnet } from '../../src/cli/localnet/record.js'
 
 export default class LocalnetLogs extends BaseCommand {
-  static override description = 'Show the last log lines of the local network, with the name of the peer in front.'
+  static override description = 'Show the last log lines of the local network, prefixed with the name of the peer.'
   static override examples = ['<%= config.bin %> localnet logs', '<%= config.bin %> localnet logs val-1 --follow']
-  static override args = { peer: Args.string({ description: 'one peer only', ignoreStdin: true }) }
+  static override args = { peer: Args.string({ description: 'only this peer', ignoreStdin: true }) }
   static override flags = {
     ...dirFlag,
     lines: Flags.integer({ char: 'n', description: 'lines of each peer', default: 20, min: 0, max: 10_000 }),
-    follow: Flags.boolean({ char: 'f', description: 'continue with new lines' }),
+    follow: Flags.boolean({ char: 'f', description: 'follow new lines' }),
   }
 
   async run(): Promise<void> {

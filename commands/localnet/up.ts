@@ -13,8 +13,8 @@ const TEMPLATES: Readonly<Record<ConsensusMode, string>> = { permissioned: 'iso-
 
 export default class LocalnetUp extends BaseCommand {
   static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
-The first start creates keys, proofs, topology and a signed genesis; later ones start the peers that do not run. With the
-template iso-demo alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#bank.`
+The first start creates keys, proofs, topology and a signed genesis; later ones start stopped peers. With the
+template iso-demo alice and bob are bound to the IBANs of templates/iso, and the currency EUR to eur#bank.`
   static override examples = [
     '<%= config.bin %> localnet up',
     '<%= config.bin %> localnet up --peers 7 --manifest lanes-3 --dir /tmp/net --gateway-port 9000',
@@ -26,9 +26,9 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
   static override flags = {
     ...dirFlag,
     peers: Flags.integer({ description: 'number of validators of a new network', default: 4, min: 1, max: 32 }),
-    observers: Flags.integer({ description: 'peers without a vote in a new network', default: 0, min: 0, max: 16 }),
+    observers: Flags.integer({ description: 'non-voting peers of a new network', default: 0, min: 0, max: 16 }),
     mode: Flags.string({
-      description: 'how validators of a new network come to be: registered, or elected by stake',
+      description: 'selection of validators of a new network: registered, or elected by stake',
       options: ['permissioned', 'npos'],
       default: 'permissioned',
     }),
@@ -42,13 +42,13 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
       options: ['warn', 'info', 'debug'],
       default: 'info',
     }),
-    only: Flags.string({ description: 'start this peer only; may be repeated', multiple: true }),
+    only: Flags.string({ description: 'start only this peer; may be repeated', multiple: true }),
     adopt: Flags.boolean({
-      description: 'check the files of a network that this user did not make, and run it as an own one from now on',
+      description: 'check the files of a network created by another user, and adopt it',
     }),
     faults: Flags.boolean({
       description:
-        'let links pass through proxies, so that `localnet fault` can cut and delay them; kept for later starts',
+        'route links through proxies, so that `localnet fault` can cut and delay them; kept for later starts',
       allowNo: true,
     }),
   }
@@ -62,14 +62,14 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     const { pathsIn } = await import('../../src/node/config/index.js')
     const existing = await readLocalnet(folder)
     if (existing === undefined) {
-      if (flags.only !== undefined) throw usageError('--only starts peers of a network that exists')
-      if (flags.adopt) throw usageError('--adopt takes over a network that exists')
+      if (flags.only !== undefined) throw usageError('--only requires an existing network')
+      if (flags.adopt) throw usageError('--adopt requires an existing network')
       const { NEWEST_ABI } = await import('../../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
       const { writeOwnLocalnet } = await import('../../src/cli/localnet/write.js')
       const mode: ConsensusMode = flags.mode === 'npos' ? 'npos' : 'permissioned'
       const { withProgress } = await import('../../src/cli/command/progress.js')
-      await withProgress('making keys and genesis', this.silent, () =>
+      await withProgress('creating keys and genesis', this.silent, () =>
         makeLocalnet(
           {
             abi: NEWEST_ABI,
@@ -95,7 +95,10 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
       )
       if (ignored.length > 0) {
         const flagsText = ignored.map((flag) => `--${flag}`).join(', ')
-        throw usageError(`${flagsText}: the network in ${folder} exists`, `causeway localnet reset${dirHint(existing)}`)
+        throw usageError(
+          `${flagsText}: the network in ${folder} already exists`,
+          `causeway localnet reset${dirHint(existing)}`,
+        )
       }
       if (flags.adopt) await (await import('../../src/cli/localnet/adopt.js')).adopt(folder, pathsIn)
     }
@@ -113,7 +116,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     })
     // Observers have no vote; their names say what they are.
     const quorum = quorumRow(net.peers.filter((one) => !one.name.startsWith('obs-')).length)
-    if (result.started.length === 0) this.out.note('all peers run already')
+    if (result.started.length === 0) this.out.note('all peers are already running')
     else if (result.already.length > 0) this.out.note(`started ${result.started.join(', ')}`)
     // As the next command finds it: only now there is a network in the folder.
     const { gateway } = await this.settings({})
@@ -134,7 +137,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     if (faults) requireDialers()
     const pids = await Promise.all([linksPid(net), ...net.peers.map(pidOf)])
     if (pids.some((pid) => pid !== undefined)) {
-      throw usageError('the links change only while no peer runs', `causeway localnet down${dirHint(net)}`)
+      throw usageError('links can only be changed while no peer is running', `causeway localnet down${dirHint(net)}`)
     }
     const ports = net.peers.flatMap(({ gateway, p2p }) => [gateway, p2p].map((url) => Number(/\d+$/.exec(url)?.[0])))
     const above = Math.max(...ports) + 1

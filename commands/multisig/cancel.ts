@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigCancel extends LedgerCommand {
-  static override description = 'Cancel a proposal: by its proposer, while no one else approved it.'
+  static override description = 'Cancel a proposal, as its proposer, until another member approves it.'
   static override examples = ['<%= config.bin %> multisig cancel board@bank 3f5a... --key-file bob.json']
   static override args = {
     account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),

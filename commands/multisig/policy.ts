@@ -6,7 +6,7 @@ import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigPolicy extends LedgerCommand {
   static override description =
-    'Propose another policy for a multisig account; it takes effect when the present policy approves it.'
+    'Propose another policy for a multisig account; it takes effect when approved under the current policy.'
   static override examples = [
     '<%= config.bin %> multisig policy board@bank --member alice@bank --member carol@bank --quorum 2 --key-file alice.json',
   ]
@@ -19,8 +19,8 @@ export default class MultisigPolicy extends LedgerCommand {
       multiple: true,
       required: true,
     }),
-    quorum: Flags.integer({ description: 'weight that is needed', required: true, min: 1 }),
-    ttl: Flags.string({ description: 'longest life of a proposal', default: '1d' }),
+    quorum: Flags.integer({ description: 'quorum, as a sum of weights', required: true, min: 1 }),
+    ttl: Flags.string({ description: 'maximum time to live of a proposal', default: '1d' }),
     ...writeFlags,
   }
 

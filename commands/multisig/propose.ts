@@ -7,7 +7,7 @@ import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigPropose extends LedgerCommand {
   static override description = `Propose instructions to a multisig account that the key is a member of.
-The proposal runs at once when the key alone reaches the quorum.`
+The proposal runs at once if the key alone reaches the quorum.`
   static override examples = ['<%= config.bin %> multisig propose board@bank payment.json --key-file alice.json']
   static override args = {
     account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
@@ -18,7 +18,7 @@ The proposal runs at once when the key alone reaches the quorum.`
     }),
   }
   static override flags = {
-    ttl: Flags.string({ description: 'life of the proposal (default: as long as the policy allows)' }),
+    ttl: Flags.string({ description: 'time to live of the proposal (default: the maximum of the policy)' }),
     ...writeFlags,
   }
 

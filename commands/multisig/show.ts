@@ -6,7 +6,7 @@ import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class MultisigShow extends BaseCommand {
   static override description =
-    'Show the policy of a multisig account with its open proposals and the last closed ones.'
+    'Show the policy of a multisig account with its open proposals and the most recently closed ones.'
   static override examples = [
     '<%= config.bin %> multisig show board@bank',
     '<%= config.bin %> multisig show board@bank --json',

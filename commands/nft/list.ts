@@ -6,8 +6,8 @@ export default class NftList extends ListCommand {
   static override description = 'List NFTs in the order of their ids.'
   static override examples = ['<%= config.bin %> nft list', '<%= config.bin %> nft list --owner alice@bank --json']
   static override flags = {
-    owner: Flags.string({ description: 'of this account only' }),
-    domain: Flags.string({ description: 'of this domain only' }),
+    owner: Flags.string({ description: 'only NFTs of this account' }),
+    domain: Flags.string({ description: 'only NFTs of this domain' }),
     ...pageFlags,
   }
 

@@ -6,7 +6,7 @@ import { instructions as nfts } from '../../src/features/nfts/schema.js'
 
 export default class NftRegister extends LedgerCommand {
   static override description =
-    'Register an NFT in a domain: by the owner of the domain or a holder of CanRegisterNft, who then owns it.'
+    'Register an NFT in a domain and own it, as the owner of the domain or a holder of CanRegisterNft.'
   static override examples = ['<%= config.bin %> nft register deed$bank --meta parcel=17 --key-file admin.json']
   static override args = {
     nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class NftTransfer extends LedgerCommand {
-  static override description = 'Pass an NFT on to another account.'
+  static override description = 'Transfer an NFT to another account.'
   static override examples = ['<%= config.bin %> nft transfer deed$bank --to bob@bank --key-file alice.json']
   static override args = {
     nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),

@@ -4,9 +4,9 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
 
 export default class NodeBackup extends BaseCommand {
-  static override description = `Copy the data directory of a node that does not run.
+  static override description = `Copy the data directory of a stopped node.
 The vote log is never part of a backup: a node restored with old votes could contradict its later ones. Keys and
-configuration are not in the data directory; keep them elsewhere.`
+configuration are not in the data directory; back them up separately.`
   static override examples = ['<%= config.bin %> node backup --config node.toml --out /backup/node-1']
   static override flags = {
     ...nodeConfigFlags,

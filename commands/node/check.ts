@@ -4,9 +4,9 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class NodeCheck extends BaseCommand {
   static override description =
-    `Read what \`node start\` reads, with the same code, and start nothing: configuration, genesis, keys, certificate of the
-gateway, data directory. A fault ends it with the code that a start would end with. What only a start can find out, such as
-a port in use, \`causeway doctor\` checks; it also continues after a fault.`
+    `Check everything that \`node start\` reads, without starting: configuration, genesis, keys, certificate of the
+gateway, data directory. Exits with the code of the first fault, like a start. \`causeway doctor\` also checks ports and other
+things that only a start can detect, and continues after a fault.`
   static override examples = ['<%= config.bin %> node check --config node.toml']
   static override flags = nodeConfigFlags
 

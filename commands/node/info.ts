@@ -6,9 +6,9 @@ import type { DataDirHolder } from '../../src/storage/index.js'
 function processText(holder: DataDirHolder | undefined): string {
   if (holder === undefined) return 'not running'
   const { pid, use, isElsewhere, isJoining } = holder
-  if (use === 'command') return `not running; a command works on the data directory (process ${pid})`
+  if (use === 'command') return `not running; a command is using the data directory (process ${pid})`
   const text = isElsewhere ? 'on another machine or in another container' : String(pid)
-  return isJoining ? `${text}, fills the data directory by a snapshot` : text
+  return isJoining ? `${text}, filling the data directory from a snapshot` : text
 }
 
 export default class NodeInfo extends BaseCommand {
@@ -50,7 +50,7 @@ export default class NodeInfo extends BaseCommand {
         ['network key', view.network_key],
         ['genesis hash', view.genesis_hash],
         ['chain', view.chain ?? undefined],
-        ['data directory', view.data_format === null ? `${view.data_dir} (none yet)` : view.data_dir],
+        ['data directory', view.data_format === null ? `${view.data_dir} (does not exist yet)` : view.data_dir],
         ['links', view.network_listen],
         ['gateway', view.gateway_listen],
         ['process', processText(holder)],

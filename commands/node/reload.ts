@@ -8,8 +8,8 @@ const POLL_MS = 50
 
 export default class NodeReload extends BaseCommand {
   static override description =
-    `Let a running node take its changed configuration, as SIGHUP does: log level, limits, credentials, operators, CORS, hold rules and
-reference data and a renewed certificate act at once; what else changed is named, and acts when the node is started anew. A file with a fault changes nothing.`
+    `Reload the configuration of a running node, like SIGHUP: log level, limits, credentials, operators, CORS, hold rules,
+reference data and a renewed certificate take effect at once; other changes are listed and need a restart. An invalid file changes nothing.`
   static override examples = [
     '<%= config.bin %> node reload --config node.toml',
     '<%= config.bin %> node reload --peer-dir .causeway/localnet/val-0 --json',
@@ -31,13 +31,13 @@ reference data and a renewed certificate act at once; what else changed is named
       const now = await readOutcome(dataDir)
       if (now !== undefined && now.at_ms !== before?.at_ms) return this.tell(now)
       if ((await dataDirHolder(dataDir))?.pid !== pid) {
-        throw new LedgerError('unreachable', `the node on ${dataDir} (process ${pid}) ended before it answered`, {
-          hint: 'Its log says why. A node reads its configuration when it starts.',
+        throw new LedgerError('unreachable', `the node on ${dataDir} (process ${pid}) ended before it responded`, {
+          hint: 'Its log has the reason. A node reads its configuration when it starts.',
         })
       }
       if (deadline.leftMs() <= 0) {
-        throw new LedgerError('pending', `the node (process ${pid}) has not answered yet`, {
-          hint: 'A node that still starts takes no signal; its log says when it runs.',
+        throw new LedgerError('pending', `the node (process ${pid}) has not responded yet`, {
+          hint: 'A starting node handles no signal; its log shows when it runs.',
         })
       }
       await sleep(POLL_MS)
@@ -52,8 +52,8 @@ reference data and a renewed certificate act at once; what else changed is named
     }
     const { changed, restart } = outcome
     const lines = [
-      changed.length === 0 ? 'nothing that acts at once has changed' : `now in force: ${changed.join(', ')}`,
-      ...(restart.length === 0 ? [] : [`in force after a restart: ${restart.join(', ')}`]),
+      changed.length === 0 ? 'no reloadable setting has changed' : `in effect now: ${changed.join(', ')}`,
+      ...(restart.length === 0 ? [] : [`in effect after a restart: ${restart.join(', ')}`]),
     ]
     this.out.result({ changed, restart }, lines.join('\n'))
   }

@@ -5,7 +5,7 @@ import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
 
 export default class NodeRestore extends BaseCommand {
   static override description = `Restore a backup into the data directory, which must be absent or empty.
-The node then syncs what it missed. A validator abstains at first: it may have signed what it no longer knows.`
+The node then syncs missing blocks. A validator abstains at first, since earlier votes may be lost.`
   static override examples = ['<%= config.bin %> node restore --config node.toml --from /backup/node-1']
   static override flags = {
     ...nodeConfigFlags,

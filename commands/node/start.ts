@@ -23,7 +23,7 @@ async function starterOf(config: NodeConfig): Promise<(options: NodeOptions) => 
 
 export default class NodeStart extends BaseCommand {
   static override description =
-    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. SIGHUP takes a changed configuration (`causeway node reload`). A node never creates its own identity: see `causeway key generate`.'
+    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. SIGHUP reloads the configuration (`causeway node reload`). A node never creates its own identity: see `causeway key generate`.'
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --config node.toml',
@@ -34,11 +34,11 @@ export default class NodeStart extends BaseCommand {
     config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
     'first-start': Flags.boolean({
       description:
-        'vote at once although there is no vote log yet: the keys of this node never voted on this chain. Counts once per key; without it a node at genesis votes when a quorum with it is there',
+        'vote at once although there is no vote log yet: the keys of this node never voted on this chain. Valid once per key; without it a node at genesis votes when a quorum is connected',
     }),
     'accept-amnesia': Flags.boolean({
       description:
-        'vote although the vote log is lost or was restored: only when the network cannot continue without this node, and never while another copy of it runs',
+        'vote although the vote log is lost or was restored: only if the network cannot continue without this node, and never while another copy of it runs',
     }),
   }
 

@@ -4,7 +4,7 @@ import { textOf, textsOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class NotifyDevices extends SignedCommand {
-  static override description = 'List your devices that a node notifies; an operator sees those of everybody.'
+  static override description = 'List your devices that a node notifies; an operator sees all devices.'
   static override examples = ['<%= config.bin %> notify devices --key-file alice.json']
 
   async run(): Promise<void> {

@@ -4,8 +4,9 @@ import { textOf } from '../../src/cli/gateway/gateway.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class NotifyTest extends SignedCommand {
-  static override description = `Send a test to a device, once. The exit code says whether its push service took it.
-It counts as a notification: one in two seconds, 200 a day.`
+  static override description =
+    `Send one test notification to a device. The exit code shows whether its push service accepted it.
+It counts towards the limit: one in two seconds, 200 a day.`
   static override examples = ['<%= config.bin %> notify test 5f0c1a2b3c4d5e6f5f0c1a2b3c4d5e6f --key-file alice.json']
   static override args = deviceArg
 

@@ -9,10 +9,10 @@ import { API_TOKEN_ENV, apiTokenOf } from '../../src/client/options.js'
 
 export default class ProfileAdd extends BaseCommand {
   static override description =
-    `Save a gateway with its chain, token, key and timeout under a name; an existing profile of the name is replaced.
-Reads the chain, genesis hash and network key of the gateway and pins them: from then on another chain at this address ends
-a command, and another node gets no signed request (see \`<%= config.bin %> profile pin\`). Compare the hash with one that
-you have from elsewhere, or give that as --genesis-hash. The key stays in its file: a profile holds its path.`
+    `Save a gateway with its chain, token, key and timeout under a name, replacing an existing profile.
+Reads the chain, genesis hash and network key of the gateway and pins them: commands then refuse another chain at this address,
+and do not send signed requests to another node (see \`<%= config.bin %> profile pin\`). Compare the hash with one from
+another source, or give that as --genesis-hash. The key stays in its file: a profile contains only its path.`
   static override examples = [
     '<%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --key-file ~/keys/desk.json --use',
     '<%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --genesis-hash 3f5a...',
@@ -20,29 +20,29 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
   ]
   static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
   static override flags = {
-    use: Flags.boolean({ description: 'make it the active one' }),
+    use: Flags.boolean({ description: 'make it the active profile' }),
     'genesis-hash': Flags.string({
-      description: 'hash of the genesis block, from a source that you trust',
+      description: 'genesis block hash from a trusted source',
       helpValue: 'HASH',
     }),
-    'with-token': Flags.boolean({ description: `save the token of ${API_TOKEN_ENV}: it goes to this gateway only` }),
+    'with-token': Flags.boolean({ description: `save the token of ${API_TOKEN_ENV}, for this gateway only` }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProfileAdd)
     const { gateway, timeout, 'key-file': keyFile, 'signer-command': signerCommand } = flags
     if ([gateway, timeout, keyFile, signerCommand].every((one) => one === undefined)) {
-      throw usageError('a profile without settings', 'Give --gateway, --key-file, --signer-command or --timeout.')
+      throw usageError('the profile has no settings', 'Give --gateway, --key-file, --signer-command or --timeout.')
     }
     if (keyFile !== undefined && signerCommand !== undefined)
-      throw usageError('a key file and a signer command name two keys', 'Give one of them.')
+      throw usageError('both a key file and a signer command are given', 'Set only one of them.')
     const genesisHash = flags['genesis-hash']?.toLowerCase()
     if (genesisHash !== undefined && !/^[0-9a-f]{64}$/.test(genesisHash))
       throw usageError('--genesis-hash: expected 64 hex digits')
     const token = flags['with-token'] ? apiTokenOf(process.env) : undefined
     if (flags['with-token'] && token === undefined) throw usageError(`--with-token: ${API_TOKEN_ENV} is not set`)
     if (gateway === undefined && (genesisHash !== undefined || token !== undefined))
-      throw usageError('a token or a genesis hash belongs to a gateway', 'Give --gateway.')
+      throw usageError('a token or a genesis hash requires a gateway', 'Give --gateway.')
     // Judged now rather than at the first use.
     const settings = await resolveSettings({ gateway, timeout, insecure: flags.insecure })
     const pin = gateway === undefined ? undefined : await pinnedAt(settings, token, genesisHash)

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { changeProfiles, profileOf } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileRemove extends BaseCommand {
-  static override description = 'Remove a profile; key files stay where they are.'
+  static override description = 'Remove a profile; key files are kept.'
   static override examples = ['<%= config.bin %> profile remove bank-a']
   static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
 

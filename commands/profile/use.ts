@@ -4,7 +4,7 @@ import { changeProfiles, profileOf, withoutToken } from '../../src/cli/settings/
 
 export default class ProfileUse extends BaseCommand {
   static override description =
-    'Make a profile the active one: commands use it unless a flag or a variable overrides it.'
+    'Make a profile the active one, used by commands unless a flag or a variable overrides it.'
   static override examples = ['<%= config.bin %> profile use bank-a']
   static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
 

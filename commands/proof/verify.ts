@@ -4,8 +4,8 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class ProofVerify extends BaseCommand {
   static override description = `Check a proof of a block, a transaction or a record of the state, offline.
-Nothing is trusted but the genesis hash. The proof is the answer of GET /v1/bridge/finality/{height},
-/v1/ledger/block/{height}/proof/{hash} or /v1/ledger/state-proof. Exits 10 when it is invalid.`
+Only the genesis hash is trusted. The proof is the response of GET /v1/bridge/finality/{height},
+/v1/ledger/block/{height}/proof/{hash} or /v1/ledger/state-proof. Exits 10 if it is invalid.`
   static override examples = [
     '<%= config.bin %> api GET /v1/bridge/finality/120 > finality.json',
     '<%= config.bin %> proof verify finality.json --genesis-hash 5f0c…',
@@ -14,7 +14,7 @@ Nothing is trusted but the genesis hash. The proof is the answer of GET /v1/brid
     file: Args.string({ description: 'proof as JSON, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    'genesis-hash': Flags.string({ description: 'hash of the genesis block that you trust', required: true }),
+    'genesis-hash': Flags.string({ description: 'trusted genesis block hash', required: true }),
   }
 
   async run(): Promise<void> {

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class RoleGrant extends LedgerCommand {
-  static override description = 'Grant a role to an account: by a manager of the role or a holder of CanManageRoles.'
+  static override description = 'Grant a role to an account, as a manager of the role or a holder of CanManageRoles.'
   static override examples = ['<%= config.bin %> role grant teller --to carol@bank --key-file bob.json']
   static override args = {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),

@@ -15,7 +15,7 @@ export default class RoleRegister extends LedgerCommand {
   }
   static override flags = {
     permission: Flags.string({ description: 'permission, Name or Name:object; may be repeated', multiple: true }),
-    manager: Flags.string({ description: 'account that may grant and change it; may be repeated', multiple: true }),
+    manager: Flags.string({ description: 'manager of the role; may be repeated', multiple: true }),
     ...writeFlags,
   }
 

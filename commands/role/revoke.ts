@@ -4,8 +4,8 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class RoleRevoke extends LedgerCommand {
-  static override description = `Revoke a role from an account: by a manager of the role or a holder of CanManageRoles.
-From ABI 2 on the account itself may lay it down.`
+  static override description = `Revoke a role from an account, as a manager of the role or a holder of CanManageRoles.
+From ABI 2 on the account itself can do this too.`
   static override examples = ['<%= config.bin %> role revoke teller --from carol@bank --key-file bob.json']
   static override args = {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class RoleUnregister extends LedgerCommand {
-  static override description = 'Remove a role that no account has.'
+  static override description = 'Remove a role that no account holds.'
   static override examples = ['<%= config.bin %> role unregister teller --key-file admin.json']
   static override args = {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),

@@ -3,8 +3,8 @@ import { pairs } from '../../src/cli/command/output.js'
 import { askGateway, textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 
 export default class RuntimeAbi extends BaseCommand {
-  static override description = `Show the active ABI of the network: number, hash, features.
-And the ABIs that the release of this node can run.`
+  static override description = `Show the active ABI of the network: number, hash, features,
+and the ABIs that the release of this node supports.`
   static override examples = ['<%= config.bin %> runtime abi', '<%= config.bin %> runtime abi --json']
 
   async run(): Promise<void> {

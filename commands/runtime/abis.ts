@@ -3,8 +3,8 @@ import { pairs } from '../../src/cli/command/output.js'
 import { askGateway, textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 
 export default class RuntimeAbis extends BaseCommand {
-  static override description = `List the ABIs that the release of this node can run, with their hashes.
-A proposal to upgrade to one of them names both.`
+  static override description = `List the ABIs that the release of this node supports, with their hashes.
+An upgrade proposal gives both.`
   static override examples = ['<%= config.bin %> runtime abis', '<%= config.bin %> runtime abis --json']
 
   async run(): Promise<void> {

@@ -5,7 +5,7 @@ import { surviveStandardOutput } from '../../src/cli/command/standard-output.js'
 
 export default class SignerStart extends BaseCommand {
   static override description =
-    'Hold the key of a validator in a process of its own, in the foreground: nodes ask it for votes, and its record keeps it from signing twice, whichever node asks. See docs/operate/remote-signer.md.'
+    'Hold the key of a validator in a separate process, in the foreground: nodes request votes from it, and its record prevents double signing, whichever node asks. See docs/operate/remote-signer.md.'
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --config signer.toml',
@@ -16,7 +16,7 @@ export default class SignerStart extends BaseCommand {
     config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
     'resume-above': Flags.integer({
       description:
-        'begin the record of a key that signed before: sign nothing up to this height, the last one that the key may have voted for',
+        'start the record of a key that was used before: sign nothing up to this height, the last one that the key may have voted for',
       min: 1,
       helpValue: 'HEIGHT',
     }),

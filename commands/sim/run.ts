@@ -20,8 +20,8 @@ const SLICES = ['full', 'single-height', 'lanes', 'epochs', 'signer'] as const
 export default class SimRun extends BaseCommand {
   static override description =
     `Run the consensus simulator: whole networks with faults, each from one seed, under every scheduler.
-The real state machine runs under a virtual clock, network and disk, with Byzantine members, crashes and cuts; every
-invariant is checked. It stops at the first failure, prints the command that repeats it, and exits 10.`
+The production state machine runs under a virtual clock, network and disk, with Byzantine members, crashes and partitions; every
+invariant is checked. It stops at the first failure, prints the command that reproduces it, and exits 10.`
   static override examples = [
     '<%= config.bin %> sim run --seeds 1..1000',
     '<%= config.bin %> sim run --seed 218 --scheduler cuts --trace',
@@ -32,9 +32,9 @@ invariant is checked. It stops at the first failure, prints the command that rep
   static override flags = {
     seeds: Flags.string({ description: 'first and last seed, such as 1..1000', exactlyOne: ['seed', 'seeds'] }),
     seed: Flags.string({ description: 'one seed' }),
-    scheduler: Flags.string({ description: 'one scheduler; all when absent', options: [...SCHEDULERS] }),
-    slice: Flags.string({ description: 'how much of each run is drawn', options: [...SLICES], default: 'full' }),
-    trace: Flags.boolean({ description: 'print what happens on standard error; for one seed' }),
+    scheduler: Flags.string({ description: 'one scheduler (default: all)', options: [...SCHEDULERS] }),
+    slice: Flags.string({ description: 'share of each run that is drawn', options: [...SLICES], default: 'full' }),
+    trace: Flags.boolean({ description: 'print the trace to standard error, with --seed only' }),
   }
 
   async run(): Promise<void> {
@@ -83,7 +83,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
     )
     if (failure !== undefined) {
       lines.push(`FAILED: seed ${failure.seed} under ${failure.scheduler}: ${failure.fault}`)
-      lines.push(`repeat it: ${failure.reproduce}`)
+      lines.push(`reproduce: ${failure.reproduce}`)
     } else lines.push(`seeds ${first}..${last}: every invariant held`)
     this.out.result({ first, last, ok: failure === undefined, schedulers: tallies, failure }, lines.join('\n'))
     if (failure !== undefined) this.exitWith(EXIT.checkFailed)

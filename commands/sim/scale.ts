@@ -28,10 +28,10 @@ const EVENTS_PER_LOOK = 20_000
 
 export default class SimScale extends BaseCommand {
   static override description =
-    `Predict finality and load of larger networks: the real consensus machine among modelled processors, disks and links.
-Time is virtual, so that one core stands for all validators. The costs of signatures, hashes, encoding and connections are measured
-on this machine before the first run; --costs takes them from a file or pins those of the documentation, and then the same seed
-gives the same figures everywhere. What the model leaves out: docs/reference/scale.md.`
+    `Predict finality and load of larger networks: the production consensus state machine with modelled processors, disks and links.
+Time is virtual, so that one core simulates all validators. The costs of signatures, hashes, encoding and connections are measured
+on this machine before the first run; --costs reads them from a file or uses those of the documentation, so that the same seed
+gives the same figures everywhere. docs/reference/scale.md describes the limits of the model.`
   static override examples = [
     '<%= config.bin %> sim scale --validators 4,16,64,128 --latency wan --rate 1000',
     '<%= config.bin %> sim scale --validators 100 --vary --costs default',
@@ -40,56 +40,61 @@ gives the same figures everywhere. What the model leaves out: docs/reference/sca
   static override flags = {
     validators: Flags.string({ description: 'numbers of validators, such as 4,16,64', default: '4,16,64,128' }),
     latency: Flags.string({
-      description: 'wan: validators over twelve regions of the world; lan: in one data centre',
+      description: 'wan: validators in twelve regions of the world; lan: in one data centre',
       options: ['wan', 'lan'],
       default: 'wan',
     }),
     rate: Flags.integer({
-      description: 'transactions a second, over all validators',
+      description: 'transactions per second, over all validators',
       default: 1_000,
       min: 1,
       max: RATE_MAX,
     }),
     'transaction-bytes': Flags.integer({ description: 'bytes of a transaction', default: 250, ...TRANSACTION_BYTES }),
     'block-bytes': Flags.integer({
-      description: 'bytes that a block holds at most',
+      description: 'maximum bytes of a block',
       default: 4 * 1024 * 1024,
       min: 1_024,
       max: BLOCK_BYTES_MAX,
     }),
     'block-transactions': Flags.integer({
-      description: 'transactions that a block holds at most',
+      description: 'maximum transactions of a block',
       default: 2_000,
       min: 1,
       max: 16_384,
     }),
     payload: Flags.string({
       description:
-        'how payloads go: as nodes choose, by the hashes of their records, or in chunks by reliable broadcast',
+        'distribution of payloads: chosen by nodes, by the hashes of their records, or in chunks by reliable broadcast',
       options: ['auto', 'compact', 'chunks'],
       default: 'auto',
     }),
-    collectors: Flags.string({ description: 'members that collect votes: auto, all or a number', default: 'auto' }),
-    'data-availability': Flags.boolean({ description: 'every payload is broadcast with READY and DELIVER' }),
+    collectors: Flags.string({ description: 'vote collectors: auto, all or a number', default: 'auto' }),
+    'data-availability': Flags.boolean({ description: 'broadcast every payload with READY and DELIVER' }),
     'base-height-ms': Flags.integer({
       description: 'parameter base_height_ms of the chain',
       default: 50,
       min: 1,
       max: 10_000,
     }),
-    bandwidth: Flags.integer({ description: 'Mbit/s of a node, up and down', default: 1_000, min: 1, max: MBIT_MAX }),
+    bandwidth: Flags.integer({
+      description: 'bandwidth of a node in Mbit/s, up and down',
+      default: 1_000,
+      min: 1,
+      max: MBIT_MAX,
+    }),
     'link-bandwidth': Flags.integer({
-      description: 'Mbit/s of one connection at most',
+      description: 'maximum bandwidth of one connection in Mbit/s',
       default: 200,
       min: 1,
       max: MBIT_MAX,
     }),
-    duration: Flags.string({ description: 'virtual time that is counted', default: '20s', helpValue: 'DURATION' }),
-    'warm-up': Flags.string({ description: 'virtual time before it', default: '5s', helpValue: 'DURATION' }),
-    seed: Flags.integer({ description: 'what is drawn at random: clients and jitter', default: 1, min: 0 }),
+    duration: Flags.string({ description: 'measured virtual time', default: '20s', helpValue: 'DURATION' }),
+    'warm-up': Flags.string({ description: 'warm-up virtual time', default: '5s', helpValue: 'DURATION' }),
+    seed: Flags.integer({ description: 'seed of clients and jitter', default: 1, min: 0 }),
     costs: Flags.string({ description: 'costs of work: a JSON file, or default for those of the documentation' }),
     vary: Flags.boolean({
-      description: 'run each number also with everybody collecting, compact, in chunks, and with data availability',
+      description: 'run each size also with all members collecting, compact, in chunks, and with data availability',
     }),
   }
 
@@ -104,7 +109,7 @@ gives the same figures everywhere. What the model leaves out: docs/reference/sca
     const submissions = (flags.rate * (warmUpMs + measuredMs)) / 1_000
     if (submissions > SUBMISSIONS_MAX || submissions * flags['transaction-bytes'] > SUBMITTED_BYTES_MAX) {
       throw usageError(
-        `${Math.round(submissions)} transactions of ${flags['transaction-bytes']} bytes are more than one run keeps`,
+        `${Math.round(submissions)} transactions of ${flags['transaction-bytes']} bytes exceed the memory of one run`,
         'Lower --rate, --duration or --transaction-bytes.',
       )
     }
@@ -147,7 +152,7 @@ gives the same figures everywhere. What the model leaves out: docs/reference/sca
       textOf(reportOf(rows)),
     )
     if (rows.some(({ result }) => result.unfinished > 0)) {
-      this.out.note('Where transactions were left open, the rate is more than such a network commits.')
+      this.out.note('Open transactions mean that the rate exceeds the capacity of such a network.')
     }
   }
 
@@ -194,7 +199,7 @@ function textOf({ head, figures, load }: ScaleReport): string {
   return [
     pairs(head),
     table(figures.head, figures.rows),
-    'Messages and KB are those that a node sends per block; those of the proposer while it makes and decides one.',
+    'Messages and KB are sent per block and node; those of the proposer while it builds and decides one.',
     table(load.head, load.rows),
     'Phases are means over nodes and blocks; shares are those of the busiest node.',
   ].join('\n\n')

@@ -2,8 +2,8 @@ import { databaseUrl, postgresFlags, runFlags, SinkCommand, schemaOf } from '../
 
 export default class SinkPostgres extends SinkCommand {
   static override description =
-    `Write the chain into tables of PostgreSQL, and go on with it: blocks, transactions, instructions, events, transfers, balances, payments, lanes, votes.
-Each block is verified from genesis on before it is written. Rows and cursor are one transaction: after any fault it goes on where it was, with nothing twice and nothing left out.`
+    `Write the chain into PostgreSQL tables and follow it: blocks, transactions, instructions, events, transfers, balances, payments, lanes, votes.
+Each block is verified from genesis on before it is written. Rows and cursor are written in one transaction: after a fault the sink resumes at its cursor, without duplicates or gaps.`
   static override examples = [
     '<%= config.bin %> sink postgres --url postgresql://causeway@db.bank.example/ledger?sslmode=verify-full',
     '<%= config.bin %> sink postgres --url postgresql://causeway@127.0.0.1/ledger --schema eur --once',

@@ -4,7 +4,7 @@ import { postgresFlags, schemaOf } from '../../src/cli/sink/command.js'
 
 export default class SinkSchema extends BaseCommand {
   static override description =
-    `Print the statements that make the tables, for an administrator who does not let the sink make them.
+    `Print the statements that create the tables, for an administrator who creates them instead of the sink.
 The role of the sink then needs USAGE on the schema, SELECT and INSERT on its tables, and UPDATE on sink_cursor.`
   static override examples = [
     '<%= config.bin %> sink schema postgres --schema eur | psql ledger',

@@ -9,10 +9,10 @@ import type { Verification } from '../../src/sink/verify.js'
 
 export default class SinkVerify extends BaseCommand {
   static override description =
-    `Compare every row of every table of a sink with the chain: blocks are verified, their rows are made anew and compared cell by cell.
-Names the table, key and column of each difference and exits 10. Without --to, every balance and supply is compared with the state of
-the node too; while payments go on, the sink has to be running for that. With --from, balances before that block are read from the
-tables. A comparison that is interrupted names the --from to go on with. Nodes may hold different certificates of one block, all valid:
+    `Compare every row of every table of a sink with the chain: blocks are verified, their rows are rebuilt and compared cell by cell.
+Prints the table, key and column of each difference and exits 10. Without --to, every balance and supply is also compared with the state of
+the node; while payments continue, the sink must be running for that. With --from, balances before that block are read from the
+tables. An interrupted comparison prints the --from to continue with. Nodes may hold different valid certificates of one block:
 compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
   static override examples = [
     '<%= config.bin %> sink verify --url postgresql://causeway@127.0.0.1/ledger',
@@ -23,7 +23,7 @@ compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
     ...postgresFlags,
     file: Flags.string({ description: 'file of `causeway sink sqlite`', exclusive: ['url'], helpValue: 'FILE' }),
     from: Flags.integer({ description: 'first block', default: 1, min: 1, helpValue: 'HEIGHT' }),
-    to: Flags.integer({ description: 'last block; that of the tables by default', min: 1, helpValue: 'HEIGHT' }),
+    to: Flags.integer({ description: 'last block (default: the last one in the tables)', min: 1, helpValue: 'HEIGHT' }),
   }
 
   async run(): Promise<void> {
@@ -86,7 +86,7 @@ compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
         ]),
       )
     } catch (error) {
-      if (left !== undefined) this.out.note(`Compared to block ${left - 1}. Go on with --from ${left}.`)
+      if (left !== undefined) this.out.note(`Compared to block ${left - 1}. Continue with --from ${left}.`)
       if (!signal.aborted) throw error
       this.exitWith(INTERRUPTED)
     }

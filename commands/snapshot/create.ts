@@ -5,8 +5,8 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class SnapshotCreate extends BaseCommand {
   static override description =
-    `Write the state of a node that does not run to one file, with the headers and certificates that prove it.
-Every row is checked against the state tree on the way. Take it from a node that is stopped for a moment, or from a
+    `Write the state of a stopped node to one file, with the headers and certificates that prove it.
+Every row is checked against the state tree. Use a node that is stopped for a moment, or a
 backup with --data-dir.`
   static override examples = [
     '<%= config.bin %> snapshot create state.snapshot --config node.toml',
@@ -15,7 +15,7 @@ backup with --data-dir.`
   static override args = { file: Args.string({ description: 'new file', required: true, ignoreStdin: true }) }
   static override flags = {
     ...nodeConfigFlags,
-    'data-dir': Flags.string({ description: 'data directory, when it is not the one of the configuration' }),
+    'data-dir': Flags.string({ description: 'data directory, if not the one of the configuration' }),
   }
 
   async run(): Promise<void> {

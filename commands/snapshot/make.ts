@@ -8,9 +8,8 @@ import { LedgerError } from '../../src/model/errors.js'
 const POLL_MS = 250
 
 export default class SnapshotMake extends SignedCommand {
-  static override description =
-    `Let a running node make a snapshot at its height, and wait until it is there. Payments go on.
-The key must be one of gateway.operator_keys. The node keeps the newest snapshots.keep of them, and gives them to peers.`
+  static override description = `Make a snapshot of a running node at its height, and wait for it. Payments continue.
+The key must be one of gateway.operator_keys. The node keeps the newest snapshots.keep of them, and offers them to peers.`
   static override examples = [
     '<%= config.bin %> snapshot make --key-file operator.json',
     '<%= config.bin %> snapshot make --key-file operator.json --timeout 10m --json',
@@ -22,8 +21,8 @@ The key must be one of gateway.operator_keys. The node keeps the newest snapshot
     let status = await this.askSigned(flags, (routes) => routes.snapshots.make)
     while (status.making !== null) {
       if (settings.deadline.leftMs() <= 0) {
-        throw new LedgerError('pending', `the snapshot of height ${String(status.making)} is being made`, {
-          hint: 'Look with `causeway snapshot list`.',
+        throw new LedgerError('pending', `the snapshot of height ${String(status.making)} is in progress`, {
+          hint: 'Check with `causeway snapshot list`.',
         })
       }
       await sleep(POLL_MS)

@@ -7,8 +7,8 @@ export default class SnapshotRestore extends BaseCommand {
   static override description =
     `Create the data directory of a node from a snapshot. The directory must be absent or empty.
 Every header, every row and the state root are verified, with the certificates that the proof needs: around each change of validators,
-and of the last block. Of the others a few are verified at random; \`snapshot verify\` verifies all. The node then syncs the blocks after
-the snapshot from its peers; of those before it has the headers only. A validator abstains at first: it may have signed what it no longer knows.`
+and of the last block. A random sample of the others is verified; \`snapshot verify\` verifies all. The node then syncs the blocks after
+the snapshot from its peers, and has only headers of earlier blocks. A validator abstains at first, since earlier votes may be lost.`
   static override examples = ['<%= config.bin %> snapshot restore state.snapshot --config node.toml']
   static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }
   static override flags = { ...nodeConfigFlags, ...blockHashFlag }

@@ -6,8 +6,8 @@ import { pairs } from '../../src/cli/command/output.js'
 export default class SnapshotVerify extends BaseCommand {
   static override description =
     `Check a snapshot from the pinned genesis hash on: every certificate, every row, the state root.
-Only the genesis of the configuration is trusted. Where the rosters of old heights are no longer known, the
-headers prove the chain only up to there, and --trust-block names a later block that you vouch for. Exits 10 when it is invalid.`
+Only the genesis of the configuration is trusted. If the rosters of old heights are no longer known, the
+headers prove the chain only up to there, and --trust-block gives a later trusted block. Exits 10 if it is invalid.`
   static override examples = ['<%= config.bin %> snapshot verify state.snapshot --config node.toml']
   static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }
   static override flags = { ...nodeConfigFlags, ...blockHashFlag }
@@ -47,7 +47,7 @@ headers prove the chain only up to there, and --trust-block names a later block 
       const proof =
         found.provenTo === found.height
           ? 'every certificate from genesis on'
-          : `certificates up to height ${found.provenTo}, then those from the block on that --trust-block names`
+          : `certificates up to height ${found.provenTo}, then those from the block of --trust-block on`
       const text = pairs([
         ['chain', found.chain],
         ['height', String(found.height)],

@@ -5,8 +5,8 @@ import { instructions as staking } from '../../src/features/staking/schema/instr
 
 export default class StakingAttest extends LedgerCommand {
   static override description =
-    `Show that the node of a validator is in sync, by the root of one of the last 64 headers.
-The key is the network key of the node. Nodes do this themselves while \`[staking] auto\` is on.`
+    `Prove that the node of a validator is in sync, by the root of one of the last 64 headers.
+The key is the network key of the node. Nodes do this automatically while \`[staking] auto\` is on.`
   static override examples = [
     '<%= config.bin %> staking attest --height 1200 --state-root 77aa... --key-file network.json',
   ]

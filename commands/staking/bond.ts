@@ -7,7 +7,7 @@ export default class StakingBond extends LedgerCommand {
   static override description = 'Bond stake from the balance of the key.'
   static override examples = ['<%= config.bin %> staking bond 1000 --key-file nina.json']
   static override args = {
-    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+    amount: Args.string({ description: 'amount of the stake asset', required: true, ignoreStdin: true }),
   }
   static override flags = writeFlags
 

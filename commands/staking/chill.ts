@@ -3,7 +3,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingChill extends LedgerCommand {
-  static override description = 'Take a validator out of the next elections.'
+  static override description = 'Withdraw a validator from the next elections.'
   static override examples = ['<%= config.bin %> staking chill --key-file val.json']
   static override flags = writeFlags
 

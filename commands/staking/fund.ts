@@ -4,10 +4,10 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingFund extends LedgerCommand {
-  static override description = 'Pay into the pot that rewards come from.'
+  static override description = 'Pay into the reward pot.'
   static override examples = ['<%= config.bin %> staking fund 5000 --key-file admin.json']
   static override args = {
-    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+    amount: Args.string({ description: 'amount of the stake asset', required: true, ignoreStdin: true }),
   }
   static override flags = writeFlags
 

@@ -4,7 +4,7 @@ import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class StakingHistory extends ListCommand {
   static override description =
-    'List what happened to the stake of an account: bonds, payouts, withdrawals, slashes; newest first.'
+    'List the stake history of an account: bonds, payouts, withdrawals, slashes; newest first.'
   static override examples = ['<%= config.bin %> staking history nina@bank']
   static override args = {
     account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),

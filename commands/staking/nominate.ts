@@ -5,9 +5,9 @@ import { instructions as staking } from '../../src/features/staking/schema/instr
 
 export default class StakingNominate extends LedgerCommand {
   static override description =
-    `Back validators with the bond of the key: at most eight, named anew each time; none ends it.
-Name all eight if you can: the more validators a stake backs, the more of it counts. Where max_voters are listed a larger bond
-takes the place of the smallest: who had it keeps its bond, backs nobody (\`staking show\`: role Idle), and nominates again.`
+    `Back validators with the bond of the key: at most eight, replacing earlier nominations; no validator ends them.
+The more validators a stake backs, the more of it counts. If max_voters are listed, a larger bond
+displaces the smallest: its owner keeps the bond but backs no validator (\`staking show\`: role Idle), and can nominate again.`
   static override examples = [
     '<%= config.bin %> staking nominate val-0@bank val-1@bank --key-file nina.json',
     '<%= config.bin %> staking nominate --key-file nina.json',

@@ -5,15 +5,19 @@ import { instructions as staking } from '../../src/features/staking/schema/instr
 
 export default class StakingPayout extends LedgerCommand {
   static override description =
-    `Pay one page of the reward of an epoch to a validator and those who backed it; anybody may.
+    `Pay one page of the reward of an epoch to a validator and its nominators; any account may do this.
 Pending pages: \`causeway staking rewards\`.`
   static override examples = ['<%= config.bin %> staking payout val-0@bank --epoch 3 --key-file nina.json']
   static override args = {
     validator: Args.string({ description: 'account of the validator', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    epoch: Flags.integer({ description: 'epoch that the reward is of', required: true, min: 0 }),
-    page: Flags.integer({ description: 'page of 64 nominators; the first pays the validator too', default: 0, min: 0 }),
+    epoch: Flags.integer({ description: 'epoch of the reward', required: true, min: 0 }),
+    page: Flags.integer({
+      description: 'page of 64 nominators; the first also pays the validator',
+      default: 0,
+      min: 0,
+    }),
     ...writeFlags,
   }
 

@@ -4,10 +4,10 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingRebond extends LedgerCommand {
-  static override description = 'Bond stake again that is on its way out, newest first.'
+  static override description = 'Bond unbonding stake again, newest first.'
   static override examples = ['<%= config.bin %> staking rebond 200 --key-file nina.json']
   static override args = {
-    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+    amount: Args.string({ description: 'amount of the stake asset', required: true, ignoreStdin: true }),
   }
   static override flags = writeFlags
 

@@ -6,7 +6,7 @@ import { instructions as staking } from '../../src/features/staking/schema/instr
 
 export default class StakingRegister extends LedgerCommand {
   static override description = `Register the account of the key as a validator, with the keys of its node.
-Bond min_self_bond first. The node signs that it belongs to the account; a node that is a peer already keeps its place.`
+Bond min_self_bond first. The node signs that it belongs to the account; a node that is already a peer stays registered.`
   static override examples = [
     '<%= config.bin %> staking register --validator-key node/keys/validator.json --network-key node/keys/network.json --address 10.0.0.5:7400 --key-file val.json',
   ]
@@ -14,12 +14,12 @@ Bond min_self_bond first. The node signs that it belongs to the account; a node 
     ...nodeKeyFlags,
     address: Flags.string({ description: 'host:port of its links; may be repeated', multiple: true }),
     'commission-bps': Flags.integer({
-      description: 'part of rewards before all others',
+      description: 'share of rewards before all others',
       default: 0,
       min: 0,
       max: 10_000,
     }),
-    entity: Flags.string({ description: 'whom it belongs to: seats of one entity are limited' }),
+    entity: Flags.string({ description: 'owning entity: seats of one entity are limited' }),
     ...writeFlags,
   }
 

@@ -3,12 +3,12 @@ import { ListCommand } from '../../src/cli/command/list-command.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class StakingRewards extends ListCommand {
-  static override description = 'List rewards with pages that nobody paid yet.'
+  static override description = 'List rewards with unpaid pages.'
   static override examples = [
     '<%= config.bin %> staking rewards',
     '<%= config.bin %> staking rewards --account val-0@bank',
   ]
-  static override flags = { account: Flags.string({ description: 'of this validator only' }), ...pageFlags }
+  static override flags = { account: Flags.string({ description: 'only rewards of this validator' }), ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingRewards)

@@ -4,8 +4,8 @@ import { boundKeys, nodeKeyFlags } from '../../src/cli/staking/node-keys.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingRotateKey extends LedgerCommand {
-  static override description = `Let a validator vote with a new key, from the next epoch whose snapshot counts it.
-Give the node both keys before: \`keys.next_validator\` in its configuration names the new one.`
+  static override description = `Replace the voting key of a validator, from the next epoch whose snapshot counts it.
+Configure both keys on the node before: \`keys.next_validator\` is the new one.`
   static override examples = [
     '<%= config.bin %> staking rotate-key --validator-key keys/next.json --network-key keys/network.json --key-file val.json',
   ]

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class StakingShow extends ReadCommand {
-  static override description = 'Show what an account stakes and whom it backs; without an account what all stake.'
+  static override description = 'Show the stake and nominations of an account; without an account the total stake.'
   static override examples = ['<%= config.bin %> staking show', '<%= config.bin %> staking show nina@bank']
   static override args = { account: Args.string({ description: 'address or alias', ignoreStdin: true }) }
 

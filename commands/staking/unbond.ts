@@ -4,10 +4,10 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingUnbond extends LedgerCommand {
-  static override description = 'Unbond stake: it is free once nothing can slash it any more.'
+  static override description = 'Unbond stake; it can be withdrawn once it can no longer be slashed.'
   static override examples = ['<%= config.bin %> staking unbond 200 --key-file nina.json']
   static override args = {
-    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+    amount: Args.string({ description: 'amount of the stake asset', required: true, ignoreStdin: true }),
   }
   static override flags = writeFlags
 

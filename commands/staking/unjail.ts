@@ -3,8 +3,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingUnjail extends LedgerCommand {
-  static override description =
-    'Let a validator stand for election again, after a chill or when its time in jail is over.'
+  static override description = 'Make a validator a candidate again, after a chill or the end of its jail time.'
   static override examples = ['<%= config.bin %> staking unjail --key-file val.json']
   static override flags = writeFlags
 

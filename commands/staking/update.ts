@@ -4,12 +4,16 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingUpdate extends LedgerCommand {
-  static override description = 'Change what a validator says of itself; what is not named stays.'
+  static override description = 'Change the settings of a validator; omitted ones are kept.'
   static override examples = ['<%= config.bin %> staking update --commission-bps 700 --key-file val.json']
   static override flags = {
     address: Flags.string({ description: 'host:port of its links; may be repeated', multiple: true }),
-    'commission-bps': Flags.integer({ description: 'at most 500 more in one epoch', min: 0, max: 10_000 }),
-    entity: Flags.string({ description: 'whom it belongs to' }),
+    'commission-bps': Flags.integer({
+      description: 'commission in bps, at most 500 more in one epoch',
+      min: 0,
+      max: 10_000,
+    }),
+    entity: Flags.string({ description: 'owning entity' }),
     ...writeFlags,
   }
 

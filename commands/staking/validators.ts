@@ -2,7 +2,7 @@ import { ListCommand } from '../../src/cli/command/list-command.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class StakingValidators extends ListCommand {
-  static override description = 'List validators with their bonds, seats and the stake behind them.'
+  static override description = 'List validators with their bonds, seats and total stake.'
   static override examples = ['<%= config.bin %> staking validators', '<%= config.bin %> staking validators --json']
   static override flags = pageFlags
 

@@ -6,7 +6,7 @@ import { telemetryLine } from '../../src/cli/gateway/telemetry-line.js'
 export default class TelemetryLive extends BaseCommand {
   static override description =
     `Print peers and the propagation of blocks as they change, one line each, NDJSON with --json.
-All that the node knows comes first, and again after a break.`
+The full state comes first, and again after a lost connection.`
   static override examples = ['<%= config.bin %> telemetry live', '<%= config.bin %> telemetry live --json --limit 10']
   static override flags = { ...tailFlags }
 

@@ -7,7 +7,7 @@ import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyAdd extends BaseCommand {
   static override description =
-    `Add a peer to a topology file: by the card that its host made (\`causeway init\`), or from key files of this host.
+    `Add a peer to a topology file: by the card that its host created (\`causeway init\`), or from key files of this host.
 A card is checked: its signature, its keys, its proof of possession.`
   static override examples = [
     '<%= config.bin %> topology add bank-a/card.json',
@@ -20,7 +20,7 @@ A card is checked: its signature, its keys, its proof of possession.`
     file: Flags.string({ description: 'topology file', default: 'topology.json' }),
     'network-key': Flags.string({ description: 'without a card: key file or public key (ed0120...) of the links' }),
     address: Flags.string({ description: 'without a card: host:port of the links; may be repeated', multiple: true }),
-    observer: Flags.boolean({ description: 'without a card: follows without voting' }),
+    observer: Flags.boolean({ description: 'without a card: the peer does not vote' }),
   }
 
   async run(): Promise<void> {
@@ -28,7 +28,7 @@ A card is checked: its signature, its keys, its proof of possession.`
     const { changeEntries, readEntries } = await import('../../src/cli/setup/topology-file.js')
     const isCard = args.peer.endsWith('.json')
     if (isCard && (flags['network-key'] !== undefined || flags.address !== undefined || flags.observer)) {
-      throw usageError('a card contains all of it: give no --network-key, --address, --observer')
+      throw usageError('a card contains all of it: omit --network-key, --address, --observer')
     }
     // Before anybody is asked for a passphrase.
     await readEntries(flags.file)
@@ -39,7 +39,7 @@ A card is checked: its signature, its keys, its proof of possession.`
         (one) => one.name === entry.name || one.key === entry.key || one.network_key === entry.network_key,
       )
       if (twin !== undefined) {
-        throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} has this name or key already`)
+        throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} already has this name or key`)
       }
       return [...entries, { ...entry }]
     })
@@ -57,8 +57,8 @@ A card is checked: its signature, its keys, its proof of possession.`
   ) {
     const validatorFile = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
     const { 'network-key': networkKey, address: addresses = [] } = flags
-    if (validatorFile === undefined) throw usageError('nothing names the validator key', 'Give --key-file, or a card.')
-    if (networkKey === undefined) throw usageError('nothing names the network key', 'Give --network-key, or a card.')
+    if (validatorFile === undefined) throw usageError('the validator key is missing', 'Give --key-file, or a card.')
+    if (networkKey === undefined) throw usageError('the network key is missing', 'Give --network-key, or a card.')
     if (addresses.length === 0) throw usageError('the address of the peer is missing', 'Give --address, or a card.')
     const { parsePublicKey } = await import('../../src/crypto/keys.js')
     const { parseHostPort } = await import('../../src/node/config/index.js')

@@ -5,7 +5,7 @@ import { counted } from '../../src/cli/command/output.js'
 export default class TopologyCheck extends BaseCommand {
   static override description =
     `Check a topology file: keys, proofs of possession, addresses, duplicates, number of validators.
-Prints every fault at once.`
+Prints all faults.`
   static override examples = ['<%= config.bin %> topology check topology.json']
   static override args = {
     file: Args.string({ description: 'topology file', default: 'topology.json', ignoreStdin: true }),

@@ -6,8 +6,8 @@ import { counted } from '../../src/cli/command/output.js'
 import { readKey } from '../../src/cli/settings/key.js'
 
 export default class TopologyNew extends BaseCommand {
-  static override description = `Start a topology file: the peers that a network begins with.
-Without --peer the file is empty; \`topology add\` adds peers one by one, on whichever machine their keys are.`
+  static override description = `Create a topology file: the initial peers of a network.
+Without --peer the file is empty; \`topology add\` adds peers one by one, on any machine.`
   static override examples = [
     '<%= config.bin %> topology new --out topology.json',
     '<%= config.bin %> topology new --out topology.json --peer val-0=keys/0,val-0.example:7400 --peer val-1=keys/1,val-1.example:7400',

@@ -23,7 +23,7 @@ Remove a peer from a running network with \`causeway ledger peer unregister\`.`
       const others = entries.filter(({ name, key }) => name !== args.peer && String(key).toLowerCase() !== wanted)
       if (others.length < entries.length) return others
       throw new LedgerError('topology_invalid', `${flags.file}: no peer has the name or key ${args.peer}`, {
-        hint: `It has ${entries.map(({ name }) => String(name)).join(', ') || 'none'}.`,
+        hint: `Peers: ${entries.map(({ name }) => String(name)).join(', ') || 'none'}.`,
       })
     })
     this.out.result(

@@ -35,7 +35,7 @@ export default class TopologyShow extends BaseCommand {
           String(row.spare),
         ]),
       ),
-      '4, 7, 10 are the useful sizes; 5 and 6 add spares, not tolerance; with 2 or 3 any stop halts.',
+      '4, 7, 10 are the useful sizes; 5 and 6 add spares, not tolerance; with 2 or 3 any failure stops the network.',
     ].join('\n')
     this.out.result({ peers, quorum: own }, text)
   }

@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerCall extends LedgerCommand {
-  static override description = 'Run a trigger that is by call.'
+  static override description = 'Run a trigger of the kind --call.'
   static override examples = [
     '<%= config.bin %> trigger call sweep --key-file alice.json',
     '<%= config.bin %> trigger call sweep --args \'{"reason": "end of day"}\'',
@@ -15,7 +15,7 @@ export default class TriggerCall extends LedgerCommand {
   }
   static override flags = {
     args: Flags.string({
-      description: 'JSON that is kept in the event of the call',
+      description: 'JSON to include in the event of the call',
       default: 'null',
       helpValue: 'JSON',
     }),

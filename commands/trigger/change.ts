@@ -6,7 +6,7 @@ import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerChange extends LedgerCommand {
   static override description =
-    'Set how often a trigger still runs, or enable or disable it. One that failed three times in a row was disabled automatically.'
+    'Set the remaining runs of a trigger, or enable or disable it. A trigger that failed three times in a row was disabled automatically.'
   static override examples = [
     '<%= config.bin %> trigger change rent --repeats 12 --key-file alice.json',
     '<%= config.bin %> trigger change rent --off',
@@ -15,9 +15,9 @@ export default class TriggerChange extends LedgerCommand {
     trigger: Args.string({ description: 'name of the trigger', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    repeats: Flags.integer({ description: 'runs that are left (default: as many as now)', min: 1 }),
-    'for-ever': Flags.boolean({ description: 'it runs for ever', exclusive: ['repeats'] }),
-    off: Flags.boolean({ description: 'switch it off (default: on)', default: false }),
+    repeats: Flags.integer({ description: 'remaining runs (default: unchanged)', min: 1 }),
+    'for-ever': Flags.boolean({ description: 'no limit of runs', exclusive: ['repeats'] }),
+    off: Flags.boolean({ description: 'disable it (default: enable)', default: false }),
     ...writeFlags,
   }
 

@@ -12,7 +12,7 @@ export default class TriggerList extends ListCommand {
     await this.list(flags, ({ triggers }) => triggers.triggers, {
       TRIGGER: 'id',
       ENABLED: ({ enabled }) => (enabled === true ? 'yes' : 'no'),
-      REPEATS: ({ repeats }) => textOf(repeats) ?? 'for ever',
+      REPEATS: ({ repeats }) => textOf(repeats) ?? 'unlimited',
       FILTER: 'filter',
       AUTHORITY: 'authority',
     })

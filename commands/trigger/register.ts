@@ -6,7 +6,7 @@ import { filterOf, triggerFlags } from '../../src/cli/ledger/trigger-forms.js'
 import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerRegister extends LedgerCommand {
-  static override description = `Register a trigger: instructions that run as an account when something happens.
+  static override description = `Register a trigger: instructions that run as an account on a condition.
 Choose one of --call, --at, --every, --on and --pre-commit.`
   static override examples = [
     '<%= config.bin %> trigger register rent rent.json --every 30d --start 2027-01-01T00:00:00Z --key-file alice.json',
@@ -23,8 +23,8 @@ Choose one of --call, --at, --every, --on and --pre-commit.`
   }
   static override flags = {
     ...triggerFlags,
-    as: Flags.string({ description: 'account that it runs as (default: that of the key)' }),
-    repeats: Flags.integer({ description: 'how often it runs (default: for ever; once with --at)', min: 1 }),
+    as: Flags.string({ description: 'account that it runs as (default: account of the key)' }),
+    repeats: Flags.integer({ description: 'number of runs (default: unlimited; once with --at)', min: 1 }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
     ...writeFlags,
   }

@@ -3,7 +3,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 import { textOf, type View } from '../../src/cli/gateway/gateway.js'
 
 export default class TriggerShow extends ReadCommand {
-  static override description = 'Show a trigger: what triggers it, what it does, how often it still runs.'
+  static override description = 'Show a trigger: its condition, instructions and remaining runs.'
   static override examples = [
     '<%= config.bin %> trigger show trigger1',
     '<%= config.bin %> trigger show trigger1 --json',
@@ -19,7 +19,7 @@ export default class TriggerShow extends ReadCommand {
       authority: 'authority',
       filter: 'filter',
       instructions: 'instructions',
-      repeats: ({ repeats }: View) => textOf(repeats) ?? 'for ever',
+      repeats: ({ repeats }: View) => textOf(repeats) ?? 'unlimited',
       enabled: 'enabled',
       failures: 'failures',
       due: 'due_ms',

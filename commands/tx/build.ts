@@ -4,7 +4,7 @@ import { binaryFlag } from '../../src/cli/command/flags.js'
 
 export default class TxBuild extends BaseCommand {
   static override description =
-    `Build an unsigned transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
+    `Build an unsigned transaction from instructions in JSON: one, a list, or {"instructions": [...]}.
 Prints its JSON form, or its canonical bytes with --binary, for \`tx sign\`. The authority is --account, or the account of
 the key; no secret is used. With --chain and an address as --account no node is contacted.`
   static override examples = [
@@ -17,11 +17,11 @@ the key; no secret is used. With --chain and an address as --account no node is 
   }
   static override flags = {
     account: Flags.string({ description: 'authority, address or alias (default: account of the key)' }),
-    chain: Flags.string({ description: 'chain to build for, instead of that of the node' }),
-    ttl: Flags.string({ description: 'life after now, such as 2m', default: '2m' }),
+    chain: Flags.string({ description: 'chain to build for, instead of the chain of the node' }),
+    ttl: Flags.string({ description: 'time to live, such as 2m', default: '2m' }),
     nonce: Flags.integer({ description: 'number that distinguishes equal transactions (default: random)', min: 0 }),
     dataspace: Flags.integer({ description: 'dataspace that it must run in', min: 0 }),
-    'teu-limit': Flags.integer({ description: 'execution units that it may cost at most', min: 1 }),
+    'teu-limit': Flags.integer({ description: 'maximum execution units', min: 1 }),
     'fee-sponsor': Flags.string({ description: 'address of the account that pays the fee' }),
     metadata: Flags.string({ description: 'key=value; the value may be JSON', multiple: true }),
     ...binaryFlag,

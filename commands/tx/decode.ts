@@ -5,7 +5,7 @@ import type { Json } from '../../src/codec/index.js'
 
 export default class TxDecode extends BaseCommand {
   static override description = `Show the content of a transaction: signed or not, as JSON or in the codec.
-Verifies the signatures; no node is contacted. Exits 10 when a signature is invalid.`
+Verifies the signatures; no node is contacted. Exits 10 if a signature is invalid.`
   static override examples = [
     '<%= config.bin %> tx decode signed.bin',
     '<%= config.bin %> tx build pay.json --binary | <%= config.bin %> tx decode - --json',
@@ -14,7 +14,7 @@ Verifies the signatures; no node is contacted. Exits 10 when a signature is inva
     file: Args.string({ description: 'transaction, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    'address-prefix': Flags.string({ description: 'human part of addresses, for codec bytes', default: 'cw' }),
+    'address-prefix': Flags.string({ description: 'prefix of addresses, for codec bytes', default: 'cw' }),
   }
 
   async run(): Promise<void> {

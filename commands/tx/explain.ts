@@ -2,9 +2,9 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class TxExplain extends BaseCommand {
-  static override description = `Explain the status of a transaction, and what to do about it.
-For a hash: in a block, rejected and by which instruction, still queued and what the chain waits for, expired, or
-unknown. For a file: what the ledger would answer now. Exits 6 if it is or would be rejected, 8 if it still waits.`
+  static override description = `Explain the status of a transaction, and the next step.
+For a hash: committed, rejected and by which instruction, still queued and the reason of the delay, expired, or
+unknown. For a file: the result of the ledger now. Exits 6 if it is or would be rejected, 8 if it is still queued.`
   static override examples = [
     '<%= config.bin %> tx explain 5f0c...',
     '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx explain -',

@@ -37,7 +37,7 @@ function absent(error: unknown): undefined {
 }
 
 export default class TxGet extends BaseCommand {
-  static override description = 'Show the status of a transaction, and what it contains once it is in a block.'
+  static override description = 'Show the status of a transaction, and its content once it is committed.'
   static override examples = ['<%= config.bin %> tx get 5f0c...', '<%= config.bin %> tx get 5f0c... --json']
   static override args = {
     hash: Args.string({ description: 'hash of the transaction', required: true, ignoreStdin: true }),
@@ -57,7 +57,7 @@ export default class TxGet extends BaseCommand {
         hint:
           state.firstHeight === undefined
             ? 'Another node may still have it in its queue.'
-            : `This node holds no blocks before height ${state.firstHeight}: ask a node that keeps all of them.`,
+            : `This node does not store blocks before height ${state.firstHeight}: ask a node that keeps all of them.`,
       })
     }
     const view = stateJson(hash, state)

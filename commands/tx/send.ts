@@ -5,9 +5,9 @@ import { inputName } from '../../src/cli/input/input.js'
 
 export default class TxSend extends BulkCommand {
   static override description =
-    `Build, sign and submit a transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
-Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time.
-${BULK_EXITS} Each line becomes a transaction of its own, and a new one when the file is sent again: to be able to repeat an
+    `Build, sign and submit a transaction from instructions in JSON: one, a list, or {"instructions": [...]}.
+Prints the hash at once; exits 6 if the ledger rejects it, 8 if it is not committed in time.
+${BULK_EXITS} Each line becomes a separate transaction, and a new one if the file is sent again: to be able to repeat an
 interrupted run, sign first and use \`tx submit --bulk\`.`
   static override examples = [
     '<%= config.bin %> tx send instructions.json --key-file alice.json',

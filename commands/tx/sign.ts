@@ -4,10 +4,10 @@ import { signedFormFlags, yesFlag } from '../../src/cli/command/flags.js'
 
 export default class TxSign extends BaseCommand {
   static override description =
-    `Sign a transaction that \`tx build\` built, and print the signed record for \`tx submit\`.
-Shows what it signs, and asks for confirmation on a terminal unless --yes. No node is contacted, so the key may stay on a machine without a
-network. For a multisig account each member signs in turn:
-the first gives the weight rules as --policy, the others sign the file that they receive.`
+    `Sign a transaction built by \`tx build\`, and print the signed record for \`tx submit\`.
+Shows its content, and asks for confirmation on a terminal unless --yes. No node is contacted, so the key can stay on an offline
+machine. For a multisig account each member signs in turn:
+the first gives the policy as --policy, the others sign the file that they receive.`
   static override examples = [
     '<%= config.bin %> tx sign payload.json --key-file alice.json > signed.json',
     '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx sign - --key-file alice.json --binary > signed.bin',

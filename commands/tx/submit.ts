@@ -4,8 +4,8 @@ import { submitFlags } from '../../src/cli/command/flags.js'
 
 export default class TxSubmit extends BulkCommand {
   static override description = `Submit a signed transaction, as JSON or in the codec.
-Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time. Submitting it again is
-safe: it runs once.
+Prints the hash at once; exits 6 if the ledger rejects it, 8 if it is not committed in time. Submitting it again is
+safe: it runs at most once.
 ${BULK_EXITS}`
   static override examples = [
     '<%= config.bin %> tx submit signed.json',

@@ -3,8 +3,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { hashOf } from '../../src/cli/input/values.js'
 
 export default class TxWait extends BaseCommand {
-  static override description = `Wait until a transaction is in a block, and print where.
-Exits 6 when the ledger rejected it, 8 when it is in no block within --timeout.`
+  static override description = `Wait until a transaction is committed, and print its block.
+Exits 6 if the ledger rejected it, 8 if it is not committed within --timeout.`
   static override examples = [
     '<%= config.bin %> tx wait 5f0c... --timeout 10s',
     '<%= config.bin %> tx submit signed.json --wait none | xargs <%= config.bin %> tx wait',

@@ -3,8 +3,8 @@ import { secretFlags, WebhookCommand } from '../../src/cli/webhook/command.js'
 
 export default class WebhookAdd extends WebhookCommand {
   static override description =
-    `Add a webhook: the node sends what the chain commits to an endpoint of yours, at least once and in order.
-Each --filter takes fields of events with commas between them, as \`events tail\` has them; an event that matches one of the filters is sent.`
+    `Add a webhook: the node sends committed events to your endpoint, at least once and in order.
+Each --filter is a comma-separated list of event fields, as for \`events tail\`; an event that matches one of the filters is sent.`
   static override examples = [
     '<%= config.bin %> webhook add https://bank.example/hooks --filter kind=Transferred --secret-out hook.secret --key-file alice.json',
     '<%= config.bin %> webhook add https://bank.example/hooks --filter subject=asset,asset=eur#bank --from 1 --key-file alice.json',
@@ -14,7 +14,7 @@ Each --filter takes fields of events with commas between them, as \`events tail\
   }
   static override flags = {
     filter: Flags.string({ description: 'field=value,...; may be repeated', multiple: true, helpValue: 'FILTER' }),
-    from: Flags.integer({ description: 'height to begin with (default: the next block)', min: 1 }),
+    from: Flags.integer({ description: 'first height of the events (default: the next block)', min: 1 }),
     ...secretFlags,
   }
 

@@ -3,7 +3,7 @@ import { textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 import { WebhookCommand } from '../../src/cli/webhook/command.js'
 
 export default class WebhookList extends WebhookCommand {
-  static override description = 'List your webhooks on a node; an operator sees those of everybody.'
+  static override description = 'List your webhooks on a node; an operator sees all webhooks.'
   static override examples = ['<%= config.bin %> webhook list --key-file alice.json']
 
   async run(): Promise<void> {

@@ -3,8 +3,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class WebhookListen extends BaseCommand {
   static override description =
-    `Listen for deliveries on this machine, verify their signatures and print them, one line each: to try webhooks.
-What is not signed by the secret is answered with 401 and reported.`
+    `Listen for deliveries on this machine, verify their signatures and print them, one line each: to test webhooks.
+Deliveries with another signature are answered with 401 and reported.`
   static override examples = [
     '<%= config.bin %> webhook listen --port 9999 --secret-file hook.secret',
     '<%= config.bin %> webhook listen --port 9999 --secret-file hook.secret --out got.jsonl --until 2',
@@ -22,15 +22,15 @@ What is not signed by the secret is answered with 401 and reported.`
       required: true,
       helpValue: 'FILE',
     }),
-    out: Flags.string({ description: 'append what is delivered to this file too', helpValue: 'FILE' }),
+    out: Flags.string({ description: 'append deliveries to this file too', helpValue: 'FILE' }),
     fail: Flags.integer({
-      description: 'answer every delivery with this status',
+      description: 'respond to every delivery with this status',
       min: 300,
       max: 599,
       helpValue: 'STATUS',
     }),
     until: Flags.integer({
-      description: 'end once so many different events were delivered, counting those in --out',
+      description: 'exit after this many different events, counting those in --out',
       min: 1,
       helpValue: 'N',
     }),

@@ -2,7 +2,7 @@ import { eventArg, WebhookCommand, webhookArg } from '../../src/cli/webhook/comm
 
 export default class WebhookRedeliver extends WebhookCommand {
   static override description =
-    'Send an event again that the endpoint refused, once; it is forgotten when the endpoint takes it. Exits 10 when it does not.'
+    'Send a dead event once more; it is removed if the endpoint accepts it. Exits 10 if it does not.'
   static override examples = ['<%= config.bin %> webhook redeliver 5f0c1a2b3c4d5e6f 17.3 --key-file alice.json']
   static override args = { ...webhookArg, ...eventArg }
 

@@ -1,7 +1,7 @@
 import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookRemove extends WebhookCommand {
-  static override description = 'Remove a webhook with all that the node keeps of it.'
+  static override description = 'Remove a webhook with all its data on the node.'
   static override examples = ['<%= config.bin %> webhook remove 5f0c1a2b3c4d5e6f --key-file alice.json']
   static override args = webhookArg
 

@@ -3,7 +3,7 @@ import { secretFlags, WebhookCommand, webhookArg } from '../../src/cli/webhook/c
 
 export default class WebhookRotate extends WebhookCommand {
   static override description =
-    'Give a webhook a new secret. For a day deliveries carry signatures of both, so that the endpoint can change over.'
+    'Replace the secret of a webhook. For a day deliveries carry signatures of both secrets, so that the endpoint can switch.'
   static override examples = [
     '<%= config.bin %> webhook rotate 5f0c1a2b3c4d5e6f --secret-out new.secret --key-file alice.json',
   ]

@@ -1,7 +1,7 @@
 import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookShow extends WebhookCommand {
-  static override description = 'Show a webhook: how far it is, and how its endpoint does.'
+  static override description = 'Show a webhook: its position and the state of its endpoint.'
   static override examples = ['<%= config.bin %> webhook show 5f0c1a2b3c4d5e6f --key-file alice.json']
   static override args = webhookArg
 

@@ -1,6 +1,6 @@
-/** Owns what is said of things that a request names and that are not there. */
+/** Owns the error texts for objects in a request that do not exist. */
 
-/** What lists are asked about, by parameter. */
+/** Object kinds of the filters of lists, by parameter. */
 const NAMED = {
   domain: 'domain',
   definition: 'asset definition',

@@ -1,14 +1,14 @@
 /** Owns the declaration of route parameters that name accounts: the router resolves them before the handler. */
 import type { AccountId } from '../model/index.js'
 
-/** An account as queries take it: by its id or by its alias. */
+/** Account input of a query: an id or an alias. */
 export type NamedAccount =
   | { readonly id: AccountId; readonly alias: undefined }
   | { readonly id: undefined; readonly alias: string }
 
 /**
- * What a handler gets of an address or an alias. `id`: the id of the account; an alias that no account has is `not_found`.
- * `name`: the text as it was read, for a query that looks it up itself.
+ * Form in which a handler receives an address or an alias. `id`: the account id; an unknown alias is `not_found`.
+ * `name`: the text as given, for a query that resolves it itself.
  */
 export type AccountForm = 'id' | 'name'
 

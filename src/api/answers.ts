@@ -17,8 +17,8 @@ import { HISTORY_DEFAULT, type HistoryParameters } from './schema/consensus-deta
 import type { NodeServices } from './services.js'
 
 const foreignCursor = (): LedgerError =>
-  new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {
-    hint: 'A cursor continues the list that it came from, with the same parameters.',
+  new LedgerError('invalid_pagination', 'cursor: not a cursor that a node issued for this list', {
+    hint: 'Use a cursor only with the list and the parameters that returned it.',
   })
 
 /** True when the query takes the place: its own schema says what one looks like. */
@@ -28,17 +28,18 @@ const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec
 }
 
 /**
- * One page of a list; `more`: what the query takes beside the paging, `missing`: what is said when that is about nothing.
+ * Answer one page of a list. `more`: query input besides paging; `missing`: message of `not_found` if the input names
+ * an object that does not exist.
  *
- * A cursor is good for the list that it came from, and for a state that is not older than the one it was read from
- * (docs/decisions/0033-places-in-lists.md); `invalid_pagination` and `cursor_expired` say so.
+ * A cursor is valid only for the list that issued it, on a state at least as high as the one it was read from
+ * (docs/decisions/0033-places-in-lists.md); otherwise `invalid_pagination` or `cursor_expired`.
  */
 export async function answerPage<R extends Page<unknown>, M extends object = object>(
   services: NodeServices,
   def: QueryDef<PageQuery & M, R>,
   { limit = PAGE_LIMIT_DEFAULT, cursor, offset = 0 }: PageParameters,
   more: M,
-  missing = 'no such list',
+  missing = 'this list does not exist',
 ): Promise<{ value: R } | LedgerError> {
   const { codec } = services.info
   const first = { ...more, limit: PAGE_LIMIT_DEFAULT, after: undefined }
@@ -56,9 +57,13 @@ export async function answerPage<R extends Page<unknown>, M extends object = obj
     if (found === undefined) return new LedgerError('not_found', missing)
     const { nextCursor, height } = found
     if (start !== undefined && height < start.height) {
-      return new LedgerError('cursor_expired', `the cursor is of height ${start.height}, this node is at ${height}`, {
-        hint: 'This node is behind the one that issued it: ask that one, or read the list from the start.',
-      })
+      return new LedgerError(
+        'cursor_expired',
+        `the cursor is for height ${start.height}, but this node is at height ${height}`,
+        {
+          hint: 'This node is behind the node that issued the cursor: use that node, or read the list from the start.',
+        },
+      )
     }
     if (left === 0) {
       const sealed = nextCursor === undefined ? undefined : formatCursor({ height, list, after: nextCursor })
@@ -83,7 +88,7 @@ export const parameterFault = (path: string, message: string): LedgerError =>
     details: { faults: [{ code: 'bad_value', path, message }] },
   })
 
-/** The fault of a parameter that is none of the words that there are. */
+/** Fault of a parameter whose value is not one of the known words. */
 export function unknownWord(path: string, word: string, known: readonly string[]): LedgerError {
   const meant = nearest(word, known)
   const message = `unknown value ${JSON.stringify(word)}; expected one of ${known.join(', ')}`
@@ -93,7 +98,7 @@ export function unknownWord(path: string, word: string, known: readonly string[]
   })
 }
 
-/** The answer of a query for one record; `message`: what is said when there is none. */
+/** Answer a query for one record. `message`: text of `not_found`. */
 export async function answerOne<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q, message: string) {
   const value = await services.query(def, input)
   return value === undefined ? new LedgerError('not_found', message) : { value }

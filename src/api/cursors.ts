@@ -27,7 +27,7 @@ export function assetOfCursor(place: string): AssetId | undefined {
   return account === undefined || assetDefinitionFault(definition) !== undefined ? undefined : { definition, account }
 }
 
-/** Numbers of a place in the chain: height, transaction, instruction, as far as it goes. */
+/** Numbers of a position in the chain: height, transaction, instruction, as many as are given. */
 export const numbersOfCursor = (place: string): readonly number[] => place.split('.').map(Number)
 
 const placeOf = (name: string, maxBytes: number, what: string, fits: (place: string) => boolean): Schema<string> =>
@@ -51,7 +51,7 @@ export const assetCursor = placeOf(
 )
 /** Place in a list of heights. */
 export const heightCursor = placeOf('HeightPlace', 15, 'a height', isHeight)
-/** Place in a list of what has a number: lanes, the transactions of a block. */
+/** Position in a list of numbered items, such as lanes or the transactions of a block. */
 export const numberCursor = placeOf('NumberPlace', 10, 'a number', (place) => /^(0|[1-9][0-9]{0,9})$/.test(place))
 /** Place in a list of transactions or instructions. */
 export const historyCursor = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
@@ -59,14 +59,23 @@ export const historyCursor = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written h
   return isHeight(height) && rest.length > 0 && rest.length <= 2 && rest.every((one) => /^[0-9]{1,9}$/.test(one))
 })
 /** Place in the movements of an account. */
-export const movementCursor = placeOf('MovementPlace', MOVEMENT_DIGITS, 'what the page before ended with', (place) =>
-  new RegExp(`^[0-9a-f]{${MOVEMENT_DIGITS}}$`).test(place),
+export const movementCursor = placeOf(
+  'MovementPlace',
+  MOVEMENT_DIGITS,
+  'the key of the last item of the page before',
+  (place) => new RegExp(`^[0-9a-f]{${MOVEMENT_DIGITS}}$`).test(place),
 )
 /** Place in a list of holders of a permission: kind and id, in hex. */
-export const holderCursor = placeOf('HolderPlace', HOLDER_MAX_DIGITS, 'what the page before ended with', (place) =>
-  /^0[01](?:[0-9a-f]{2})+$/.test(place),
+export const holderCursor = placeOf(
+  'HolderPlace',
+  HOLDER_MAX_DIGITS,
+  'the key of the last item of the page before',
+  (place) => /^0[01](?:[0-9a-f]{2})+$/.test(place),
 )
 /** Place in the list of proven faults: heights of record and fault, view, key. */
-export const faultCursor = placeOf('FaultPlace', FAULT_MAX_BYTES, 'what the page before ended with', (place) =>
-  /^[0-9]{1,15}\.[0-9]{1,15}\.[0-9]{1,10}\.([0-9a-f]{2})+$/.test(place),
+export const faultCursor = placeOf(
+  'FaultPlace',
+  FAULT_MAX_BYTES,
+  'the key of the last item of the page before',
+  (place) => /^[0-9]{1,15}\.[0-9]{1,15}\.[0-9]{1,10}\.([0-9a-f]{2})+$/.test(place),
 )

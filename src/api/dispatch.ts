@@ -1,13 +1,16 @@
-/** Owns the way from one request to other routes of the same node: each is checked, limited and written down as if it had come alone. */
+/**
+ * Owns calls from one request to other routes of the same node: each is validated, rate limited and logged like a
+ * separate request.
+ */
 import type { Json } from '../codec/index.js'
 import type { LedgerError } from '../model/index.js'
 import type { AnyRoute } from './route.js'
 
-/** True for rows that answer JSON to JSON: those that stream, or take or give bytes, are for requests of their own. */
+/** True for rows with JSON request and response; streams and binary bodies cannot be called this way. */
 export const isCallable = ({ stream, response, body }: AnyRoute): boolean =>
   stream === undefined && response !== undefined && body?.as !== 'bytes'
 
-/** What another route answered. */
+/** Response of a dispatched route. */
 export interface Dispatched {
   /** HTTP status that it would have had. */
   readonly status: number

@@ -3,7 +3,7 @@ import { isOneOf } from '../base/guards.js'
 import { refine, type Schema, string } from '../codec/index.js'
 import { nearest } from '../model/suggest.js'
 
-/** One of `words`; another text is told them, and the one that it may have meant. */
+/** Schema of an enum text; an unknown value is refused with the known ones and the closest match. */
 export function word<W extends string>(name: string, words: readonly W[]): Schema<W> {
   const maxBytes = Math.max(...words.map((one) => one.length))
   const check = (text: string): string | undefined => {

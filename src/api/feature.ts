@@ -5,7 +5,7 @@ import { type AnyRoute, framesOf, type RouteRow, routeTable } from './route.js'
 /** Rows by the names that programs call them by: `client.route(routes.lanes.lane, ...)`. */
 export type Routes = Readonly<Record<string, RouteRow>>
 
-/** What a feature declares: all that clients, documents and the node know of it. */
+/** Declarations of a feature for clients, documents and the node. */
 export interface FeatureSchema<
   I extends InstructionDefs = InstructionDefs,
   Q extends QueryDefs = QueryDefs,
@@ -20,7 +20,7 @@ const within = (ranges: readonly IdRange[], id: number): boolean =>
   ranges.some(({ first, last }) => id >= first && id <= last)
 
 /**
- * Declares the schema of a feature. Throws where a key is not the kind or name that stands under it, or an id is outside
+ * Declare the schema of a feature. Throws if a key differs from the kind or name of its entry, or an id is outside of
  * the ranges of the feature.
  */
 export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R extends Routes>(
@@ -31,18 +31,20 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
     throw new Error(`feature ${name}: ${what}`)
   }
   const declared = [instructions, events, queries].flatMap((group) => Object.entries(group))
-  for (const [key, { kind }] of declared) if (key !== kind) refuse(`${kind} is declared as ${key}`)
-  for (const [kind, { id }] of declared) if (!within(ids, id)) refuse(`the id ${id} of ${kind} is not one of its own`)
+  for (const [key, { kind }] of declared) if (key !== kind) refuse(`${kind} is already declared as ${key}`)
+  for (const [kind, { id }] of declared)
+    if (!within(ids, id)) refuse(`the id ${id} of ${kind} is outside of the range of the feature`)
   for (const [code, { number }] of Object.entries(errors)) {
-    if (number !== undefined && !within(ids, number)) refuse(`the number ${number} of ${code} is not one of its own`)
+    if (number !== undefined && !within(ids, number))
+      refuse(`the number ${number} of ${code} is outside of the range of the feature`)
   }
   for (const { typeId } of routeTable(...Object.values(schema.routes)).flatMap(framesOf)) {
-    if (!within(ids, typeId)) refuse(`the id ${typeId} of a frame is not one of its own`)
+    if (!within(ids, typeId)) refuse(`the type id ${typeId} of a frame is outside of the range of the feature`)
   }
   return schema
 }
 
-/** Declares the schema of a feature that a node serves and the ledger does not know. */
+/** Declare the schema of a service feature without a ledger part. */
 export const defineServiceSchema = <R extends Routes>({
   errors = {},
   ...declared

@@ -1,4 +1,4 @@
-/** Owns the type ids of the frames of the node that travel over HTTP: append-only; those of a feature have ids of the feature. */
+/** Owns the type ids of the node's frames over HTTP; append-only. Features use ids of their own ranges. */
 import { type FrameOf, frameOf } from '../codec/index.js'
 import { type Receipt, receipt, type SignedTransaction, signedTransaction } from '../model/index.js'
 import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
@@ -39,22 +39,22 @@ export const FRAME_IDS = {
 export const TRANSACTION_FRAME: FrameOf<SignedTransaction> = frameOf(FRAME_IDS.signedTransaction, signedTransaction)
 /** Answer of `POST /transaction`. */
 export const RECEIPT_FRAME: FrameOf<Receipt> = frameOf(FRAME_IDS.receipt, receipt)
-/** Answer of `GET /v1/consensus/status`. */
+/** Response of `GET /v1/consensus/status`. */
 export const CONSENSUS_STATUS_FRAME: FrameOf<ConsensusStatus> = frameOf(FRAME_IDS.consensusStatus, consensusStatus)
-/** Answer of `GET /v1/consensus/qc`. */
+/** Response of `GET /v1/consensus/qc`. */
 export const QC_SUMMARY_FRAME: FrameOf<QcSummary> = frameOf(FRAME_IDS.qcSummary, qcSummary)
-/** Answer of `GET /v1/consensus/commit_qc/{hash}`. */
+/** Response of `GET /v1/consensus/commit_qc/{hash}`. */
 export const COMMIT_QC_FRAME: FrameOf<CommitQcRecord> = frameOf(FRAME_IDS.commitQc, commitQcRecord)
-/** First frame of a client of `/events`, and what the node sends there. */
+/** First frame of a client of `/events`, and frames of the node on that stream. */
 export const EVENT_SUBSCRIPTION_FRAME: FrameOf<EventSubscription> = frameOf(
   FRAME_IDS.eventSubscription,
   eventSubscription,
 )
 export const EVENT_MESSAGE_FRAME: FrameOf<EventMessage> = frameOf(FRAME_IDS.eventMessage, eventMessage)
-/** First frame of a client of `/block/stream`, and what the node sends there. */
+/** First frame of a client of `/block/stream`, and frames of the node on that stream. */
 export const BLOCK_STREAM_START_FRAME: FrameOf<BlockStreamStart> = frameOf(FRAME_IDS.blockStreamStart, blockStreamStart)
 export const BLOCK_MESSAGE_FRAME: FrameOf<BlockMessage> = frameOf(FRAME_IDS.blockMessage, blockMessage)
-/** What the node sends on `/v1/ledger/blocks/stream`; the first frame of a client is that of `/block/stream`. */
+/** Frames of the node on `/v1/ledger/blocks/stream`; the first frame of a client is that of `/block/stream`. */
 export const STORED_BLOCK_MESSAGE_FRAME: FrameOf<StoredBlockMessage> = frameOf(
   FRAME_IDS.storedBlockMessage,
   storedBlockMessage,

@@ -1,11 +1,14 @@
-/** Owns the type of route handlers: input and result; the services of the node are a parameter, because they stand above. */
+/**
+ * Owns the type of route handlers: input and result. The services of the node are a type parameter, because they are
+ * defined in a higher layer.
+ */
 import type { AccountId, LedgerError } from '../model/index.js'
 import type { AccountParameters, Accounts } from './accounts.js'
 import type { Dispatch } from './dispatch.js'
 import type { Submission } from './request-trace.js'
 import type { AnyRoute, RouteRow } from './route.js'
 
-/** Who sent a request. `account` is set when the request was signed for it, or when the token is bound to it. */
+/** Sender of a request. `account` is set if the request was signed for it, or if its token is bound to it. */
 export interface Caller {
   readonly kind: 'anonymous' | 'account' | 'token'
   readonly account: AccountId | undefined
@@ -46,12 +49,15 @@ export interface HandlerReply<R> {
   readonly submission?: Submission | undefined
 }
 
-/** Answers a request, or says as a value why not; a throw is a bug or I/O and becomes a 500 without internals. */
+/**
+ * Handle a request; errors are returned as values. A throw is a bug or an I/O failure and becomes a 500 without
+ * internals.
+ */
 export type RouteHandler<S, P, Q, B, R, A extends AccountParameters> = (
   input: HandlerInput<S, P, Q, B, A>,
 ) => HandlerReply<R> | LedgerError | Promise<HandlerReply<R> | LedgerError>
 
-/** A handler whose types are forgotten, as tables hold them. */
+/** Handler with erased types, for tables. */
 export type AnyHandler<S> = RouteHandler<S, never, never, never, unknown, never>
 
 /** Pairs a row with its handler, for a table of handlers by route id. */
@@ -60,7 +66,7 @@ export const handle = <S, P, Q, B, R, A extends AccountParameters>(
   handler: RouteHandler<S, P, Q, B, R, A>,
 ): readonly [id: string, handler: AnyHandler<S>] => [row.id, handler as AnyHandler<S>]
 
-/** A group of routes with what answers them. */
+/** Group of routes with their handlers. */
 export interface RouteFamily<S> {
   readonly routes: readonly AnyRoute[]
   readonly handlers: ReadonlyMap<string, AnyHandler<S>>

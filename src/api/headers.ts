@@ -1,20 +1,20 @@
-/** Owns the headers that answers carry beside those of HTTP itself, and the media types that the gateway speaks. */
+/** Owns the response headers beyond those of HTTP itself, and the media types of the gateway. */
 
 /** The code of an error, also in its record. */
 export const REJECT_CODE_HEADER = 'x-ledger-reject-code'
 
-/** Where an admitted transaction goes. */
+/** Lane of an admitted transaction. */
 export const LANE_HEADER = 'x-ledger-lane-id'
 export const DATASPACE_HEADER = 'x-ledger-dataspace-id'
 
-/** The bucket that refused a request: its size, what is left of it, seconds until there is more. */
+/** Rate limit that refused a request: burst size, remaining requests, seconds until a retry. */
 export const RATE_LIMIT_HEADERS = {
   limit: 'x-ratelimit-limit',
   remaining: 'x-ratelimit-remaining',
   reset: 'x-ratelimit-reset',
 } as const
 
-/** JSON twin. */
+/** JSON form of records. */
 export const JSON_MEDIA_TYPE = 'application/json'
 /** Frames of the codec. */
 export const CODEC_MEDIA_TYPE = 'application/x-codec'
@@ -22,5 +22,5 @@ export const CODEC_MEDIA_TYPE = 'application/x-codec'
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Server-Sent Events. */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream'
-/** How it stands in a response. */
+/** Content type of Server-Sent Events in a response. */
 export const EVENT_STREAM_CONTENT_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`

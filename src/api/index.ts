@@ -1,4 +1,7 @@
-/** The route table and what gateway, client and docs share; metrics.ts stands apart because it loads the metrics library. */
+/**
+ * The route table and everything that gateway, client and docs share. metrics.ts is separate because it loads the
+ * metrics library.
+ */
 export * from './accounts.js'
 export * from './consensus-routes.js'
 export * from './dispatch.js'

@@ -37,14 +37,13 @@ type Series<L extends string> = Iterable<
 >
 
 /**
- * Says where the values of a metric come from: its owner computes them whenever the metrics are read, so that nobody keeps
- * them up to date between scrapes. A counter gets totals that its owner counts.
+ * Register a function that computes the values of a metric at each scrape. A counter gets totals.
  */
 export function collectFrom<L extends string>(metric: Gauge<L> | Counter<L>, read: () => number | Series<L>): void {
   collectors.set(metric, () => fill(metric, read()))
 }
 
-/** The same of what has to be waited for: see `ScrapedFigures`, which never makes a scrape wait for long. */
+/** Register an asynchronous source of values, see `ScrapedFigures`, which never delays a scrape for long. */
 export function collectAwaited<T, L extends string>(
   metric: Gauge<L> | Counter<L>,
   figures: () => Promise<T>,
@@ -73,7 +72,7 @@ export function oncePerScrape<T>(compute: () => T): () => T {
   }
 }
 
-/** Declares metrics: those of a registry are made at the first call, and whoever shares the registry shares them. */
+/** Declare metrics; they are created once per registry, at the first call. */
 export function defineMetrics<M>(build: (meters: Meters) => M): (registry: Registry) => M {
   const built = new WeakMap<Registry, { readonly metrics: M }>()
   return (registry) => {
@@ -86,7 +85,7 @@ export function defineMetrics<M>(build: (meters: Meters) => M): (registry: Regis
   }
 }
 
-/** The metrics of a node, without those of features. */
+/** Metrics of a node, without those of features. */
 export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   const backlogGauges = <L extends string>(of: string, label: L) => ({
     transactions: gauge(`sumeragi_rbc_${of}_transactions`, `Transactions in active sessions, by ${of}`, [label]),
@@ -101,76 +100,77 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
         'chain',
         'consensus_mode',
       ]),
-      startTime: gauge('node_start_time_seconds', 'Start of the process, in seconds since the Unix epoch'),
+      startTime: gauge('node_start_time_seconds', 'Start time of the process, in seconds since the Unix epoch'),
       blockHeight: gauge('node_block_height', 'Height of the last committed block'),
       transactions: counter('node_transactions_total', 'Committed transactions by outcome', ['outcome']),
       triggerRuns: counter('executor_trigger_runs_total', 'Runs of time and pre-commit triggers, by result', [
         'result',
       ]),
-      queueSize: gauge('node_queue_transactions', 'Transactions that wait for a block'),
+      queueSize: gauge('node_queue_transactions', 'Transactions waiting for a block'),
       peerFaults: counter(
         'node_peer_faults_total',
-        'Faults of peers, by kind: enough of one kind end the link and ban the key',
+        'Faults of peers, by kind; repeated faults of one kind close the link and ban the key',
         ['kind'],
       ),
       connectedPeers: gauge('node_connected_peers', 'Peers with an open link'),
       synced: gauge('node_synced', '1 when the node is at the height of its peers'),
-      inQuorum: gauge('node_in_quorum', '1 when the node reaches a quorum of the committee'),
-      integrationsUp: gauge('node_integrations_store_up', '1 while the store of webhooks and the like serves, else 0'),
+      inQuorum: gauge('node_in_quorum', '1 when the node is connected to a quorum of the committee'),
+      integrationsUp: gauge(
+        'node_integrations_store_up',
+        '1 while the store of webhooks, devices and passkeys is available, else 0',
+      ),
       firstHeight: gauge(
         'node_first_height',
-        'Height at which the blocks of this node begin: 1, or behind a snapshot or what was pruned',
+        'Lowest height whose block is stored: 1, or above a snapshot or pruned blocks',
       ),
-      snapshotHeight: gauge('node_snapshot_height', 'Height of the newest snapshot that the node keeps; 0: none'),
-      snapshots: counter('node_snapshots_total', 'Snapshots of the running node, by outcome: made, failed', [
+      snapshotHeight: gauge('node_snapshot_height', 'Height of the newest snapshot on disk; 0 if there is none'),
+      snapshots: counter('node_snapshots_total', 'Snapshots made by the running node, by outcome: made, failed', [
         'outcome',
       ]),
-      snapshotChunks: counter('node_snapshot_chunks_total', 'Chunks of snapshots that peers were given, 1 MiB each'),
+      snapshotChunks: counter('node_snapshot_chunks_total', 'Snapshot chunks sent to peers, 1 MiB each'),
       lostLogLines: counter(
         'node_log_lines_lost_total',
-        'Lines that the sink of the log did not take: a full disk, a closed pipe, a slow reader',
+        'Log lines that the sink dropped: disk full, pipe closed, or slow reader',
       ),
-      halted: gauge('node_halted', '1 when the node halted: it answers about itself and its blocks alone'),
+      halted: gauge('node_halted', '1 when the node is halted: it serves only its own state and its blocks'),
     },
     process: {
-      threadActive: counter('node_thread_active_seconds_total', 'Time in which the event loop of a thread worked', [
+      threadActive: counter('node_thread_active_seconds_total', 'Time for which the event loop of a thread was busy', [
         'thread',
       ]),
-      threadIdle: counter('node_thread_idle_seconds_total', 'Time in which the event loop of a thread waited', [
+      threadIdle: counter('node_thread_idle_seconds_total', 'Time for which the event loop of a thread was idle', [
         'thread',
       ]),
-      cacheHits: counter('node_cache_hits_total', 'Reads that a cache of the main or the ledger thread answered', [
-        'cache',
-      ]),
-      cacheMisses: counter('node_cache_misses_total', 'Reads that a cache of these threads did not answer', ['cache']),
-      storeBytes: gauge('node_store_bytes', 'Bytes on disk by store, looked at once a minute at most', ['store']),
+      cacheHits: counter('node_cache_hits_total', 'Cache hits of the main and ledger threads', ['cache']),
+      cacheMisses: counter('node_cache_misses_total', 'Cache misses of the main and ledger threads', ['cache']),
+      storeBytes: gauge('node_store_bytes', 'Bytes on disk by store, measured at most once a minute', ['store']),
     },
     signer: {
       connected: gauge(
         'signer_connected',
-        '1 while the signer answers this node; only of a node with a signer, whose role is active or standby',
+        '1 while the signer responds; only on a node with a signer, in the role active or standby',
         ['role'],
       ),
-      lease: gauge('signer_lease_seconds', 'Time for which this node still acts for its validator; 0: it ran out', [
-        'role',
-      ]),
-      lastSignatureAge: gauge('signer_last_signature_age_seconds', 'Time since the signer last gave a signature', [
-        'role',
-      ]),
+      lease: gauge(
+        'signer_lease_seconds',
+        'Time until the lease of this node for its validator ends; 0 after it expired',
+        ['role'],
+      ),
+      lastSignatureAge: gauge('signer_last_signature_age_seconds', 'Time since the signer last signed', ['role']),
     },
     consensus: {
       committedHeight: gauge('consensus_committed_height', 'Height of the last commit certificate'),
-      decidingHeight: gauge('consensus_deciding_height', 'Height that is being decided'),
-      view: gauge('consensus_view', 'View of the height that is being decided'),
-      viewChanges: counter('consensus_view_changes_total', 'Views that were given up, by reason', ['reason']),
+      decidingHeight: gauge('consensus_deciding_height', 'Height being decided'),
+      view: gauge('consensus_view', 'Current view of the height being decided'),
+      viewChanges: counter('consensus_view_changes_total', 'View changes, by reason', ['reason']),
       dropped: counter(
         'consensus_dropped_messages_total',
-        'Messages of consensus that came to nothing, by kind and reason: fault, known, past, early, replaced, unasked, mismatch, unknown, full',
+        'Consensus messages without effect, by kind and reason: fault, known, past, early, replaced, unasked, mismatch, unknown, full',
         ['message', 'reason'],
       ),
       phaseLatency: histogram(
         'consensus_phase_latency_seconds',
-        'Time of one phase of a height',
+        'Duration of one phase of a height',
         ['phase'],
         PHASE_SECONDS,
       ),
@@ -182,36 +182,36 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
         'phase',
       ]),
       queueSize: gauge('consensus_queue_transactions', 'Transactions that a proposer could include now'),
-      peers: gauge('consensus_peers', 'Peers by role and state of their link', ['role', 'state']),
-      committee: gauge('consensus_committee_members', 'Members of the committee of the height being decided'),
-      quorum: gauge('consensus_quorum_members', 'Members that must agree'),
+      peers: gauge('consensus_peers', 'Peers by role and link state', ['role', 'state']),
+      committee: gauge('consensus_committee_members', 'Committee members of the height being decided'),
+      quorum: gauge('consensus_quorum_members', 'Votes needed for a quorum'),
       commitSignatures: gauge('consensus_commit_signatures', 'Signatures in the last commit certificate'),
       badSignatures: counter('consensus_bad_signatures_total', 'Invalid signatures of peers'),
       badRanges: counter('consensus_sync_bad_ranges_total', 'Invalid block ranges of peers'),
-      stalled: gauge('consensus_stalled', '1 while the chain does not move, by reason', ['reason']),
+      stalled: gauge('consensus_stalled', '1 while the chain is stalled, by reason', ['reason']),
       rbcStorePressure: gauge(
         'sumeragi_rbc_store_pressure',
-        'Fill level of the store of broadcast payloads: 0 normal, 1 soft limit, 2 hard limit',
+        'Fill level of the broadcast payload store: 0 normal, 1 soft limit, 2 hard limit',
       ),
       rbcBackpressureDeferrals: counter(
         'sumeragi_rbc_backpressure_deferrals_total',
-        'Proposals that waited because the store of broadcast payloads was full',
+        'Proposals delayed because the broadcast payload store was full',
       ),
-      rbcStoreBytes: gauge('sumeragi_rbc_store_bytes', 'Bytes of broadcast payloads and of what waits for them'),
-      rbcSessions: gauge('sumeragi_rbc_sessions_active', 'Sessions of reliable broadcast of the height being decided'),
-      rbcBacklogSessions: gauge('sumeragi_rbc_backlog_sessions_pending', 'Active sessions that miss chunks'),
-      rbcBacklogChunks: gauge('sumeragi_rbc_backlog_missing_chunks', 'Chunks that active sessions miss'),
-      rbcEvictions: counter('sumeragi_rbc_store_evictions_total', 'Sessions evicted because of pressure'),
-      rbcMismatches: counter('sumeragi_rbc_mismatch_total', 'Chunks that do not match their digest'),
+      rbcStoreBytes: gauge('sumeragi_rbc_store_bytes', 'Bytes of broadcast payloads and of messages waiting for them'),
+      rbcSessions: gauge('sumeragi_rbc_sessions_active', 'Reliable broadcast sessions of the height being decided'),
+      rbcBacklogSessions: gauge('sumeragi_rbc_backlog_sessions_pending', 'Active sessions with missing chunks'),
+      rbcBacklogChunks: gauge('sumeragi_rbc_backlog_missing_chunks', 'Missing chunks of active sessions'),
+      rbcEvictions: counter('sumeragi_rbc_store_evictions_total', 'Sessions evicted under memory pressure'),
+      rbcMismatches: counter('sumeragi_rbc_mismatch_total', 'Chunks whose digest did not match'),
       rbcDeliveredBytes: counter('sumeragi_rbc_payload_bytes_delivered_total', 'Bytes of delivered payloads'),
       rbcLanes: backlogGauges('lane', 'lane_id'),
       rbcDataspaces: backlogGauges('dataspace', 'dataspace_id'),
-      rbcLaneBacklog: gauge('consensus_rbc_lane_backlog_chunks', 'Chunks that active sessions miss, by lane', [
+      rbcLaneBacklog: gauge('consensus_rbc_lane_backlog_chunks', 'Missing chunks of active sessions, by lane', [
         'lane_id',
       ]),
       rbcDataspaceBacklog: gauge(
         'consensus_rbc_dataspace_backlog_chunks',
-        'Chunks that active sessions miss, by dataspace',
+        'Missing chunks of active sessions, by dataspace',
         ['dataspace_id'],
       ),
       laneTransactions: counter('consensus_lane_tx_total', 'Committed transactions, by lane', ['lane_id']),
@@ -221,10 +221,10 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       laneBytes: counter('consensus_lane_bytes_total', 'Bytes of committed transactions, by lane', ['lane_id']),
       laneDeferrals: counter(
         'consensus_lane_deferrals_total',
-        'Transactions that own proposals left for a later block, by lane and reason',
+        'Transactions that own proposals deferred to a later block, by lane and reason',
         ['lane_id', 'reason'],
       ),
-      laneQueueDepth: gauge('consensus_lane_queue_depth', 'Transactions that wait for a block, by lane', ['lane_id']),
+      laneQueueDepth: gauge('consensus_lane_queue_depth', 'Transactions waiting for a block, by lane', ['lane_id']),
     },
     gateway: {
       requests: counter('gateway_http_requests_total', 'Requests by route, method and status', [
@@ -234,17 +234,15 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       ]),
       duration: histogram(
         'gateway_http_request_duration_seconds',
-        'Time from the headers of a request to the end of its answer',
+        'Time from the request headers to the end of the response',
         ['route'],
         REQUEST_SECONDS,
       ),
-      inFlight: gauge('gateway_http_requests_in_flight', 'Requests that are being answered'),
+      inFlight: gauge('gateway_http_requests_in_flight', 'Requests in progress'),
       connections: gauge('gateway_open_connections', 'Open connections'),
       streams: gauge('gateway_open_streams', 'Open streams of events, blocks and status, by route', ['route']),
-      rejections: counter('gateway_rejections_total', 'Answers with an error, by its code', ['code']),
-      refusedConnections: counter('gateway_refused_connections_total', 'Connections that were refused, by reason', [
-        'reason',
-      ]),
+      rejections: counter('gateway_rejections_total', 'Error responses, by code', ['code']),
+      refusedConnections: counter('gateway_refused_connections_total', 'Refused connections, by reason', ['reason']),
     },
   }
   // A series that is absent until its first event breaks rate() over that event.
@@ -252,5 +250,5 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   return metrics
 })
 
-/** The metrics of a node, without those of features. */
+/** Metrics of a node, without those of features. */
 export type Metrics = ReturnType<typeof metricsOf>

@@ -1,4 +1,4 @@
-/** Owns the OpenAPI 3.1 document: made from the route table and the schemas alone. */
+/** Owns the OpenAPI 3.1 document, generated from the route table and the schemas. */
 import { definedFields } from '../base/defined-fields.js'
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, toHex } from '../codec/index.js'
 import { ERRORS } from '../model/index.js'
@@ -21,7 +21,7 @@ import { POSITION_PATTERN } from './schema/stream.js'
 import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from './signed-request.js'
 import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PONG_TEXT } from './streams.js'
 
-/** What the document says of the node that serves it. */
+/** Properties of the node in its OpenAPI document. */
 export interface OpenApiInfo {
   readonly version: string
   /** Open registries of the active ABI, so that instructions and events are listed. */
@@ -120,7 +120,7 @@ const LAST_EVENT_ID: JsonSchemaObject = {
   name: LAST_EVENT_ID_HEADER,
   in: 'header',
   required: false,
-  description: 'Resume behind this event, height.index; goes before `after`.',
+  description: 'Resume after this event, height.index; overrides `after`.',
   schema: { type: 'string', pattern: POSITION_PATTERN },
 }
 
@@ -150,22 +150,22 @@ const header = (description: string, schema: JsonSchemaObject): JsonSchemaObject
 
 /** Headers that some answers of a status carry, beside the code. */
 const STATUS_HEADERS: Readonly<Record<number, JsonSchemaObject>> = {
-  426: { upgrade: header('The protocol of the path.', text) },
+  426: { upgrade: header('Protocol to switch to.', text) },
   429: {
-    'retry-after': header('Seconds until another try may pass.', seconds),
+    'retry-after': header('Seconds until a retry can succeed.', seconds),
     [RATE_LIMIT_HEADERS.limit]: header(
-      'Requests that are accepted at once; where the rate limit of the client refused.',
+      'Burst size of the rate limit; present if the rate limit refused the request.',
       seconds,
     ),
-    [RATE_LIMIT_HEADERS.remaining]: header('Requests that are accepted now.', seconds),
+    [RATE_LIMIT_HEADERS.remaining]: header('Requests remaining now.', seconds),
     [RATE_LIMIT_HEADERS.reset]: header('Seconds until one more request is accepted.', seconds),
   },
-  503: { 'retry-after': header('Seconds until another try may pass; absent where none ever will.', seconds) },
+  503: { 'retry-after': header('Seconds until a retry can succeed; absent if it never can.', seconds) },
 }
 
 const errorResponse = (description: string, headers: JsonSchemaObject = {}): JsonSchemaObject => ({
   description,
-  headers: { [REJECT_CODE_HEADER]: header('Code of the error.', text), ...headers },
+  headers: { [REJECT_CODE_HEADER]: header('Error code.', text), ...headers },
   content: {
     [JSON_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Error' } },
     [CODEC_MEDIA_TYPE]: frameContent(ERROR_FRAME),
@@ -179,7 +179,10 @@ function errorResponses(rows: readonly AnyRoute[]): JsonSchemaObject {
     .sort((a, b) => a - b)
     .map((status) => [
       `Status${status}`,
-      errorResponse('The request failed; `x-error-codes` of the operation lists why.', STATUS_HEADERS[status]),
+      errorResponse(
+        'The request failed; `x-error-codes` of the operation lists the possible codes.',
+        STATUS_HEADERS[status],
+      ),
     ])
   return Object.fromEntries(named)
 }
@@ -203,7 +206,7 @@ const SECURITY: Readonly<Record<AnyRoute['access'], JsonSchemaObject[]>> = {
 
 /** True for a route that answers the codec to a client that does not ask for JSON. */
 const isBinaryByDefault = ({ format }: AnyRoute): boolean => format === 'binary' || format === 'binary-or-json'
-const BINARY_BY_DEFAULT = `Answers ${CODEC_MEDIA_TYPE} where the request has no Accept header or \`*/*\`. A client that reads JSON sends \`Accept: ${JSON_MEDIA_TYPE}\`.`
+const BINARY_BY_DEFAULT = `Responds with ${CODEC_MEDIA_TYPE} if the request has no Accept header or \`*/*\`. Clients that read JSON send \`Accept: ${JSON_MEDIA_TYPE}\`.`
 
 function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const parameters = parametersOf(row)
@@ -213,7 +216,7 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const headers = Object.entries(row.headers ?? {}).map(([name, description]) => [name, header(description, text)])
   const good = definedFields({ content, headers: headers.length === 0 ? undefined : Object.fromEntries(headers) })
   const told = new Map([[row.format === 'websocket' ? 101 : (row.success ?? 200), 'Success']])
-  if (row.repeated !== undefined) told.set(row.repeated, 'Answered before: the record as it is now')
+  if (row.repeated !== undefined) told.set(row.repeated, 'Already processed: the current record')
   return definedFields({
     operationId: row.id,
     summary: row.summary,

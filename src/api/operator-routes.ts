@@ -6,7 +6,7 @@ import { type AnyRoute, defineRoute, routeTable } from './route.js'
 /** Longest session token, in bytes: 32 random bytes in base64url. */
 const TOKEN_MAX_BYTES = 64
 
-/** A session: whoever sends its token acts as the operator that signed for it. */
+/** Session token; a request with it acts as the operator that signed for it. */
 export interface OperatorSession extends Infer<typeof operatorSession> {}
 export const operatorSession = struct('OperatorSession', {
   /** For the header `x-ledger-session`; the node keeps its digest alone. */
@@ -26,14 +26,14 @@ export const OPERATOR = {
     ...row,
     id: 'operator.auth.session',
     path: '/v1/operator/auth/session',
-    summary: 'A session token for an operator that signs this request; it replaces the signature until it expires',
+    summary: 'Create a session token for the operator that signs this request; it replaces signatures until it expires',
     response: operatorSession,
   }),
   end: defineRoute({
     ...row,
     id: 'operator.auth.end',
     path: '/v1/operator/auth/end',
-    summary: 'Ends the session that this request is sent with, or all sessions of the operator that signs it',
+    summary: 'End the session of this request, or all sessions of the operator that signs it',
     response: operatorSessionEnded,
   }),
 } as const

@@ -1,4 +1,4 @@
-/** Owns what services of features know of the operators of a node: who they are, and sessions that stand for them. */
+/** Owns the view of features on the operators of a node: their keys and sessions. */
 import type { AccountId } from '../model/index.js'
 import type { OperatorSession } from './operator-routes.js'
 

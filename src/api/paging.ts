@@ -2,7 +2,7 @@
 import { bytesN, type Infer, list, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 
-/** Items of a page when the client names no limit, and the most it may ask for. */
+/** Default and maximum number of items in a page. */
 export const PAGE_LIMIT_DEFAULT = 100
 export const PAGE_LIMIT_MAX = 500
 /** Furthest offset: skipped records are read, so further is a matter for the cursor. */
@@ -14,7 +14,7 @@ const PLACE_MAX_BYTES = 512
 /** Bytes that tell lists apart: cursors are no secrets, they are only not to be mixed up. */
 const LIST_BYTES = 8
 
-/** A limit of items between 1 and `max`; `usual`: what a request without one gets. */
+/** Schema of a limit between 1 and `max`; `usual` is the default. */
 export const pageLimit = (name: string, max: number, usual: number): Schema<number> =>
   refine(varint, name, (value) => (value < 1 || value > max ? `limit must be between 1 and ${max}` : undefined), {
     minimum: 1,
@@ -24,24 +24,24 @@ export const pageLimit = (name: string, max: number, usual: number): Schema<numb
 const offset_ = refine(
   varint,
   'PageOffset',
-  (value) => (value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use the cursor` : undefined),
+  (value) => (value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use a cursor instead` : undefined),
   { maximum: PAGE_OFFSET_MAX, default: 0 },
 )
 /** Whether a node gave it out is looked at when its list is read. */
 const cursorText_ = refine(string(CURSOR_MAX_BYTES), 'PageCursorText', () => undefined, { pattern: '^[A-Za-z0-9_-]+$' })
-/** Fields of the paging parameters, for lists that take more. */
+/** Paging parameters, for lists with more fields. */
 export const pageFields = {
   limit: option(pageLimit('PageLimit', PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT)),
   cursor: option(cursorText_),
   offset: option(offset_),
 }
-/** What a list route takes. */
+/** Parameters of a list route. */
 export interface PageParameters extends Infer<typeof pageParameters> {}
 export const pageParameters = struct('PageParameters', pageFields)
 
 /**
- * A page of records in their order. `height`: of the state that it was read from. `nextCursor`: absent on the last page;
- * what a query answers is the place of the last record, what a route answers is a cursor.
+ * Page of records in their order. `height`: height of the state that it was read from. `nextCursor`: absent on the last
+ * page; a query returns the position of the last record, a route a cursor.
  */
 export interface Page<T> {
   readonly items: readonly T[]
@@ -57,18 +57,18 @@ export const pageOfFields = <T>(item: Schema<T>, maxItems: number) => ({
 export const pageOf = <T>(name: string, item: Schema<T>, maxItems = PAGE_LIMIT_MAX): Schema<Page<T>> =>
   struct(name, pageOfFields(item, maxItems))
 
-/** Where a page ended: which list it is of, the place of its last record, and the height that it was read at. */
+/** End of a page: its list, the position of its last record, and the height of its state. */
 export interface PageCursor extends Infer<typeof cursor_> {}
 const cursor_ = struct('PageCursor', { height: varint, list: bytesN(LIST_BYTES), after: string(PLACE_MAX_BYTES) })
 
-/** What tells a list from others: the query that answers it, and the canonical bytes of what else it is asked for. */
+/** Digest that identifies a list: the query, and the canonical bytes of its other input. */
 export const listDigest = (query: string, asked: Uint8Array): Buffer =>
   hash('list', Buffer.from(query), asked).subarray(0, LIST_BYTES)
 
 /** Text of a cursor. */
 export const formatCursor = (cursor: PageCursor): string => cursor_.encode(cursor).toString('base64url')
 
-/** Cursor of a text; undefined when it is none. Its place is for the list to judge. */
+/** Parse a cursor; undefined if malformed. The position is validated by the list. */
 export function parseCursor(text: string): PageCursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   const decoded = cursor_.decode(Buffer.from(text, 'base64url'))

@@ -45,7 +45,7 @@ export function parameterFields(schema: Schema<unknown>): readonly ParameterFiel
     const field = plain(property, refs)
     const type = field['type']
     if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
-      throw new Error(`${schema.name ?? 'record'}.${name}: a parameter is a text, an integer or a boolean`)
+      throw new Error(`${schema.name ?? 'record'}.${name}: a parameter must be a text, an integer or a boolean`)
     }
     return { name, required: required.includes(name), schema: field, type }
   })
@@ -54,7 +54,7 @@ export function parameterFields(schema: Schema<unknown>): readonly ParameterFiel
 /** Pattern of an id of 32 bytes. */
 const HEX_ID = '^[0-9a-f]{64}$'
 
-/** JSON of the text of a parameter; a text that is not of its type stays one, so that the schema refuses it with its own words. */
+/** JSON value of a parameter text; a text of another type stays a string, which the schema then refuses. */
 export function parameterJson(field: ParameterField, text: string): Json {
   if (field.type === 'integer' && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text)
   // Other ledgers write their hashes so, and people paste them.
@@ -72,7 +72,7 @@ export function parameterJson(field: ParameterField, text: string): Json {
 /** A parameter as a request line would hold it; what no text can stand for is refused by its schema. */
 const parameterText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Parameters by name as the pairs of a path and those of a query string; null: not given. */
+/** Split named parameters into path parameters and query pairs; null means absent. */
 export function parameterPairs(
   named: JsonObject,
   isOfPath: (name: string) => boolean,

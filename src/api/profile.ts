@@ -5,7 +5,7 @@ import type { RouteProfile } from './route.js'
 export const TELEMETRY_PROFILES = ['disabled', 'operator', 'extended', 'developer', 'full'] as const
 export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
 
-/** What a node serves when its configuration names no profile. */
+/** Telemetry profile of a node without a configured one. */
 export const DEFAULT_TELEMETRY_PROFILE: TelemetryProfile = 'operator'
 
 const SERVED: Readonly<Record<TelemetryProfile, readonly RouteProfile[]>> = {

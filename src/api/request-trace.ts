@@ -1,6 +1,6 @@
-/** Owns what a gateway tells of its answers to who follows requests across systems (W3C Trace Context). */
+/** Owns the trace context of requests and responses (W3C Trace Context). */
 
-/** Header by which a request says which trace it belongs to, and an answer where it is shown. */
+/** Trace header of requests, and of responses where it is exposed. */
 export const TRACEPARENT_HEADER = 'traceparent'
 
 /** A transaction that a request brought. */

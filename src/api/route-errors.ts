@@ -1,4 +1,7 @@
-/** Owns which errors a route can answer: what follows from its row, and what the row adds (docs/design/gateway.md 3). */
+/**
+ * Owns the possible errors of a route: those implied by its row, and those that the row adds (docs/design/gateway.md
+ * 3).
+ */
 import type { ErrorCode } from '../model/index.js'
 import { parameterFields } from './parameters.js'
 import type { AnyRoute } from './route.js'
@@ -34,7 +37,7 @@ const CODEC: readonly ErrorCode[] = [
 ]
 const FRAME: readonly ErrorCode[] = ['bad_magic', 'unsupported_version', 'schema_mismatch', 'bad_checksum']
 
-/** Why a transaction is not admitted, whoever hands it in. */
+/** Errors of transaction admission, whatever its source. */
 export const ADMISSION_ERRORS: readonly ErrorCode[] = [
   'chain_mismatch',
   'transaction_in_future',

@@ -1,4 +1,4 @@
-/** Owns the shape of a row of the route table: what router, validation, OpenAPI, metrics and docs are made from. */
+/** Owns the shape of a route row, from which router, validation, OpenAPI, metrics and docs are derived. */
 
 import type { FrameOf, Schema } from '../codec/index.js'
 import type { ErrorCode, QueryDef, TelemetryKind } from '../model/index.js'
@@ -6,27 +6,27 @@ import type { AccountParameters, Accounts } from './accounts.js'
 import type { Page } from './paging.js'
 import type { HeightsQuery, PageQuery } from './query-inputs.js'
 
-/** Who may call: anyone, a request signed for an account (or an API token bound to one), an allowed operator key. */
+/** Required caller: anyone, a request signed for an account (or an API token bound to one), or an operator key. */
 export type RouteAccess = 'public' | 'account' | 'operator'
 
 /** Which telemetry profiles serve the route (specification 8.3); absent: all of them. */
 export type RouteProfile = TelemetryKind
 
-/** What the answer is made of. The two with `binary` in their name answer the codec unless JSON is preferred. */
+/** Response format. The two with `binary` respond in the codec unless JSON is preferred. */
 export type RouteFormat = 'json' | 'binary-or-json' | 'binary' | 'sse' | 'websocket' | 'metrics'
 
 /** Methods that routes use. */
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A schema whose record type is forgotten. */
+/** Schema with an erased record type. */
 export type AnySchema = Pick<Schema<unknown>, 'name' | 'jsonSchema'>
 
-/** A frame whose record type is forgotten. */
+/** Frame with an erased record type. */
 export type AnyFrame = FrameOf<unknown>
 
 /**
- * Longest JSON twin of a record that is taken in the place of its frame, in bytes. It is read in full before anybody's signature
- * can be, at some 0.1 us a byte: what is larger is sent as a frame.
+ * Maximum size in bytes of the JSON form of a record in place of its frame. It is parsed before the signature can be
+ * verified, at some 0.1 us a byte; larger records must be sent as frames.
  */
 export const JSON_BODY_MAX_BYTES = 128 * 1024
 
@@ -47,14 +47,14 @@ export type RouteBody<B> =
       readonly strangerMaxBytes?: number
     }
 
-/** What a stream carries. */
+/** Content of a stream. */
 export type RouteStream =
   /** Data of the events by their `event:` name, each the JSON twin of its record. */
   | { readonly as: 'sse'; readonly events: Readonly<Record<string, AnySchema>> }
   /** The client's first frame and the node's frames: codec frames, or text frames with their JSON twins. */
   | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
 
-/** What a route hands to the query that answers it. */
+/** Input of the query behind a route. */
 export interface RouteRequest<P, Q, B, A extends AccountParameters> {
   readonly params: P
   readonly query: Q
@@ -65,7 +65,7 @@ export interface RouteRequest<P, Q, B, A extends AccountParameters> {
 /** A request of a route whose types are forgotten. */
 type AnyRequest = RouteRequest<never, never, never, never>
 
-/** The query behind a route that needs no handler. */
+/** Query behind a route without a handler. */
 export interface RouteQuery {
   readonly def: QueryDef<unknown, unknown>
   input(request: AnyRequest): unknown
@@ -73,7 +73,7 @@ export interface RouteQuery {
   absent?(request: AnyRequest): string
 }
 
-/** The list behind a route that needs no handler: paging and cursors are the same for all. */
+/** List behind a route without a handler, with the common paging and cursors. */
 export interface RoutePage {
   readonly list: QueryDef<PageQuery & object, Page<unknown>>
   /** What the query takes beside the paging. */
@@ -82,7 +82,7 @@ export interface RoutePage {
   absent?(request: AnyRequest): string
 }
 
-/** The history behind a route that needs no handler: what heights have, from one down. */
+/** History behind a route without a handler: entries by height, descending. */
 export interface RouteHistory {
   readonly history: QueryDef<HeightsQuery, Page<unknown>>
 }
@@ -150,7 +150,7 @@ export interface RouteRow<
   readonly unlimited?: boolean
 }
 
-/** A stream: what it sends has no end, so that no call answers it with one record. */
+/** Stream row: it never ends, so a call cannot answer it with one record. */
 export type StreamRow<Q = unknown, P = unknown, A extends AccountParameters = AccountParameters> = RouteRow<
   P,
   Q,
@@ -161,10 +161,10 @@ export type StreamRow<Q = unknown, P = unknown, A extends AccountParameters = Ac
   readonly stream: RouteStream
 }
 
-/** A row whose types are forgotten, as tables hold them. */
+/** Row with erased types, for tables. */
 export type AnyRoute = RouteRow<never, never, never, never>
 
-/** What most reads are. */
+/** Settings of most reads. */
 export const publicRead = { method: 'GET', access: 'public', format: 'json' } as const
 
 /** Frames that a route reads and writes. */
@@ -177,7 +177,7 @@ export function framesOf({ frame, body, stream }: AnyRoute): readonly AnyFrame[]
   return frames.filter((one) => one !== undefined)
 }
 
-/** A declared route: a handler answers it, unless it says what else does. */
+/** Declared route; it has a handler unless a query, page or history answers it. */
 export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P, Q, B, R, A> & {
   /** Answers it by a query; a record that is not found is a `not_found` with the text of `absent`. */
   byQuery<I>(

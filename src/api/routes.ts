@@ -27,7 +27,8 @@ export const healthRoute = defineRoute({
   id: 'health',
   method: 'GET',
   path: '/health',
-  summary: 'Liveness: the process answers, also while it starts, and did not halt. Readiness is in /status.',
+  summary:
+    'Liveness: succeeds while the process runs and is not halted, also during start-up. Readiness is in /status.',
   access: 'public',
   format: 'json',
   response: health,
@@ -39,10 +40,10 @@ export const healthV1Route = defineRoute({ ...healthRoute, id: 'health.v1', path
 
 export const statusRoute = defineRoute({
   id: 'status',
-  tool: { name: 'status', about: 'State of the node: height, peers, queue, whether it is in sync' },
+  tool: { name: 'status', about: 'State of the node: height, peers, queue, sync state' },
   method: 'GET',
   path: '/status',
-  summary: 'Counters of the node, whether it is synced and in a quorum, and why it halted',
+  summary: 'Counters of the node, its sync and quorum state, and the reason of a halt',
   access: 'public',
   profile: 'status',
   format: 'json',
@@ -55,7 +56,7 @@ export const peersRoute = defineRoute({
   tool: { name: 'peers', about: 'Peers of the node with their links and heights' },
   method: 'GET',
   path: '/peers',
-  summary: 'Peers of the node and the state of the links to them',
+  summary: 'Peers of the node with the state of their links',
   access: 'public',
   format: 'json',
   response: peerList,
@@ -110,7 +111,7 @@ export const capabilitiesRoute = defineRoute({
   id: 'node.capabilities',
   method: 'GET',
   path: '/v1/node/capabilities',
-  summary: 'What a client must know before it builds transactions: chain, ABI, address prefix, limits',
+  summary: 'Settings that a client needs to build transactions: chain, ABI, address prefix, limits',
   access: 'public',
   format: 'json',
   response: capabilities,
@@ -121,7 +122,7 @@ export const schemaRoute = defineRoute({
   id: 'schema',
   method: 'GET',
   path: '/schema',
-  summary: 'Layouts of all records that travel: frames, instructions, events, queries',
+  summary: 'Layouts of all exchanged records: frames, instructions, events, queries',
   access: 'public',
   format: 'json',
   response: dataModel,
@@ -132,7 +133,7 @@ export const timeNowRoute = defineRoute({
   id: 'time.now',
   method: 'GET',
   path: '/v1/time/now',
-  summary: "The node's clock, and how far it is from those of its peers",
+  summary: 'Clock of the node and its offset from the peers',
   access: 'public',
   format: 'json',
   response: timeNow,
@@ -143,7 +144,7 @@ export const timeStatusRoute = defineRoute({
   id: 'time.status',
   method: 'GET',
   path: '/v1/time/status',
-  summary: "The node's clock beside each peer's: offsets, round trips, health",
+  summary: "Clock of the node beside each peer's: offsets, round trips, health",
   access: 'public',
   format: 'json',
   response: timeStatus,
@@ -154,7 +155,7 @@ export const consensusStatusRoute = defineRoute({
   id: 'consensus.status',
   tool: {
     name: 'consensus',
-    about: 'Consensus now: committee, view, phases, certificates, and why it stalls if it does',
+    about: 'Consensus state: committee, view, phases, certificates, and the reason of a stall',
   },
   method: 'GET',
   path: '/v1/consensus/status',
@@ -171,7 +172,7 @@ export const rbcRoute = defineRoute({
   id: 'consensus.rbc',
   method: 'GET',
   path: '/v1/consensus/rbc',
-  summary: 'Reliable broadcast of payloads in numbers: sessions, store pressure, backlog per lane and dataspace',
+  summary: 'Reliable broadcast of payloads: sessions, store pressure, backlog per lane and dataspace',
   access: 'public',
   profile: 'developer',
   format: 'json',
@@ -183,7 +184,7 @@ export const rbcSessionsRoute = defineRoute({
   id: 'consensus.rbc.sessions',
   method: 'GET',
   path: '/v1/consensus/rbc/sessions',
-  summary: 'Sessions of reliable broadcast: chunk progress, readiness, delivery, lane and dataspace backlog',
+  summary: 'Reliable broadcast sessions: chunk progress, readiness, delivery, backlog per lane and dataspace',
   access: 'public',
   profile: 'developer',
   format: 'json',
@@ -195,7 +196,7 @@ export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Arr
   id: 'transaction.submit',
   method: 'POST',
   path: '/transaction',
-  summary: 'Submit a signed transaction; answers a receipt that the node signed',
+  summary: 'Submit a signed transaction; returns a receipt signed by the node',
   access: 'public',
   format: 'binary',
   body: { as: 'canonical', frame: TRANSACTION_FRAME, maxBytes: TRANSACTION_BODY_MAX_BYTES },
@@ -204,8 +205,8 @@ export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Arr
   success: 202,
   errors: ADMISSION_ERRORS,
   headers: {
-    location: 'Where the transaction can be followed.',
-    [LANE_HEADER]: 'Its lane.',
+    location: 'URL of the status of the transaction.',
+    [LANE_HEADER]: 'Lane of the transaction.',
     [DATASPACE_HEADER]: 'Dataspace of the lane.',
   },
 })
@@ -241,12 +242,12 @@ export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, Qu
 
 export const dryRunRoute = defineRoute({
   id: 'transaction.dry.run',
-  tool: { name: 'dry_run', about: 'What an unsigned transaction would do now; nothing is kept' },
+  tool: { name: 'dry_run', about: 'Effect of an unsigned transaction on the current state; nothing is stored' },
   safe: true,
   method: 'POST',
   path: '/v1/transactions/dry-run',
   summary:
-    'What an unsigned transaction would do at the head of this node: lane, cost, events, rejection; nothing is kept',
+    'Effect of an unsigned transaction on the last block of this node: lane, cost, events, rejection; nothing is stored',
   access: 'public',
   format: 'json',
   body: { as: 'record', schema: transactionPayload, maxBytes: JSON_BODY_MAX_BYTES },
@@ -254,7 +255,7 @@ export const dryRunRoute = defineRoute({
   errors: ADMISSION_ERRORS,
 })
 
-/** Rows of the core that do not depend on what the ledger holds. */
+/** Rows of the core that do not depend on the ledger. */
 export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   healthRoute,
   healthV1Route,

@@ -1,4 +1,4 @@
-/** Owns figures of the ledger behind metrics: read when somebody reads the metrics, and then not more often than they change. */
+/** Owns ledger figures behind metrics: read on a scrape, at most as often as they change. */
 import type { Logger } from 'pino'
 import { inTime } from '../base/sleep.js'
 
@@ -16,7 +16,7 @@ export interface ScrapedParts<T> {
   readonly logger: Pick<Logger, 'debug'>
 }
 
-/** The figures of the last reading, read again where they may have changed; what cannot be read in time is told by the next scrape. */
+/** Cached figures, refreshed when they may have changed; a slow refresh appears in the next scrape. */
 export class ScrapedFigures<T> {
   private figures: T
   private readAt: { readonly height: number; readonly ms: number } | undefined
@@ -48,7 +48,7 @@ export class ScrapedFigures<T> {
         this.figures = await read()
         this.readAt = readAt
       } catch (error) {
-        logger.debug({ error: String(error) }, 'figures of the ledger were not read')
+        logger.debug({ error: String(error) }, 'could not read ledger metrics')
       }
       this.reading = undefined
     })()

@@ -30,7 +30,7 @@ import type { RbcSessionList, RbcStatus } from './schema/rbc.js'
 import type { SnapshotStatus } from './schema/snapshots.js'
 import type { TimeNow, TimeStatus } from './schema/time.js'
 
-/** What the node is; only the ABI changes while it runs, at the height of an upgrade. */
+/** Properties of the node; only the ABI changes while it runs, at the height of an upgrade. */
 export interface NodeInfo {
   readonly version: string
   readonly chain: string
@@ -58,7 +58,7 @@ export type Submitted =
   | { readonly ok: true; readonly receipt: Receipt; readonly lane: number; readonly dataspace: bigint }
   | { readonly ok: false; readonly error: LedgerError }
 
-/** Where a transaction stands that is not committed. */
+/** Status of a transaction that is not committed. */
 export type PendingState = { readonly kind: 'queued' } | { readonly kind: 'expired' } | { readonly kind: 'unknown' }
 
 /** A committed block with the results of its entries and the events that it caused. */
@@ -67,7 +67,7 @@ export interface StoredBlock {
   readonly outcome: BlockOutcome
 }
 
-/** A transaction that entered the queue, or left it without a block. */
+/** Transaction that entered the queue, or left it without a block. */
 export interface PendingChange {
   readonly hash: Uint8Array
   readonly status: 'queued' | 'expired'
@@ -93,7 +93,7 @@ export interface BlockHistory {
   onPending(listener: (change: PendingChange) => void): () => void
 }
 
-/** Why a node stands for good: it cannot reproduce a block that a quorum certified. */
+/** Reason of a permanent halt: the node cannot reproduce a block that a quorum certified. */
 export interface Halt {
   /** Height of that block. */
   readonly height: number
@@ -101,7 +101,7 @@ export interface Halt {
   readonly reason: string
 }
 
-/** What became of offered evidence. */
+/** Result of submitted evidence. */
 export type EvidenceAnswer =
   | { readonly kind: 'accepted'; readonly fault: string }
   /** A block holds it, or it waits already. */

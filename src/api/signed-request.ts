@@ -22,7 +22,7 @@ export const SIGNED_REQUEST_SKEW_MS = 60_000
 /** A nonce is this many visible ASCII characters at most. */
 export const NONCE_MAX_CHARACTERS = 128
 
-/** What is signed of a request. */
+/** Signed content of a request. */
 export interface SignedRequest {
   readonly chain: string
   /** Multihash text of the network key of the node that it is for: no other node takes it. */
@@ -58,7 +58,7 @@ export function splitTarget(target: string): { readonly path: string; readonly s
   return at < 0 ? { path: plain, search: '' } : { path: plain.slice(0, at), search: plain.slice(at + 1) }
 }
 
-/** The query string whose pairs are sorted by name, then value, each percent-encoded; undefined when it is malformed. */
+/** Query string with its pairs sorted by name, then value, each percent-encoded; undefined if malformed. */
 export function sortedQuery(search: string): string | undefined {
   return queryPairs(search)
     ?.toSorted(([a, x], [b, y]) => compareText(a, b) || compareText(x, y))

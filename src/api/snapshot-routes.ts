@@ -1,4 +1,4 @@
-/** Owns the rows of the snapshots that a node keeps for peers: what there is, and the order to make one. */
+/** Owns the rows of the snapshots that a node offers to peers: the list, and the request to make one. */
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { snapshotStatus } from './schema/snapshots.js'
 
@@ -7,7 +7,7 @@ export const SNAPSHOTS = {
     id: 'node.snapshots',
     method: 'GET',
     path: '/v1/node/snapshots',
-    summary: 'Snapshots that the node keeps for peers that start, newest first, and the one under way',
+    summary: 'Snapshots that the node offers to new peers, newest first, and the one in progress',
     access: 'public',
     profile: 'status',
     format: 'json',
@@ -18,7 +18,7 @@ export const SNAPSHOTS = {
     id: 'node.snapshots.make',
     method: 'POST',
     path: '/v1/node/snapshots',
-    summary: 'Begins a snapshot at the height of the node; payments go on. One that is under way goes on',
+    summary: 'Start a snapshot at the current height while the node runs; one in progress continues',
     access: 'operator',
     format: 'json',
     audited: true,

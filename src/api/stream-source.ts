@@ -1,4 +1,7 @@
-/** Owns what a stream of Server-Sent Events is made of: its feature says what it sends, the gateway keeps the connections, the pace and the places. */
+/**
+ * Owns the sources of Server-Sent Event streams: a feature provides the items, the gateway handles connections, pace
+ * and positions.
+ */
 import type { Schema } from '../codec/index.js'
 import type { LedgerError } from '../model/index.js'
 import type { AccountParameters, Accounts } from './accounts.js'
@@ -6,10 +9,10 @@ import type { AnyRoute, StreamRow } from './route.js'
 import type { StreamStart } from './schema/stream.js'
 import type { NodeServices } from './services.js'
 
-/** Which items a reader gets, or why there are none for it. */
+/** Filter of the items for a reader, or the error that refuses it. */
 export type Wanted<T> = ((item: T) => boolean) | LedgerError
 
-/** Items of each committed block, oldest first. Their ids are `height.index`, and a reader resumes behind one. */
+/** Items of each committed block, oldest first. Their ids are `height.index`, and a reader resumes after one. */
 export interface BlockItems<T> {
   readonly kind: 'items'
   /** Name of the event that carries an item. */
@@ -21,7 +24,7 @@ export interface BlockItems<T> {
   wanted?(request: AnyStreamRequest): Wanted<T>
 }
 
-/** A request for a stream whose types are forgotten. */
+/** Stream request with erased types. */
 export interface AnyStreamRequest {
   readonly params: unknown
   readonly query: unknown
@@ -29,14 +32,14 @@ export interface AnyStreamRequest {
   readonly services: NodeServices
 }
 
-/** What a request for a stream says, by the schemas of its row. */
+/** Stream request, typed by the schemas of its row. */
 export interface StreamRequest<P, Q, A extends AccountParameters> extends AnyStreamRequest {
   readonly params: P
   readonly query: Q
   readonly accounts: Accounts<P, Q, undefined, A>
 }
 
-/** What holds now: sent at once, then whenever its JSON changed, ten times a second at most. */
+/** Current state: sent at once, then whenever its JSON changes, at most ten times a second. */
 export interface CurrentState<T> {
   readonly kind: 'state'
   /** Name of the event that carries the state. */
@@ -51,7 +54,10 @@ export interface LiveEvent {
   readonly value: unknown
 }
 
-/** What changes here and there: all of it at once, then each change; who reads too slowly is told how many it missed, and all again. */
+/**
+ * Live changes: the full state at once, then each change; a slow reader gets the number of missed changes and the full
+ * state again.
+ */
 export interface LiveChanges {
   readonly kind: 'live'
   /** Schemas of the events by their names; `lagged` is among them. */
@@ -62,13 +68,13 @@ export interface LiveChanges {
   open(tell: (events: readonly LiveEvent[]) => void): () => void
 }
 
-/** A source whose record type is forgotten, as tables hold it. */
+/** Stream source with an erased record type, for tables. */
 export type StreamSource = BlockItems<unknown> | CurrentState<unknown> | LiveChanges
 
 function sourceOf(row: Pick<AnyRoute, 'id' | 'stream'>, source: StreamSource): readonly [string, StreamSource] {
   const events = row.stream?.as === 'sse' ? Object.keys(row.stream.events) : []
   for (const event of source.kind === 'live' ? Object.keys(source.schemas) : [source.event]) {
-    if (!events.includes(event)) throw new Error(`route ${row.id} declares no event ${event}`)
+    if (!events.includes(event)) throw new Error(`route ${row.id} does not declare the event ${event}`)
   }
   return [row.id, source]
 }
@@ -79,7 +85,7 @@ export const streamItems = <T, Q extends StreamStart, P, A extends AccountParame
   source: Omit<BlockItems<T>, 'kind' | 'wanted'> & { wanted?(request: StreamRequest<P, Q, A>): Wanted<T> },
 ) => sourceOf(row, { kind: 'items', ...source } as StreamSource)
 
-/** Serves a route with what holds now. Throws when the row does not declare the event. */
+/** Serve a route with the current state. Throws if the row does not declare the event. */
 export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<CurrentState<T>, 'kind'>) =>
   sourceOf(row, { kind: 'state', ...source } as StreamSource)
 

@@ -12,7 +12,7 @@ import { type AnyRoute, type AnySchema, defineStream, type RouteStream, routeTab
 import { consensusStatus } from './schema/consensus.js'
 import { eventSearch, gap, lagged, streamEnd, streamEvent } from './schema/stream.js'
 
-/** Codes that the node closes a WebSocket with; the rest of RFC 6455 comes from the protocol itself. */
+/** WebSocket close codes of the node, beyond those of RFC 6455. */
 export const CLOSE_CODES = {
   /** A second frame: one subscription per connection. */
   protocol: 1002,
@@ -35,7 +35,7 @@ export const CLOSE_CODES = {
 } as const
 export type CloseCause = keyof typeof CLOSE_CODES
 
-/** Last event of Server-Sent Events that the node ends, and the codes of the errors that say why, by what ended it. */
+/** Last event of Server-Sent Events closed by the node, and its error codes by cause. */
 export const SSE_END = 'end'
 export const SSE_END_CODES = {
   failed: 'internal',
@@ -44,7 +44,7 @@ export const SSE_END_CODES = {
   withdrawn: 'unauthorised',
 } as const satisfies Partial<Record<CloseCause, ErrorCode>>
 
-/** Text frame with which a client that cannot send pings of the protocol asks whether the node is there, and the answer. */
+/** Text frame that serves as a ping for clients that cannot send protocol pings, and the answer. */
 export const PING_TEXT = '{"op":"ping"}'
 export const PONG_TEXT = '{"op":"pong"}'
 
@@ -61,7 +61,7 @@ const inPlace = (schema: AnySchema): AnySchema => ({
   },
 })
 
-/** The events of a stream of Server-Sent Events: its own by their `event:` name, and the one that says why it ended. */
+/** Events of a Server-Sent Events stream by their `event:` name, including the final error event. */
 export const sseOf = (events: Readonly<Record<string, AnySchema>>): RouteStream => ({
   as: 'sse',
   events: { ...events, [SSE_END]: inPlace(streamEnd) },
@@ -71,7 +71,7 @@ export const eventsRoute = defineStream({
   id: 'events',
   method: 'GET',
   path: '/events',
-  summary: 'Events as they are committed, over a WebSocket; the first frame of the client is its subscription',
+  summary: 'Committed events over a WebSocket; the first frame of the client is its subscription',
   access: 'public',
   format: 'websocket',
   stream: {
@@ -85,7 +85,7 @@ export const blockStreamRoute = defineStream({
   id: 'block.stream',
   method: 'GET',
   path: '/block/stream',
-  summary: 'Committed blocks in order, over a WebSocket; the first frame of the client is the height to begin with',
+  summary: 'Committed blocks in order, over a WebSocket; the first frame of the client is the start height',
   access: 'public',
   format: 'websocket',
   stream: {
@@ -100,7 +100,7 @@ export const storedBlocksRoute = defineStream({
   method: 'GET',
   path: '/v1/ledger/blocks/stream',
   summary:
-    'Committed blocks as they are stored, with results and events, over a WebSocket; the first frame of the client is the height to begin with',
+    'Committed blocks as they are stored, with results and events, over a WebSocket; the first frame of the client is the start height',
   access: 'public',
   format: 'websocket',
   stream: {
@@ -114,7 +114,7 @@ export const eventsSseRoute = defineStream({
   id: 'events.sse',
   method: 'GET',
   path: '/v1/events/sse',
-  summary: 'Events as they are committed, as Server-Sent Events; Last-Event-ID resumes',
+  summary: 'Committed events as Server-Sent Events; Last-Event-ID resumes',
   access: 'public',
   format: 'sse',
   query: eventSearch,
@@ -134,7 +134,7 @@ export const consensusStatusSseRoute = defineStream({
   id: 'consensus.status.sse',
   method: 'GET',
   path: '/v1/consensus/status/sse',
-  summary: 'Consensus in detail: the full status at once, then at every change, ten times a second at most',
+  summary: 'Consensus in detail: the full status at once, then every change, at most ten a second',
   access: 'public',
   profile: 'status',
   format: 'sse',

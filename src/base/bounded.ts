@@ -1,6 +1,6 @@
-/** Owns maps and sets with a bound: what came first leaves first. */
+/** Owns bounded maps and sets that evict the oldest entry. */
 
-/** A map of at most `max` entries, at least one: an entry beyond them takes the place of the oldest. */
+/** Map of at most `max` entries, at least one; a further entry evicts the oldest. */
 export class BoundedMap<K, V> extends Map<K, V> {
   constructor(private readonly max: number) {
     super()
@@ -20,7 +20,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
-/** A set of at most `max` values, at least one: a value beyond them takes the place of the oldest. */
+/** Set of at most `max` values, at least one; a further value evicts the oldest. */
 export class BoundedSet<T> extends Set<T> {
   constructor(private readonly max: number) {
     super()

@@ -1,6 +1,6 @@
-/** Owns the two clocks: one says what time it is, the other how much time has passed. */
+/** Owns the wall clock and the monotonic clock. */
 
-/** Given to what reads them, so that tests can set them. Both work without `this`. */
+/** Clock functions, injectable for tests; both work without `this`. */
 export interface Clocks {
   /** Milliseconds since the Unix epoch. Operators and time services set it, so it may jump in both directions: for times that are told. */
   readonly wallMs: () => number

@@ -5,6 +5,6 @@ export type DefinedFields<T> = { [K in keyof T as undefined extends T[K] ? never
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** The fields of a record that are not undefined, in their order: for JSON, headers, and what is spread over other fields. */
+/** Fields of a record that are not undefined, in their order: for JSON, headers, and spreading over other fields. */
 export const definedFields = <const T extends object>(fields: T): DefinedFields<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<T>

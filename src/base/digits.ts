@@ -1,6 +1,9 @@
 /** Owns the digits of decimal texts. */
 
-/** A decimal with at least so many digits behind the point; none of its own is cut. A text that is no decimal stays as it is. */
+/**
+ * Pad a decimal to a minimum number of fraction digits; its own digits are kept. A text that is not a decimal is
+ * returned unchanged.
+ */
 export function withDigits(amount: string, digits: number): string {
   const match = /^-?\d+(?:\.(\d+))?$/.exec(amount)
   const missing = digits - (match?.[1]?.length ?? 0)

@@ -1,4 +1,4 @@
-/** Owns the queue of parties that take turns: a party that asks for much waits for itself, and keeps no other out. */
+/** Owns the fair queue: parties are served in turn, so that a busy party delays only itself. */
 import { Fifo } from './fifo.js'
 import { Quota, type QuotaLimits } from './quota.js'
 
@@ -12,8 +12,8 @@ interface Line<P, T> {
 }
 
 /**
- * Items in the order of the turns of their parties: one item each, round and round, those of one party in the order in which
- * they came. Bounded by a quota; every operation takes constant time on average.
+ * Items in round-robin order of their parties, first-in first-out within a party. Bounded by a quota; every operation
+ * is amortised O(1).
  */
 export class FairQueue<P, T> {
   private readonly lines = new Map<P, Line<P, T>>()

@@ -1,6 +1,6 @@
-/** Owns the first-in, first-out list whose operations do not move what waits. */
+/** Owns the first-in, first-out list with constant-time operations. */
 
-/** Places that are given free before the list is copied. */
+/** Number of freed slots at which the list is compacted. */
 const SPARE_MAX = 1024
 
 /** A list that is read at one end and written at the other. */

@@ -1,4 +1,4 @@
-/** Owns guards: what a value of an unknown type is. */
+/** Owns type guards for values of unknown type. */
 
 /** True for an object with fields: neither a list nor null. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -10,6 +10,6 @@ export const isList = (value: unknown): value is readonly unknown[] => Array.isA
 /** True for the name of a field that an object has itself. */
 export const isKeyOf = <T extends object>(fields: T, name: PropertyKey): name is keyof T => Object.hasOwn(fields, name)
 
-/** True for one of some words. */
+/** True if the text is one of the words. */
 export const isOneOf = <W extends string>(words: readonly W[], text: string): text is W =>
   words.some((word) => word === text)

@@ -1,6 +1,6 @@
 /** Owns the mutex: work that runs one piece after the other. */
 
-/** Runs work in the order in which it came. */
+/** Run jobs one at a time in their order of arrival. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve()
 

@@ -1,4 +1,4 @@
-/** Owns places that parties share: a bound on all of them, on those of one party, and a reserve for preferred ones. */
+/** Owns slots shared by parties: a total bound, a bound per party, and a reserve for preferred parties. */
 
 /** How many places there are. */
 export interface QuotaLimits {
@@ -9,7 +9,7 @@ export interface QuotaLimits {
   readonly reserve?: number
 }
 
-/** Counts the places that are taken. */
+/** Counter of occupied slots. */
 export class Quota<P> {
   private readonly byParty = new Map<P, number>()
   private taken = 0
@@ -44,7 +44,7 @@ export class Quota<P> {
   /** Gives a place of a party back. */
   give(party: P): void {
     const left = this.of(party) - 1
-    if (left < 0) throw new Error('a party gives back a place that it does not have')
+    if (left < 0) throw new Error('cannot release a slot: the party does not hold one')
     if (left === 0) this.byParty.delete(party)
     else this.byParty.set(party, left)
     this.taken -= 1

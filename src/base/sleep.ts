@@ -9,8 +9,8 @@ export interface SleepOptions {
 }
 
 /**
- * Resolves after `ms` milliseconds, or when the signal is aborted, whichever is first; at once if it already is. Never rejects, and
- * leaves no timer and no listener behind.
+ * Resolve after `ms` milliseconds or when the signal is aborted, whichever is first; at once if it already is. Never
+ * rejects, and leaves no timer or listener.
  */
 export function sleep(ms: number, { signal, ref = true }: SleepOptions = {}): Promise<void> {
   return new Promise((resolve) => {
@@ -26,7 +26,10 @@ export function sleep(ms: number, { signal, ref = true }: SleepOptions = {}): Pr
   })
 }
 
-/** Resolves when the work has ended or so many ms have passed, whichever is first; rejects where the work does so in time. */
+/**
+ * Resolve when the work has ended or `ms` milliseconds have passed, whichever is first; reject if the work does so in
+ * time.
+ */
 export async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {

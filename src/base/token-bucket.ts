@@ -1,6 +1,6 @@
-/** Owns the token bucket: what may be taken at a steady rate, and at once up to a burst. */
+/** Owns the token bucket: a steady rate with a burst. */
 
-/** Tokens that come back per second, and tokens of a full bucket. */
+/** Refill rate in tokens per second, and burst size in tokens. */
 export interface Rate {
   readonly perSecond: number
   readonly burst: number

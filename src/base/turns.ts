@@ -9,7 +9,7 @@ export interface TurnClass {
   readonly share?: number
 }
 
-/** What a thread knows of its time. */
+/** Busy and idle time of a thread. */
 export interface ThreadTime {
   /** Milliseconds since some time in this thread; never falls. */
   readonly monotonicMs: () => number
@@ -109,7 +109,7 @@ export class Turns<C extends string> {
 
   private lineOf(name: C): Line {
     const found = this.lines.find(([own]) => own === name)
-    if (found === undefined) throw new Error(`there is no class of requests ${name}`)
+    if (found === undefined) throw new Error(`unknown class of requests ${name}`)
     return found[1]
   }
 

@@ -1,4 +1,4 @@
-/** Owns what a gateway answered: status, headers and body, and the error that a refusal carries. */
+/** Owns the response of a gateway: status, headers and body, and the error of a refusal. */
 
 import { CODEC_MEDIA_TYPE, ERROR_FRAME } from '../api/index.js'
 import { parseJson } from '../codec/json-text.js'
@@ -8,7 +8,7 @@ import { notAGateway } from './decoded.js'
 /** Longest refusal that is read, in bytes, and longest message in it that is shown, in characters. */
 const REFUSAL_MAX_BYTES = 1024 * 1024
 const MESSAGE_MAX_CHARS = 2_000
-/** What came back, whatever its status. */
+/** HTTP response of any status. */
 export interface HttpAnswer {
   readonly status: number
   /** Lower-case names. */
@@ -24,7 +24,7 @@ export const headerOf = (answer: HttpAnswer, name: string): string | undefined =
   return Array.isArray(value) ? value[0] : value
 }
 
-/** True for what a gateway answers when it did what was asked: a redirect is none. */
+/** True for a successful response; a redirect is not one. */
 export const isSuccess = ({ status }: Pick<HttpAnswer, 'status'>): boolean => status >= 200 && status < 300
 
 /** A text of a gateway as part of an error: one line, and not longer than anybody reads. */
@@ -46,7 +46,7 @@ export async function refusalBody(body: AsyncIterable<Uint8Array>): Promise<Buff
   return Buffer.concat(parts)
 }
 
-/** The error that a failed answer carries; made up from the status when something else than a node answered. */
+/** Error of a failed response; derived from the status if the response is not from a node. */
 export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   const type = headerOf(answer, 'content-type') ?? ''
   let record: { code?: unknown; message?: unknown; hint?: unknown; details?: unknown; request_id?: unknown } = {}
@@ -79,18 +79,18 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   const { status } = answer
   // A redirect, or a success that is none of the route, is no error of a node whatever its body says.
   if (status >= 400 && typeof code === 'string' && isErrorCode(code)) {
-    const text = message ?? `the gateway answered HTTP ${status}`
+    const text = message ?? `the gateway responded with HTTP ${status}`
     return new LedgerError(code, text, hint === undefined ? { details: more } : { hint, details: more })
   }
   const details = typeof code === 'string' ? { ...more, code: wordsOf(code) } : more
   const said = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
   // A proxy in between whose node is away.
   if (status === 502 || status === 503 || status === 504)
-    return new LedgerError('unreachable', `no gateway answered: ${said}`, { details })
+    return new LedgerError('unreachable', `no response from the gateway: ${said}`, { details })
   if (status >= 300 && status < 400)
-    return new LedgerError('not_a_gateway', `not a Causeway gateway: it answered ${said}`, {
+    return new LedgerError('not_a_gateway', `not a Causeway gateway: it responded ${said}`, {
       hint: 'Redirects are not followed: give the address of the gateway itself.',
       details,
     })
-  return notAGateway(`it answered ${said}`, details)
+  return notAGateway(`it responded ${said}`, details)
 }

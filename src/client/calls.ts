@@ -88,7 +88,7 @@ export class GatewayCalls {
   /** What a route answers that anybody may read, before anything is known of the chain. */
   async record<R>(row: RouteRow<undefined, undefined, undefined, R>): Promise<R> {
     const { body } = await this.call(row.method, row.path, { idempotent: true, signed: false })
-    if (row.response === undefined) throw new Error(`${row.path} answers no record`)
+    if (row.response === undefined) throw new Error(`${row.path} returns no record`)
     return decodedValue(row.response.parseJson(body))
   }
 
@@ -104,7 +104,7 @@ export class GatewayCalls {
   /** The JSON that a route answers, as `CausewayClient.json` says. */
   async json(method: string, path: string, request: RawRequest = {}, idempotent = method === 'GET'): Promise<Json> {
     const row = routeOf(method, path)
-    if (row === undefined) throw new LedgerError('route_not_found', `${method} ${path}: no route of this release`)
+    if (row === undefined) throw new LedgerError('route_not_found', `${method} ${path}: not a route of this release`)
     const codec = row.response === undefined ? undefined : await this.codec()
     const { body } = await this.call(method, path, { accept: JSON_MEDIA_TYPE, ...request, idempotent })
     if (row.response !== undefined) decodedValue(row.response.parseJson(body, codec))
@@ -149,8 +149,8 @@ export class GatewayCalls {
     const { pin, gateway } = this.options
     const genesisHash = Buffer.from(found.genesisHash).toString('hex')
     const another = (what: string, is: string, pinned: string): LedgerError =>
-      new LedgerError('gateway_untrusted', `${gateway} serves ${what} ${is}, not ${pinned}, which is pinned`, {
-        hint: 'Is this the gateway that you mean? Only for another network: save a profile of its own for it.',
+      new LedgerError('gateway_untrusted', `${gateway} serves ${what} ${is}, but ${pinned} is pinned`, {
+        hint: 'Is this the gateway that you intended? Use a separate profile for another network.',
         details: { gateway, is, pinned },
       })
     if (pin?.chain !== undefined && pin.chain !== found.chain) throw another('the chain', found.chain, pin.chain)
@@ -174,7 +174,7 @@ export class GatewayCalls {
     const hash = Buffer.from(genesisHash).toString('hex')
     throw new LedgerError(
       'gateway_untrusted',
-      `${this.options.gateway} does not show that the genesis ${hash}, which is pinned, is that of the chain ${chain}`,
+      `${this.options.gateway} does not prove that the pinned genesis ${hash} belongs to the chain ${chain}`,
       { hint: 'Ask another node; nothing was signed.', details: { gateway: this.options.gateway, chain } },
     )
   }
@@ -189,7 +189,7 @@ export class GatewayCalls {
     if (pin?.networkKey !== undefined && pin.networkKey !== networkKey) {
       throw new LedgerError(
         'gateway_untrusted',
-        `${gateway} is the node ${networkKey}, not ${pin.networkKey}, which is pinned`,
+        `${gateway} is the node ${networkKey}, but ${pin.networkKey} is pinned`,
         {
           hint: 'A signed request is valid on one node only. If this node has a new network key, `causeway profile pin NAME` pins it; otherwise check the address of the gateway.',
           details: { gateway, is: networkKey, pinned: pin.networkKey },

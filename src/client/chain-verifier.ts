@@ -35,7 +35,10 @@ const actingRoster = struct('ActingRoster', {
   keys: list(validatorKey, ROSTER_MAX),
 })
 
-/** Where a reader is: what the next block is verified against. Kept with what was read, it lets the reader go on later. */
+/**
+ * Position of a reader, against which the next block is verified. Stored with the data, it allows the reader to resume
+ * later.
+ */
 export interface ChainPlace extends Infer<typeof chainPlace> {}
 export const chainPlace = struct('ChainPlace', {
   /** Header of the last block that was verified. */
@@ -45,7 +48,7 @@ export const chainPlace = struct('ChainPlace', {
   roster: option(actingRoster),
 })
 
-/** What the verifier reads of a gateway where the roster changed; nothing of it is believed. */
+/** Untrusted rosters from a gateway for heights at which the roster changed. */
 export type RosterSource = (height: number) => Promise<Pick<FinalityProof, 'rosters'>>
 
 const wrong = (height: number, fault: string): LedgerError =>
@@ -76,7 +79,8 @@ export class ChainVerifier {
   /** Takes the next block with its results; the committee that signed it, none for genesis. Throws `proof_invalid`. */
   async take({ header, certificate, body }: CommittedBlock, outcome: BlockOutcome): Promise<Committee | undefined> {
     const { height } = header
-    if (!sameBytes(payloadHash(body), header.payloadHash)) throw wrong(height, 'its payload has another hash')
+    if (!sameBytes(payloadHash(body), header.payloadHash))
+      throw wrong(height, 'its payload does not match the payload hash')
     if (this.current === undefined) {
       this.current = this.genesis(header, body)
       return undefined
@@ -84,33 +88,33 @@ export class ChainVerifier {
     const { current } = this
     this.checkAfter(current.header, header)
     if (!sameBytes(merkleRoot(outcome.results.map(entryResultLeaf)), header.resultsRoot)) {
-      throw wrong(height, 'its results are not those of its header')
+      throw wrong(height, 'its results do not match its header')
     }
-    if (certificate === undefined) throw wrong(height, 'it has no certificate')
+    if (certificate === undefined) throw wrong(height, 'it has no commit certificate')
     const signed = { header, certificate }
     const kept = current.roster === undefined ? 'no roster' : await this.faultUnder(current.roster, signed, current)
     const roster = kept === undefined ? current.roster : await this.rosterOf(height, current)
     const fault = kept === undefined ? undefined : await this.faultUnder(roster, signed, current)
     if (roster === undefined || fault !== undefined)
-      throw wrong(height, fault ?? 'the gateway does not name its roster')
+      throw wrong(height, fault ?? 'the gateway does not return its roster')
     this.current = { ...current, header, roster }
     return selectCommittee(roster.keys, chainHashOf(header.chain, current.genesisSeed), roster.seed, height)
   }
 
   private genesis(header: BlockHeader, body: Uint8Array): ChainPlace {
-    if (header.height !== GENESIS_HEIGHT) throw wrong(header.height, 'the first block is genesis')
-    if (!sameBytes(hashOfHeader(header), this.genesisHash)) throw wrong(header.height, 'genesis has another hash')
+    if (header.height !== GENESIS_HEIGHT) throw wrong(header.height, 'the first block must be genesis')
+    if (!sameBytes(hashOfHeader(header), this.genesisHash)) throw wrong(header.height, 'the hash of genesis differs')
     return { header, genesisSeed: genesisSeed(body), roster: undefined }
   }
 
   private checkAfter(before: BlockHeader, header: BlockHeader): void {
     const { height } = header
     if (height !== before.height + 1) throw wrong(height, `it does not follow block ${before.height}`)
-    if (header.chain !== before.chain) throw wrong(height, 'it is of another chain')
-    if (!sameBytes(header.parentHash, hashOfHeader(before))) throw wrong(height, 'it names another parent')
+    if (header.chain !== before.chain) throw wrong(height, 'it belongs to another chain')
+    if (!sameBytes(header.parentHash, hashOfHeader(before))) throw wrong(height, 'its parent hash differs')
     // The roster of the height before, which signed it, fixed who signs this one.
     if (!sameBytes(header.committeeHash, before.nextCommitteeHash)) {
-      throw wrong(height, 'its committee is not the one that its parent fixed')
+      throw wrong(height, 'its committee differs from the one that its parent determined')
     }
   }
 
@@ -120,7 +124,7 @@ export class ChainVerifier {
     signed: CertifiedHeader,
     { genesisSeed: seed }: ChainPlace,
   ): Promise<string | undefined> {
-    if (roster === undefined) return 'the gateway does not name its roster'
+    if (roster === undefined) return 'the gateway does not return its roster'
     const trusted = { chainHash: chainHashOf(signed.header.chain, seed), roster: roster.keys, ...roster }
     return certificateFault(trusted, signed, this.crypto)
   }

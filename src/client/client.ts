@@ -1,4 +1,7 @@
-/** Owns the client of a gateway: methods for what programs do most, every route by its row; records checked by its schemas. */
+/**
+ * Owns the client of a gateway: methods for common tasks, and every route by its row; responses are validated by its
+ * schemas.
+ */
 import {
   type ApiVersions,
   apiVersionsRoute,

@@ -1,4 +1,4 @@
-/** Owns the making of private instructions about calls: what the gateway says is looked at, what is secret stays here. */
+/** Owns the creation of private call instructions: gateway data is verified, secrets stay local. */
 
 import { sameBytes } from '../base/bytes.js'
 import type { Claim, Member, Proving, Statement, Verdict } from '../crypto/circuits/conference/index.js'
@@ -11,7 +11,7 @@ import { type AccountId, type Instruction, instruction, keyBytes, keyCommitment,
 import type { CausewayClient } from './client.js'
 import { routes } from './routes.js'
 
-/** A private instruction for somebody to submit, and what its proof states. */
+/** Private instruction for another account to submit, and the statement of its proof. */
 export interface Proven {
   readonly instruction: Instruction
   readonly statement: Statement
@@ -64,7 +64,7 @@ export class ConferenceProver {
       nullifier,
     }
     if (isListed && !keys.some((key) => sameBytes(key, this.admissionKey()))) {
-      throw new LedgerError('not_permitted', 'the key of this wallet is not on the list of the call', {
+      throw new LedgerError('not_permitted', 'the key of this wallet is not admitted to the call', {
         hint: 'The host admits the key that `causeway conference key show` prints.',
       })
     }
@@ -136,8 +136,8 @@ export class ConferenceProver {
     const isRoster =
       rosterRoot !== undefined && sameBytes(rosterRootOf(roster.map((seat) => seat.commitment)), rosterRoot)
     if (isList && isRoster) return view
-    throw new LedgerError('proof_invalid', `the lists of ${this.place.call} are not those of a private call`, {
-      hint: 'Ask another gateway, or `causeway conference show` what the call is.',
+    throw new LedgerError('proof_invalid', `the lists of ${this.place.call} do not belong to a private call`, {
+      hint: 'Ask another gateway, or run `causeway conference show`.',
     })
   }
 
@@ -156,18 +156,18 @@ export class ConferenceProver {
     for (let session = 0; session < SESSIONS; session += 1) {
       const member = this.circuits.memberOf(this.key, this.place, session)
       if (roster.some((seat) => sameBytes(seat.commitment, member.commitment))) {
-        throw new LedgerError('conference_commitment_used', `this wallet has a seat in ${this.place.call}`)
+        throw new LedgerError('conference_commitment_used', `this wallet already has a seat in ${this.place.call}`)
       }
       const { nullifier } = await this.admission(this.circuits.nullifierOf(member, this.place, session))
       if (nullifier !== 'spent') return session
     }
-    throw new LedgerError('conference_session_limit', `a member has ${SESSIONS} sessions`)
+    throw new LedgerError('conference_session_limit', `a member has at most ${SESSIONS} sessions`)
   }
 }
 
 const proofOf = ({ vkHash }: Statement, bytes: Uint8Array): ConferenceProof => ({ vkHash, bytes })
 
-/** The verdict over a proof that was saved, with nothing but what it states. */
+/** Verify a saved proof against its statement only. */
 export async function verifyConference(claim: Claim): Promise<Verdict> {
   const { verifyClaim } = await import('../crypto/circuits/conference/index.js')
   const { admissionRoot } = claim.statement

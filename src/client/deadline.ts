@@ -1,6 +1,6 @@
-/** Owns the one end of all that a command asks of a gateway: calls, retries, pages and waits share it. */
+/** Owns the common deadline of all gateway requests of a command: calls, retries, pages and waits. */
 
-/** A moment after which nothing is asked any more. */
+/** Deadline after which no request is sent. */
 export class Deadline {
   private endMs: number
 

@@ -2,7 +2,7 @@
 import type { Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 
-/** The error of an answer that no gateway gives. */
+/** Error for a response that a Causeway gateway would not send. */
 export const notAGateway = (what: string, details?: Readonly<Record<string, unknown>>): LedgerError =>
   new LedgerError('not_a_gateway', `not a Causeway gateway of this release: ${what}`, { details })
 
@@ -10,5 +10,5 @@ export const notAGateway = (what: string, details?: Readonly<Record<string, unkn
 export function decodedValue<T>(decoded: Decoded<T>): T {
   if (decoded.ok) return decoded.value
   const { code, message, ...place } = decoded.fault
-  throw notAGateway(`the answer is none of its schema: ${message}`, { fault: code, ...place })
+  throw notAGateway(`the response does not match its schema: ${message}`, { fault: code, ...place })
 }

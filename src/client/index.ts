@@ -1,4 +1,4 @@
-/** The TypeScript SDK: a client of a gateway, keys and addresses, and what builds and signs transactions. */
+/** The TypeScript SDK: a client of a gateway, keys and addresses, and building and signing of transactions. */
 export type { CodecContext, Json } from '../codec/index.js'
 export { type ExternalKey, generateKeyPair, type KeyPair, keyPairFromSecret, type SigningKey } from '../crypto/index.js'
 export { clientCodec } from '../features/composed.js'

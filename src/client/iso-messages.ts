@@ -1,4 +1,7 @@
-/** Owns the road of a payment message: submitted, followed until it is final, its settlement proven where the chain is pinned. */
+/**
+ * Owns the life cycle of a payment message: submission, polling until it is final, proof of its settlement if the chain
+ * is pinned.
+ */
 import { sleep } from '../base/sleep.js'
 import { isJsonObject } from '../codec/index.js'
 import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
@@ -16,7 +19,7 @@ const WAIT_MS = 30_000
 const PAUSE_FIRST_MS = 20
 const PAUSE_LAST_MS = 500
 
-/** Which of the messages with one id is meant. */
+/** Filter for one of several messages with the same id. */
 export interface IsoFilter {
   readonly family?: IsoFamily | undefined
   /** Address of the account that submitted it. */
@@ -38,7 +41,7 @@ export interface IsoSubmitOptions {
   readonly contentType?: string | undefined
 }
 
-/** How long and for what is waited. */
+/** State to wait for, and timeout. */
 export interface IsoWaitOptions {
   /**
    * `final`: settled (ACSC), rejected (RJCT), held for an operator, or of several payments each one of these (PART); `submitted`: the
@@ -80,7 +83,7 @@ export class IsoMessages {
     const path = pathOf(ISO_ROUTES.status, { params: { msg_id: messageId }, query: { ...filter } })
     const record = (await this.calls.json('GET', path)) as IsoRecord
     const isOfFamily = filter.family === undefined || isoText(record, 'family')?.toLowerCase() === filter.family
-    if (record.message_id !== messageId || !isOfFamily) throw notAGateway('the record of another message')
+    if (record.message_id !== messageId || !isOfFamily) throw notAGateway('the record belongs to another message')
     return record
   }
 
@@ -106,7 +109,7 @@ export class IsoMessages {
     const first = await this.submit(family, body, how)
     onStatus?.(first)
     const messageId = isoText(first, 'message_id')
-    if (messageId === undefined) throw notAGateway('the record of a message without its id')
+    if (messageId === undefined) throw notAGateway('the record of the message has no id')
     const submitter = isoText(first, 'submitter')
     const filter = { family, submitter }
     // The decision of an operator is not waited for.

@@ -15,7 +15,7 @@ import {
 } from '../model/index.js'
 import type { Transactions } from './transactions.js'
 
-/** The record of a payment message as a gateway answers it in JSON (`GET /v1/iso20022/status/{msg_id}`). */
+/** Record of a payment message from a gateway in JSON (`GET /v1/iso20022/status/{msg_id}`). */
 export type IsoRecord = Readonly<Record<string, Json | undefined>>
 
 /** A field of a record that is a text; undefined when it is absent or null. */
@@ -32,7 +32,7 @@ const unproven = (record: IsoRecord, fault: string): LedgerError => {
   })
 }
 
-/** What of a message is known without the gateway; a record says what it likes. */
+/** Locally known properties of a message; those in the record are untrusted. */
 export interface AskedMessage {
   readonly messageId: string
   /** Who submitted it. */
@@ -85,8 +85,8 @@ function otherField(
 }
 
 /**
- * The record with `proof`: `verified` for one that settled where the genesis is pinned, else `unverified`. Throws
- * `proof_invalid` for a settlement that a pinned chain does not bear out.
+ * Record with `proof`: `verified` for a settled message if the genesis is pinned, else `unverified`. Throws
+ * `proof_invalid` if the pinned chain does not prove the settlement.
  */
 export async function provenRecord(
   transactions: Pick<Transactions, 'isPinned' | 'status' | 'prove' | 'codec' | 'provenRow'>,
@@ -110,7 +110,7 @@ export async function provenRecord(
   if (partsOf(payload.executable.value).length > 0) return provenByClaim(transactions, record, asked)
   const found = claimedPayment(payload, { kind: 'approved', value: undefined })
   if (found === undefined || !isClaimOf(found.claim, record, asked, codec.addressPrefix))
-    throw unproven(record, 'its transaction is that of another message')
+    throw unproven(record, 'its transaction belongs to another message')
   const { asset, to: target, amount } = found.transfer
   const { definition, account: source } = asset
   return verified(record, { details: found.claim.details, source, target, definition, amount }, codec.addressPrefix)
@@ -119,7 +119,7 @@ export async function provenRecord(
 /** The record of a payment that is proven: what it says of it is shown as proven too. */
 function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefined): IsoRecord {
   const other = otherField(record, paid, addressPrefix)
-  if (other !== undefined) throw unproven(record, `its ${other} is not that of the payment`)
+  if (other !== undefined) throw unproven(record, `its ${other} differs from the payment`)
   return { ...record, proof: 'verified' }
 }
 
@@ -195,12 +195,11 @@ async function provenByClaim(
     keyBytes: key,
     what: `that ${asked.messageId} settled`,
   })
-  if (value === undefined) throw unproven(record, 'the ledger has no payment of it')
+  if (value === undefined) throw unproven(record, 'the ledger contains no payment for it')
   const paid = claim.decode(value, codec)
   if (!paid.ok) throw unproven(record, paid.fault.message)
   const hash = Buffer.from(paid.value.transactionHash).toString('hex')
   if (hash !== isoText(record, 'transaction_hash')) throw unproven(record, 'another transaction paid it')
-  if (!isClaimOf(paid.value, record, asked, codec.addressPrefix))
-    throw unproven(record, 'what was paid is another message')
+  if (!isClaimOf(paid.value, record, asked, codec.addressPrefix)) throw unproven(record, 'another message was paid')
   return verified(record, paid.value, codec.addressPrefix)
 }

@@ -10,7 +10,7 @@ export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
 export const apiTokenOf = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
   env[API_TOKEN_ENV] || undefined
 
-/** How a client is made. */
+/** Options of a client. */
 export interface ClientOptions {
   /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
   readonly gateway: string
@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly answerMaxBytes?: number | undefined
 }
 
-/** What is known of a chain before a gateway is asked. */
+/** Chain properties known before the first request. */
 export interface ChainPin {
   readonly chain?: string | undefined
   /** Hash of the genesis block, in hex: with it a gateway can be held to proofs. */

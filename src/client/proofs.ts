@@ -1,4 +1,7 @@
-/** Owns the check of proofs against the genesis hash alone: nothing that a node says is believed (docs/design/ledger.md 5, 6). */
+/**
+ * Owns the verification of proofs against the genesis hash: no other data of a node is trusted (docs/design/ledger.md
+ * 5, 6).
+ */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
 import { sameBytes } from '../base/bytes.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee } from '../consensus/index.js'
@@ -20,26 +23,26 @@ import {
 import { verifyStateProof } from '../state/proof.js'
 import { opaqueTransaction } from './submission.js'
 
-/** What a proof shows, or why it shows nothing. */
+/** Content of a valid proof, or the fault. */
 export type ProofResult =
   | { readonly ok: true; readonly block: CertifiedHeader }
   | { readonly ok: false; readonly fault: string }
 
-/** What a proven block lets further proofs begin with: who signs after it, and what that is bound to. */
+/** Trusted start for later proofs after a proven block: the next signers, and their signing context. */
 export interface Checkpoint {
   readonly height: number
   readonly epoch: number
   readonly seed: Uint8Array
   readonly roster: readonly ValidatorKey[]
 }
-/** The same for a block, with where the next proof may begin. */
+/** The same for a block, with the start of the next proof. */
 export type FinalityResult =
   | { readonly ok: true; readonly block: CertifiedHeader; readonly checkpoint: Checkpoint }
   | { readonly ok: false; readonly fault: string }
 
 const bad = (fault: string): { readonly ok: false; readonly fault: string } => ({ ok: false, fault })
 
-/** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
+/** Trusted chain state of a verifier: the signing context, and the current roster. */
 export interface Trusted {
   readonly chainHash: Buffer
   readonly seed: Uint8Array
@@ -47,7 +50,7 @@ export interface Trusted {
   readonly roster: readonly ValidatorKey[]
 }
 
-/** Why a certified header is not signed by a quorum of the committee that a roster gives for its height. */
+/** Fault of a certified header that is not signed by a quorum of the committee of its height. */
 export async function certificateFault(
   { chainHash, seed, epoch, roster }: Trusted,
   certified: CertifiedHeader,
@@ -56,10 +59,10 @@ export async function certificateFault(
   const { header, certificate } = certified
   const { height } = header
   if (certificate.phase !== 'commit') return `header ${height} has no commit certificate`
-  if (!sameBytes(header.rosterHash, keyListHash(roster))) return `header ${height} names another roster than the proof`
+  if (!sameBytes(header.rosterHash, keyListHash(roster))) return `header ${height} has another roster than the proof`
   const committee = selectCommittee(roster, chainHash, seed, height)
   if (!sameBytes(committee.hash, header.committeeHash))
-    return `header ${height} names another committee than its roster gives`
+    return `header ${height} has another committee than its roster determines`
   const check = checkCertifiedHeader(certified, committee, {
     chainHash,
     committeeHash: committee.hash,
@@ -68,7 +71,7 @@ export async function certificateFault(
   })
   if ('fault' in check) return `header ${height}: ${check.fault}`
   for (const one of check.checks) {
-    if (one.kind !== 'same') return `header ${height}: not a certificate of one message`
+    if (one.kind !== 'same') return `header ${height}: the certificate covers different messages`
     const held = await crypto.blsVerifyAggregate(one.keys.map(keyBytes), one.message, one.signature)
     if (held !== true) return `header ${height}: the signature of its certificate is invalid`
   }
@@ -76,9 +79,9 @@ export async function certificateFault(
 }
 
 /**
- * Verifies that a block is final on the chain whose genesis has this hash. Between two changes of the roster no header
- * is needed: the proof rests on a quorum of each roster, that of a former one included, not having signed another chain.
- * A proof that was asked to begin at a proven block (`from`) is judged by what that one came to.
+ * Verify that a block is final on the chain with this genesis hash. Headers between two roster changes are not needed:
+ * the proof assumes that no quorum of any roster, including former ones, signed another chain. A proof requested from a
+ * proven block (`from`) starts with the result of that one.
  */
 export async function verifyFinality(
   proof: FinalityProof,
@@ -87,10 +90,10 @@ export async function verifyFinality(
   from?: Checkpoint,
 ): Promise<FinalityResult> {
   const { genesisHeader, genesisPayload, rosters, block } = proof
-  if (!sameBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the genesis block has another hash')
-  if (genesisHeader.height !== GENESIS_HEIGHT) return bad('the genesis block has another height')
+  if (!sameBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the hash of the genesis block differs')
+  if (genesisHeader.height !== GENESIS_HEIGHT) return bad('the height of the genesis block differs')
   if (!sameBytes(payloadHash(genesisPayload), genesisHeader.payloadHash)) {
-    return bad('the genesis payload is not that of the genesis block')
+    return bad('the genesis payload does not belong to the genesis block')
   }
   const seed = genesisSeed(genesisPayload)
   const chainHash = chainHashOf(genesisHeader.chain, seed)
@@ -101,17 +104,17 @@ export async function verifyFinality(
       return bad('the rosters are not in the order of their heights')
     let below = genesisHeader
     if (trusted === undefined) {
-      if (height !== FIRST_VOTED_HEIGHT) return bad(`the first roster acts from height ${FIRST_VOTED_HEIGHT}`)
+      if (height !== FIRST_VOTED_HEIGHT) return bad(`the first roster must take effect at height ${FIRST_VOTED_HEIGHT}`)
     } else {
       if (before === undefined || before.header.height !== height - 1)
-        return bad(`nothing fixes the roster of ${height}`)
+        return bad(`no header determines the roster of height ${height}`)
       const fault = await certificateFault(trusted, before, crypto)
       if (fault !== undefined) return bad(fault)
       below = before.header
     }
-    if (!sameBytes(first.header.parentHash, hashOfHeader(below))) return bad(`header ${height} names another parent`)
+    if (!sameBytes(first.header.parentHash, hashOfHeader(below))) return bad(`header ${height} has another parent`)
     if (!sameBytes(first.header.committeeHash, below.nextCommitteeHash)) {
-      return bad(`header ${height} has another committee than its parent fixed`)
+      return bad(`header ${height} has another committee than its parent determined`)
     }
     // Nobody signs for a committee that another seed or epoch would give.
     trusted = { chainHash, seed: epoch?.seed ?? seed, epoch: epoch?.number ?? 0, roster }
@@ -119,8 +122,8 @@ export async function verifyFinality(
     if (fault !== undefined) return bad(fault)
     last = height
   }
-  if (trusted === undefined || block.header.height < last) return bad('no roster of the proof acts at its block')
-  if (block.header.chain !== genesisHeader.chain) return bad('the block is of another chain')
+  if (trusted === undefined || block.header.height < last) return bad('the proof has no roster for its block')
+  if (block.header.chain !== genesisHeader.chain) return bad('the block belongs to another chain')
   const fault = await certificateFault(trusted, block, crypto)
   if (fault !== undefined) return bad(fault)
   const { epoch, seed: acting, roster } = trusted
@@ -137,7 +140,7 @@ export async function verifyStateRecord(
   const verdict = await verifyFinality(proof.finality, genesisHash, crypto, from)
   if (!verdict.ok) return verdict
   const { header } = verdict.block
-  if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
+  if (header.height !== proof.height) return bad('the height of the block differs from the proof')
   const row = Buffer.concat([Buffer.of(proof.tableId >> 8, proof.tableId & 0xff), proof.key])
   const holds = verifyStateProof(header.stateRoot, row, proof.value, proof.proof)
   return holds ? verdict : bad('the record is not under the state root of the block')
@@ -160,16 +163,17 @@ export async function verifyTransaction(
 export function verifyInclusion(proof: TransactionProof, block: CertifiedHeader): ProofResult {
   const { header } = block
   const { transaction, transactionProof, transactionHash, result, resultProof } = proof
-  if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
+  if (header.height !== proof.height) return bad('the height of the block differs from the proof')
   const record = opaqueTransaction.decode(transaction)
   if (!record.ok || !sameBytes(transactionId(record.value.payload), transactionHash))
-    return bad('the record is not of the transaction that the proof names')
-  if (transactionProof.leafCount !== header.transactionCount) return bad('the block has another number of transactions')
+    return bad('the record belongs to another transaction than the proof')
+  if (transactionProof.leafCount !== header.transactionCount)
+    return bad('the number of transactions in the block differs')
   const root = rootOfProof(signedHash(transaction), transactionProof)
   if (root === undefined || !sameBytes(root, header.transactionsRoot)) {
     return bad('the transaction is not under the transactions root of the block')
   }
-  if (!sameBytes(result.transactionId, transactionHash)) return bad('the result is of another transaction')
+  if (!sameBytes(result.transactionId, transactionHash)) return bad('the result belongs to another transaction')
   const results = rootOfProof(entryResultLeaf(result), resultProof)
   if (results === undefined || !sameBytes(results, header.resultsRoot)) {
     return bad('the result is not under the results root of the block')

@@ -26,27 +26,27 @@ export interface ProvenTransaction {
   readonly transaction: Uint8Array
 }
 
-/** The error of a gateway whose word is not proven. */
+/** Error for an unproven claim of a gateway. */
 export const unproven = (what: string, fault: string): LedgerError =>
   new LedgerError('proof_invalid', `the gateway does not prove ${what}: ${fault}`, {
     hint: 'Ask another node: a faulty node, or one that started from a snapshot, cannot prove it.',
   })
 
-/** Makes `proof_invalid` of a gateway that has no proof. */
+/** Turn a missing proof into `proof_invalid`. */
 export const noProof =
   (what: string) =>
   (error: unknown): never => {
     if (!(error instanceof LedgerError) || error.code !== 'not_found') throw error
-    throw unproven(what, 'it has no proof of it')
+    throw unproven(what, 'it has no proof')
   }
 
-/** A row of the state in canonical bytes, and the height that it is proven at; no value where it is proven that there is none. */
+/** State row in canonical bytes, and its proven height; without a value if its absence is proven. */
 export interface ProvenRow {
   readonly value: Uint8Array | undefined
   readonly height: number
 }
 
-/** Verifies what a gateway proves against one genesis hash. */
+/** Verifier of gateway data against one genesis hash. */
 export class Verifier {
   private crypto: Promise<CryptoService> | undefined
   private readonly final = new BoundedSet<string>(FINAL_BLOCKS_KEPT)
@@ -83,7 +83,7 @@ export class Verifier {
       } else if (target === height) return { proof: found.proof as T, from }
       else {
         const step = found.proof as FinalityProof
-        if (step.block.header.height !== target) throw unproven(`block ${target}`, 'the proof is of another block')
+        if (step.block.header.height !== target) throw unproven(`block ${target}`, 'the proof is for another block')
         const verdict = await verifyFinality(step, this.genesisHash, await this.service(), from)
         if (!verdict.ok) throw unproven(`block ${target}`, verdict.fault)
         from = verdict.checkpoint
@@ -105,7 +105,7 @@ export class Verifier {
   /** The transaction of this id; `from`: what the proof was asked to begin with. Throws `proof_invalid`. */
   async transaction(proof: TransactionProof, id: Uint8Array, from?: Checkpoint): Promise<ProvenTransaction> {
     const what = `that ${Buffer.from(id).toString('hex')} is in a block`
-    if (!sameBytes(proof.transactionHash, id)) throw unproven(what, 'the proof is of another transaction')
+    if (!sameBytes(proof.transactionHash, id)) throw unproven(what, 'the proof is for another transaction')
     const { block } = proof.finality
     const blockHash = hashOfHeader(block.header)
     const place = blockHash.toString('hex')
@@ -126,7 +126,7 @@ export class Verifier {
     from?: Checkpoint,
   ): Promise<ProvenRow> {
     if (proof.tableId !== tableId || !sameBytes(proof.key, keyBytes))
-      throw unproven(what, 'the proof is of another record')
+      throw unproven(what, 'the proof is for another record')
     const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service(), from)
     if (!verdict.ok) throw unproven(what, verdict.fault)
     this.note(verdict.checkpoint)

@@ -1,4 +1,4 @@
-/** Owns signed queries on the client: made anew for every try, because each works once. */
+/** Owns signed queries on the client: signed again for every retry, because each is valid once. */
 import { randomInt } from 'node:crypto'
 import {
   CODEC_MEDIA_TYPE,
@@ -48,7 +48,7 @@ export async function signQuery(
   place: { readonly chain: string; readonly codec: CodecContext; readonly nowMs?: number; readonly nonce?: number },
 ): Promise<Buffer> {
   const { algorithm, bytes } = pair.publicKey
-  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'BLS keys do not sign for accounts')
   const publicKey = accountKeyOf(algorithm, bytes)
   const { chain, codec } = place
   const payload: QueryPayload = {
@@ -74,7 +74,7 @@ export class Queries {
   /** Output of a query as the JSON twin of its record. */
   async one(kind: string, input: Json): Promise<Json> {
     const answer = await this.ask({ kind: 'singular', value: { kind, input } })
-    if (answer.kind !== 'singular') throw notAGateway('it answers items to a singular query')
+    if (answer.kind !== 'singular') throw notAGateway('it returned items for a singular query')
     return answer.value
   }
 
@@ -93,7 +93,7 @@ export class Queries {
     let next: QueryRequest | undefined = { kind: 'start', value: start }
     while (next !== undefined) {
       const answer: QueryAnswer = await this.ask(next)
-      if (answer.kind !== 'iterable') throw notAGateway('it answers one record to an iterable query')
+      if (answer.kind !== 'iterable') throw notAGateway('it returned one record for an iterable query')
       yield* answer.value.items
       const { cursor }: { cursor: QueryAnswerCursor } = answer.value
       const place = cursor === undefined ? undefined : `${Buffer.from(cursor.id).toString('hex')} ${cursor.position}`

@@ -4,12 +4,12 @@ import type { CodecContext, Json, Schema } from '../codec/index.js'
 import type { HttpAnswer } from './answer.js'
 import { decodedValue } from './decoded.js'
 
-/** What a route is called with: what its path, its query string and its body want. Left out parameters take their defaults. */
+/** Input of a route: path and query parameters and body. Omitted parameters have their defaults. */
 export type RouteInput<P, Q, B> = ([P] extends [undefined] ? unknown : { readonly params: P }) &
   ([Q] extends [undefined] ? unknown : { readonly query?: Partial<Q> }) &
   ([B] extends [undefined] ? unknown : { readonly body: B; readonly contentType?: string })
 
-/** A request as the transport takes it. */
+/** Request of the transport. */
 export interface RouteRequest {
   readonly path: string
   readonly accept: string
@@ -24,17 +24,17 @@ type Given = {
   readonly contentType?: string
 }
 
-/** What a route is called with as people write it: texts by the names of its path and its query string. */
+/** Input of a route as text: path and query parameters by name. */
 export interface RouteTexts {
   readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
-/** Path and query string of a route. Throws an Error where a part of the path is not given. */
+/** Path and query string of a route. Throws an Error if a path parameter is missing. */
 export function pathOf({ path }: Pick<AnyRoute, 'path'>, { params = {}, query = {} }: RouteTexts = {}): string {
   const place = path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const text = params[name]
-    if (text === undefined) throw new Error(`${path} wants ${name}`)
+    if (text === undefined) throw new Error(`${path} requires ${name}`)
     return encodeURIComponent(text)
   })
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
@@ -47,7 +47,7 @@ const textsOf = (schema: Schema<never>, value: unknown, codec: CodecContext): [n
     .filter(([, json]) => json !== null)
     .map(([name, json]) => [name, encodeURIComponent(String(json))])
 
-/** The request of a route. Throws an Error for a value that is none of its schema. */
+/** Request of a route. Throws an Error for a value that does not match its schema. */
 export function requestOf<P, Q, B, R>(
   route: RouteRow<P, Q, B, R>,
   { params, query, body, contentType }: Given,
@@ -73,7 +73,7 @@ export function requestOf<P, Q, B, R>(
   }
 }
 
-/** What a route answered: its record, or the text of one that has none. Throws the fault of another release's. */
+/** Response of a route: its record, or its text. Throws `not_a_gateway` for a response of another release. */
 export function answerOf<P, Q, B, R>(route: RouteRow<P, Q, B, R>, answer: HttpAnswer, codec: CodecContext): R {
   if (route.response === undefined) return answer.body.toString('utf8') as R
   return decodedValue(route.response.parseJson(answer.body, codec))

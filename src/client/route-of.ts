@@ -32,7 +32,7 @@ const patternsOf = (): readonly Known[] =>
       return { row, pattern: new RegExp(`^${words.join('/')}$`) }
     })
 
-/** The row that a request goes to; undefined for a path of another release. */
+/** Row of a request; undefined for a path of another release. */
 export function routeOf(method: string, path: string): AnyRoute | undefined {
   known ??= patternsOf()
   const [place = ''] = path.split('?')

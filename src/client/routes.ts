@@ -50,8 +50,8 @@ const OF_FEATURES = Object.fromEntries(
 ) as FeatureRoutes
 
 for (const name of Object.keys(OF_FEATURES)) {
-  if (name in OWN) throw new Error(`a feature has the name ${name} of the node's own routes`)
+  if (name in OWN) throw new Error(`the feature ${name} has the name of built-in routes`)
 }
 
-/** Every route that answers a request with one record or text; those of features by the name of the feature. */
+/** Every route with a record or text response; routes of features by the name of the feature. */
 export const routes: typeof OWN & FeatureRoutes = { ...OWN, ...OF_FEATURES }

@@ -1,4 +1,4 @@
-/** Owns the headers of a signed request, as the client makes them (docs/design/gateway.md 9). */
+/** Owns the headers of a signed request on the client (docs/design/gateway.md 9). */
 import { randomBytes } from 'node:crypto'
 import { SIGNED_HEADERS, signedRequestBytes } from '../api/index.js'
 import { formatPublicKey, type SigningKey } from '../crypto/index.js'
@@ -17,12 +17,12 @@ export interface RequestToSign {
   readonly nowMs?: number | undefined
 }
 
-/** The headers that prove who sends a request; each call makes new ones, because a nonce works once. */
+/** Headers that prove the sender of a request; new for each call, because a nonce is valid once. */
 export async function signRequest(request: RequestToSign, pair: SigningKey): Promise<Record<string, string>> {
   const timestampMs = request.nowMs ?? Date.now()
   const nonce = randomBytes(16).toString('hex')
   const message = signedRequestBytes({ ...request, body: request.body ?? Buffer.alloc(0), timestampMs, nonce })
-  if (message === undefined) throw new LedgerError('malformed_request', 'the query string has a broken escape')
+  if (message === undefined) throw new LedgerError('malformed_request', 'the query string has an invalid escape')
   const signature = await signMessage(pair, message)
   return {
     [SIGNED_HEADERS.publicKey]: formatPublicKey(pair.publicKey),

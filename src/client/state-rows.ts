@@ -7,7 +7,7 @@ import { type AccountId, accountId, domainId, LedgerError, name } from '../model
 import type { GatewayCalls } from './calls.js'
 import { noProof, type ProvenRow, unproven, type Verifier } from './proven.js'
 
-/** A row by its table and key; `key` is the JSON twin of the key, or its text. */
+/** Row by its table and key; `key` is the JSON form of the key, or its text. */
 export interface AskedRow {
   readonly table: string
   readonly key: string
@@ -18,13 +18,13 @@ export interface AskedRow {
   readonly what: string
 }
 
-/** The row as it stands, or that there is none. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+/** Current row, or its absence. Throws `proof_invalid`, and `usage` without a pinned genesis hash. */
 export async function provenRow(
   calls: Pick<GatewayCalls, 'record' | 'route'>,
   verifier: Verifier | undefined,
   row: AskedRow,
 ): Promise<ProvenRow> {
-  if (verifier === undefined) throw new LedgerError('usage', 'nothing is proven without a genesis hash')
+  if (verifier === undefined) throw new LedgerError('usage', 'proofs require a pinned genesis hash')
   const { table, key, what } = row
   const { blocks } = await calls.record(statusRoute)
   const { proof, from } = await verifier
@@ -37,7 +37,7 @@ export async function provenRow(
   return verifier.row(proof, row, from)
 }
 
-/** The account of an alias and the height that it is proven at; undefined where it is proven that there is none. */
+/** Account of an alias and the proven height; undefined if its absence is proven. */
 export interface ProvenAlias {
   readonly account: AccountId | undefined
   readonly height: number

@@ -14,7 +14,7 @@ import {
 } from '../model/index.js'
 import { notAGateway } from './decoded.js'
 
-/** A signed record whose payload stays closed: its id needs no knowledge of the instructions. */
+/** Signed record with an undecoded payload: its id does not depend on the instructions. */
 export const opaqueTransaction = struct('OpaqueTransaction', {
   payload: bytes(TRANSACTION_MAX_BYTES),
   signatures: list(transactionSignature, SIGNATURES_MAX),
@@ -28,11 +28,11 @@ export function idOfSigned(signedBytes: Uint8Array): Buffer {
   throw new LedgerError(record.fault.code, `the signed transaction: ${record.fault.message}`)
 }
 
-/** Throws `not_a_gateway` unless a node signed that it took the transaction of this id. */
+/** Throws `not_a_gateway` unless a node signed that it accepted the transaction with this id. */
 export function checkReceipt(receipt: Receipt, id: Uint8Array): void {
   const hash = Buffer.from(id).toString('hex')
   if (!Buffer.from(receipt.transactionHash).equals(id)) {
-    throw notAGateway('the receipt is for another transaction than the one that was sent', { hash })
+    throw notAGateway('the receipt is for another transaction', { hash })
   }
   if (!verifyEd25519(keyBytes(receipt.signer), receiptSignBytes(receipt), receipt.signature)) {
     throw notAGateway('the signature of the receipt is invalid', { hash })

@@ -1,12 +1,14 @@
-/** Owns the check that one transaction stands for another: the gateway's word on it is not enough where a chain is pinned. */
+/**
+ * Owns the check that one transaction supersedes another; on a pinned chain the claim of the gateway is not sufficient.
+ */
 import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
 import { anyInstruction, ERRORS, isErrorCode, signedTransaction } from '../model/index.js'
 import type { TransactionState } from './wait.js'
 
 /**
- * True where a rejected transaction failed because its instruction had been carried out, and the approved one holds that
- * very instruction. Both states are proven.
+ * True if a rejected transaction failed because its instruction was already executed, and the approved one contains
+ * that instruction. Both states are proven.
  */
 export function standsFor(approved: TransactionState, rejected: TransactionState, codec: CodecContext): boolean {
   const { code = '', instruction: at } = rejected.rejection ?? {}

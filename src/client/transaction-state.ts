@@ -4,11 +4,11 @@ import { definedFields } from '../base/defined-fields.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { SharedPaymentState, TransactionState } from './wait.js'
 
-/** Where the transaction of this id stands by an answer. Throws `not_a_gateway` for one of another transaction. */
+/** Status of the transaction with this id in a response. Throws `not_a_gateway` if it is about another transaction. */
 export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
   const { hash, status, rejection, payments } = decodedValue(transactionStatusRecord.parseJson(answer)).content
   if (!Buffer.from(hash).equals(Buffer.from(hashHex, 'hex'))) {
-    throw notAGateway('it is about another transaction than the requested one', { hash: hashHex })
+    throw notAGateway('the response is about another transaction', { hash: hashHex })
   }
   const { kind, blockHeight, blockHash, index } = status
   return definedFields({

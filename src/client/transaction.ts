@@ -21,7 +21,7 @@ import {
 /** Life of a transaction when the caller names none, in ms: covers retries, stays below the chain's default maximum. */
 export const DEFAULT_TTL_MS = 120_000
 
-/** What a transaction is made of. */
+/** Content of a transaction. */
 export interface TransactionInput {
   readonly chain: string
   readonly authority: AccountId
@@ -47,7 +47,7 @@ export interface TransactionDraft {
   readonly codec: CodecContext
 }
 
-/** Lays a transaction out. Throws an Error when an instruction is no value of its schema. */
+/** Build a transaction. Throws an Error if an instruction does not match its schema. */
 export function buildTransaction(input: TransactionInput): TransactionDraft {
   const payload: TransactionPayload = {
     chain: input.chain,
@@ -63,7 +63,9 @@ export function buildTransaction(input: TransactionInput): TransactionDraft {
   return { payload, payloadBytes, id: transactionId(payloadBytes), codec: input.codec }
 }
 
-/** The signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1; of an external key what its holder signs. */
+/**
+ * Signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1; an external key is asked to sign.
+ */
 export async function signMessage(pair: SigningKey, message: Uint8Array): Promise<Buffer> {
   if (!isKeyPair(pair)) return pair.sign(message)
   switch (pair.publicKey.algorithm) {
@@ -91,7 +93,7 @@ export interface SignedBytes {
 export async function signTransaction(draft: TransactionDraft, pair: SigningKey): Promise<SignedBytes> {
   const signature = await signMessage(pair, draft.id)
   const { algorithm, bytes: key } = pair.publicKey
-  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'BLS keys do not sign for accounts')
   const bytes = signedTransaction.encode(
     {
       payload: lazyOf(transactionPayload, draft.payload, draft.codec),
@@ -103,10 +105,10 @@ export async function signTransaction(draft: TransactionDraft, pair: SigningKey)
   return { id: draft.id, bytes, expiresAtMs: expiresAtMs(draft.payload) }
 }
 
-/** Adds the signature of one member to a draft of a multisig account; the ledger asks for the quorum of the policy. */
+/** Add the signature of one member to a draft of a multisig account; the ledger requires the quorum of the policy. */
 export async function signAsMember(draft: TransactionDraft, pair: SigningKey): Promise<TransactionSignature> {
   const { algorithm, bytes } = pair.publicKey
-  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'BLS keys do not sign for accounts')
   return { publicKey: accountKeyOf(algorithm, bytes), signature: await signMessage(pair, draft.id) }
 }
 

@@ -1,4 +1,7 @@
-/** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
+/**
+ * Owns the life cycle of a transaction: built and signed locally, submitted, polled until it is final, proven if the
+ * chain is pinned.
+ */
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
 import { definedFields } from '../base/defined-fields.js'
 import type { CodecContext, Json } from '../codec/index.js'
@@ -28,7 +31,7 @@ import { earlyExpiry, type TransactionState, type WaitUntil, waitUntil } from '.
 /** Time to wait for a block when the caller names none, in ms: a view change or two. */
 const WAIT_MS = 30_000
 
-/** An instruction, or its JSON twin. */
+/** Instruction, or its JSON form. */
 export type GivenInstruction = Instruction | Json
 
 /** True for an instruction; a JSON twin has one member. */
@@ -39,13 +42,13 @@ const isBuilt = (given: GivenInstruction): given is Instruction =>
 const readGiven = (given: readonly GivenInstruction[], codec: CodecContext): Instruction[] =>
   given.map((one, index) => (isBuilt(one) ? one : instructionOf(one, index, codec)))
 
-/** What a transaction says beside its instructions; what is left out has its default. */
+/** Fields of a transaction besides its instructions; omitted ones have defaults. */
 export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> {
   /** Key that signs; default: that of the client. */
   readonly signer?: SigningKey
 }
 
-/** How long and for what is waited. */
+/** State to wait for, and timeout. */
 export interface WaitOptions {
   /** `committed`: in a block, or expired; `queued`: held by the node at least. Default: `committed`. */
   readonly until?: WaitUntil | undefined
@@ -55,7 +58,7 @@ export interface WaitOptions {
   readonly expiresAtMs?: number | undefined
 }
 
-/** Where a transaction of this client ended, with its id in hex. */
+/** Final status of a transaction of this client, with its id in hex. */
 export interface TransactionOutcome extends TransactionState {
   readonly hash: string
 }
@@ -193,7 +196,7 @@ export class Transactions {
     }
     const { code = '', message = '', ...more } = state.rejection ?? {}
     if (isErrorCode(code) && ERRORS[code].number !== rejected.code) {
-      throw unproven(`that ${hashHex} was rejected with ${code}`, 'its block has another error')
+      throw unproven(`that ${hashHex} was rejected with ${code}`, 'its block contains another error')
     }
     const rejection = { code, message, ...more, instruction: rejected.instruction }
     return { ...state, ...place, state: 'rejected', rejection }
@@ -215,6 +218,6 @@ export class Transactions {
 
 /** The number of a header. */
 function numberOf(text: string): bigint {
-  if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of its response is not a number')
+  if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of the response is not a number')
   return BigInt(text)
 }

@@ -1,4 +1,4 @@
-/** Owns the HTTP transport of one request: connection pool, deadline, retries; knows no route. */
+/** Owns the HTTP transport of one request: connection pool, deadline, retries; independent of routes. */
 import { Agent as TlsAgent } from 'node:https'
 import type { Agent } from 'undici'
 import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'
@@ -61,7 +61,7 @@ export interface TransportOptions {
   readonly answerMaxBytes: number | undefined
 }
 
-/** Where a WebSocket is opened. */
+/** Address of a WebSocket. */
 export interface SocketAddress {
   /** `ws:` or `wss:`. */
   readonly url: string
@@ -111,11 +111,11 @@ export class Transport {
       })
     }
     if (this.base.protocol !== 'http:' && this.base.protocol !== 'https:') {
-      throw new LedgerError('usage', `the gateway is reached over http or https, not ${this.base.protocol}`)
+      throw new LedgerError('usage', `the gateway must be reached over http or https, not ${this.base.protocol}`)
     }
     const secret = options.apiToken !== undefined || options.session !== undefined
     if (secret && !options.insecure && this.base.protocol === 'http:' && !isLoopback(options.gateway)) {
-      throw new LedgerError('gateway_insecure', `a token would go to ${this.base.origin} in the clear`)
+      throw new LedgerError('gateway_insecure', `the token would be sent to ${this.base.origin} without encryption`)
     }
   }
 
@@ -288,18 +288,18 @@ export class Transport {
     if (error instanceof LedgerError) return error
     const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
     if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
-      return new LedgerError('usage', `this is not an HTTP request: ${String(message)}`)
+      return new LedgerError('usage', `not an HTTP request: ${String(message)}`)
     }
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-      return notAGateway(`an answer of more than ${this.answerMaxBytes} bytes`)
+      return notAGateway(`a response of more than ${this.answerMaxBytes} bytes`)
     }
     if (typeof code === 'string' && (code.startsWith('HPE_') || code === 'UND_ERR_RESPONSE')) {
-      return notAGateway(`no answer of HTTP (${code})`)
+      return notAGateway(`not an HTTP response (${code})`)
     }
     // A bug of ours is not the network's fault.
     if (typeof code === 'string' && /^ERR_(INVALID|OUT_OF_RANGE)/.test(code)) throw error
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
-    const why = late ? `no answer within ${Math.round(timeoutMs)} ms` : `no answer (${String(code ?? name)})`
+    const why = late ? `no response within ${Math.round(timeoutMs)} ms` : `no response (${String(code ?? name)})`
     return new LedgerError('unreachable', `${this.base.origin}: ${why}`, {
       details: definedFields({
         gateway: this.base.origin,

@@ -6,7 +6,7 @@ import { type AccountId, EXIT, LedgerError } from '../model/index.js'
 const PAUSE_FIRST_MS = 100
 const PAUSE_LAST_MS = 500
 
-/** What became of a payment of a message that shares its transaction with others. */
+/** Outcome of a payment in a shared transaction. */
 export interface SharedPaymentState {
   readonly messageId: string
   readonly family: string
@@ -20,7 +20,7 @@ export interface SharedPaymentState {
   readonly supersededBy?: string
 }
 
-/** Where a transaction stands. */
+/** Status of a transaction. */
 export interface TransactionState {
   readonly state: 'queued' | 'approved' | 'rejected' | 'expired' | 'unknown'
   readonly height?: number
@@ -46,7 +46,7 @@ export interface TransactionState {
   readonly firstHeight?: number
 }
 
-/** What is waited for: that the node holds it, or that it is in a block or expired. */
+/** Goal of a wait: queued, or in a block or expired. */
 export type WaitUntil = 'queued' | 'committed'
 
 const isFinal = ({ state }: TransactionState): boolean =>
@@ -61,8 +61,8 @@ const GOALS: Readonly<Record<WaitUntil, { isReached: (state: TransactionState) =
 const LATEST_DATE_MS = 8.64e15
 
 /**
- * The error of a gateway that calls a transaction expired which may still run: whoever paid again would pay twice. `undefined`
- * where its time is over, or nobody here knows it.
+ * Error for a gateway that reports a transaction as expired while it can still run: sending it again could pay twice.
+ * `undefined` if its validity has ended or is unknown.
  */
 export function earlyExpiry(
   hash: string,
@@ -73,7 +73,7 @@ export function earlyExpiry(
   const until = new Date(Math.min(expiresAtMs, LATEST_DATE_MS)).toISOString()
   return new LedgerError(
     'not_a_gateway',
-    `${hash} is expired according to the gateway, although it is valid until ${until}`,
+    `the gateway reports ${hash} as expired, although it is valid until ${until}`,
     {
       hint: 'Ask another node for its status before you send it again; compare the clocks.',
       details: { hash },
@@ -100,8 +100,8 @@ function pendingError(
 }
 
 /**
- * Polls until what is waited for is reached. Throws `pending` when the time is up before; a node that does not answer is
- * asked again until then, because a restart must not end a wait.
+ * Poll until the goal is reached. Throws `pending` at the timeout; an unresponsive node is polled again, so that a
+ * restart does not end the wait.
  */
 export async function waitUntil(
   until: WaitUntil,

@@ -1,11 +1,11 @@
-/** Owns the bound on the bytes of a value as a whole, for containers whose parts may each be large. */
+/** Owns the byte bound of a whole value, for containers with large parts. */
 import { requireBound } from './bytes.js'
 import { fail, RawFault } from './fault.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { CodecContext, Schema } from './schema.js'
 
-/** The same bytes and JSON as the type, in at most `maxBytes` bytes; a reader goes no further than that. */
+/** Same bytes and JSON as the type, limited to `maxBytes` bytes; a reader stops at the bound. */
 export function bounded<T>(schema: Schema<T>, maxBytes: number): Schema<T> {
   const inner = nodeOf(schema)
   requireBound('bounded: bound', maxBytes, inner.minSize)

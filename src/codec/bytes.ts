@@ -46,7 +46,7 @@ function variable(keyword: 'bytes' | 'hex', maxBytes: number): Schema<Uint8Array
     jsonOf: keyword === 'hex' ? toHex : (value) => viewOf(value).toString('base64'),
     ofJson: (json) => {
       const bytes = decode(json)
-      if (bytes.length > maxBytes) fail('out_of_bounds', `${bytes.length} bytes, at most ${maxBytes}`)
+      if (bytes.length > maxBytes) fail('out_of_bounds', `${bytes.length} bytes exceed the limit of ${maxBytes}`)
       return bytes
     },
     schemaOf: (): JsonSchemaObject =>
@@ -82,7 +82,7 @@ export function bytesN(size: number): Schema<Uint8Array> {
     jsonOf: toHex,
     ofJson: (json) => {
       const bytes = hexOfJson(json)
-      if (bytes.length !== size) fail('out_of_bounds', `${bytes.length} bytes, expected ${size}`)
+      if (bytes.length !== size) fail('out_of_bounds', `expected ${size} bytes, got ${bytes.length}`)
       return bytes
     },
     schemaOf: () => ({ type: 'string', pattern: `^[0-9a-f]{${2 * size}}$` }),

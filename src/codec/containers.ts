@@ -8,7 +8,7 @@ import { varintSize } from './sizes.js'
 import { misuse, shown } from './writer.js'
 
 function optionSpec<T>(inner: SchemaNode<T>): NodeSpec<T | undefined> {
-  if (inner.jsonNull) throw new Error('option: the inner type has a null of its own, so JSON could not tell them apart')
+  if (inner.jsonNull) throw new Error('option: the inner type already uses null, so its JSON form would be ambiguous')
   return {
     minSize: 1,
     maxSize: 1 + inner.maxSize,

@@ -1,4 +1,4 @@
-/** Owns records whose JSON may leave out fields: what people write by hand. */
+/** Owns records with optional JSON fields, for files written by hand. */
 
 import { nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'

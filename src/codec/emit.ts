@@ -1,4 +1,4 @@
-/** Owns the source fragments that stand for one operation of one node: its own fragment, or a call of the node. */
+/** Owns the source fragments of one operation of one node: its own fragment, or a call of the node. */
 import type { EmitScope, SchemaNode } from './node.js'
 
 /** Statement that writes `value`, an expression without side effects. */

@@ -28,14 +28,14 @@ class Variants {
     readonly owner: string,
     entries: readonly (readonly [kind: string, tag: number, node: SchemaNode<any> | undefined])[],
   ) {
-    if (entries.length === 0) throw new Error(`${owner}: an enum has at least one variant`)
+    if (entries.length === 0) throw new Error(`${owner}: an enum must have at least one variant`)
     this.list = entries.map(([kind, tag, node]) => ({ kind, json: pascalCase(kind), tag, node }))
     for (const variant of this.list) {
       const { kind, tag } = variant
       requireDeclaredName(owner, kind)
       if (!Number.isInteger(tag) || tag < 0 || tag > MAX_TAG)
-        throw new Error(`${owner}.${kind}: a tag is 0 to ${MAX_TAG}`)
-      if (this.byTag[tag] !== undefined) throw new Error(`${owner}.${kind}: tag ${tag} is in use`)
+        throw new Error(`${owner}.${kind}: a tag must be between 0 and ${MAX_TAG}`)
+      if (this.byTag[tag] !== undefined) throw new Error(`${owner}.${kind}: tag ${tag} is already used`)
       this.byTag[tag] = variant
       this.byKind.set(kind, variant)
       this.byJson.set(variant.json, variant)

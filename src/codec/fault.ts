@@ -38,15 +38,15 @@ export interface CodecFault {
 /** Faults of one JSON value that are looked for: people mend a few at a time, and hostile input is cheap to refuse. */
 const FAULTS_MAX = 16
 
-/** Outcome of a decode: the value, or why there is none. */
+/** Result of a decode: the value, or the fault. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: CodecFault }
 
 /** One step of a path: a field or variant name, or an index. */
 export type Segment = string | number
 
 /**
- * What is thrown inside the codec. It is no Error: collecting a stack costs ten times a refusal,
- * and hostile input must be cheap to refuse. The public functions catch it.
+ * Thrown inside the codec. It is not an Error: collecting a stack costs ten times a refusal, and hostile input must be
+ * cheap to refuse. The public functions catch it.
  */
 export class RawFault {
   trail: Segment[] | undefined = undefined
@@ -64,7 +64,7 @@ export function fail(code: CodecFaultCode, message: string, at?: number): never 
   throw new RawFault(code, message, at)
 }
 
-/** Puts one path step in front of a refusal on its way out; anything else passes unchanged. */
+/** Prepend one path step to a fault on its way out; other values pass unchanged. */
 export function located(error: unknown, segment: Segment): unknown {
   if (error instanceof RawFault) {
     for (const fault of [error, ...(error.also ?? [])]) {
@@ -76,8 +76,8 @@ export function located(error: unknown, segment: Segment): unknown {
 }
 
 /**
- * Puts a refusal behind those that were found before it, for readers of JSON that go on; throws them when there are
- * enough, and what is no refusal at once.
+ * Append a fault to earlier ones, for JSON readers that continue; throws them at the maximum count, and rethrows
+ * anything else at once.
  */
 export function gathered(found: RawFault | undefined, error: unknown): RawFault {
   if (!(error instanceof RawFault)) throw error
@@ -100,7 +100,7 @@ export function formatPath(trail: readonly Segment[]): string {
   return text
 }
 
-/** The public form of a thrown refusal; rethrows what is none, because that is a bug. */
+/** Public form of a thrown fault; rethrows anything else, because that is a bug. */
 export function faultOf(error: unknown): CodecFault {
   if (!(error instanceof RawFault)) throw error
   const fault: { -readonly [K in keyof CodecFault]: CodecFault[K] } = { code: error.code, message: error.message }

@@ -1,4 +1,4 @@
-/** Owns the frame around a payload on HTTP, peer links and disk: 32 bytes that say what follows. */
+/** Owns the 32-byte frame header before a payload on HTTP, peer links and disk. */
 import { crc32 } from 'node:zlib'
 import type { CodecFaultCode, Decoded } from './fault.js'
 import { DEFAULT_MAX_BYTES } from './limits.js'
@@ -20,7 +20,7 @@ const AT_HASH = 8
 const AT_LENGTH = 24
 const AT_CRC = 28
 
-/** How a frame is written and what is demanded of it. */
+/** Options for writing and reading a frame. */
 export interface FrameOptions {
   /** True: the header carries the CRC-32 of the payload, checked on reading. False: zero, and anything else is refused. */
   readonly checksum: boolean
@@ -28,7 +28,7 @@ export interface FrameOptions {
   readonly maxBytes?: number
 }
 
-/** What a header says. */
+/** Decoded frame header. */
 export interface FrameHeader {
   readonly typeId: number
   /** 16 bytes, a view into the header. */
@@ -61,9 +61,11 @@ export function encodeFrame(
   payload: Uint8Array,
   options: FrameOptions,
 ): Buffer {
-  if (!Number.isInteger(typeId) || typeId < 0 || typeId > MAX_TYPE_ID) throw new Error(`bad frame type id ${typeId}`)
+  if (!Number.isInteger(typeId) || typeId < 0 || typeId > MAX_TYPE_ID)
+    throw new Error(`invalid frame type id ${typeId}`)
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
-  if (payload.length > maxBytes) throw new Error(`frame payload of ${payload.length} bytes, at most ${maxBytes}`)
+  if (payload.length > maxBytes)
+    throw new Error(`frame payload of ${payload.length} bytes exceeds the limit of ${maxBytes}`)
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length)
   MAGIC.copy(frame)
   frame[AT_VERSION] = VERSION
@@ -76,13 +78,13 @@ export function encodeFrame(
   return frame
 }
 
-/** Reads the header at the start of `bytes`, for streams: what follows need not be there yet. */
+/** Read the header at the start of `bytes`, for streams: the payload may be incomplete. */
 export function readFrameHeader(bytes: Uint8Array, options: FrameOptions): Decoded<FrameHeader> {
   const view = viewOf(bytes)
   const seen = Math.min(view.length, MAGIC.length)
-  if (view.compare(MAGIC, 0, seen, 0, seen) !== 0) return refuse('bad_magic', 'the bytes do not start with CWY1', 0)
+  if (view.compare(MAGIC, 0, seen, 0, seen) !== 0) return refuse('bad_magic', 'the bytes do not begin with CWY1', 0)
   if (view.length < FRAME_HEADER_BYTES) {
-    return refuse('truncated', `a frame header has ${FRAME_HEADER_BYTES} bytes, ${view.length} are there`, view.length)
+    return refuse('truncated', `a frame header has ${FRAME_HEADER_BYTES} bytes, got ${view.length}`, view.length)
   }
   const version = view[AT_VERSION]!
   if (version !== VERSION)
@@ -90,9 +92,10 @@ export function readFrameHeader(bytes: Uint8Array, options: FrameOptions): Decod
   if (view[AT_FLAGS] !== 0) return refuse('unsupported_version', `unknown frame flags ${view[AT_FLAGS]}`, AT_FLAGS)
   const length = view.readUInt32LE(AT_LENGTH)
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
-  if (length > maxBytes) return refuse('out_of_bounds', `a payload of ${length} bytes, at most ${maxBytes}`, AT_LENGTH)
+  if (length > maxBytes)
+    return refuse('out_of_bounds', `a payload of ${length} bytes exceeds the limit of ${maxBytes}`, AT_LENGTH)
   const crc = view.readUInt32LE(AT_CRC)
-  if (!options.checksum && crc !== 0) return refuse('bad_checksum', 'a frame on this link has no checksum', AT_CRC)
+  if (!options.checksum && crc !== 0) return refuse('bad_checksum', 'frames on this link have no checksum', AT_CRC)
   const schemaHash = view.subarray(AT_HASH, AT_HASH + SCHEMA_HASH_BYTES)
   return { ok: true, value: { typeId: view.readUInt16LE(AT_TYPE), schemaHash, length, crc } }
 }
@@ -104,7 +107,7 @@ export function decodeFrame(bytes: Uint8Array, options: FrameOptions): Decoded<F
   const { typeId, schemaHash, length, crc } = header.value
   const payload = viewOf(bytes).subarray(FRAME_HEADER_BYTES)
   if (payload.length < length)
-    return refuse('truncated', `the payload has ${length} bytes, ${payload.length} are there`, bytes.length)
+    return refuse('truncated', `the payload has ${length} bytes, got ${payload.length}`, bytes.length)
   if (payload.length > length) {
     return refuse('trailing_bytes', `${payload.length - length} bytes after the payload`, FRAME_HEADER_BYTES + length)
   }

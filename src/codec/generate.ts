@@ -1,4 +1,4 @@
-/** Owns the generated functions of structs: straight-line source per struct, made with `new Function` where that is allowed. */
+/** Owns the generated functions of structs: straight-line source per struct, created with `new Function` if allowed. */
 import { emitPut, emitSkip, emitTake } from './emit.js'
 import { located } from './fault.js'
 import type { EmitScope, SchemaNode } from './node.js'
@@ -41,11 +41,11 @@ class Scope implements EmitScope {
 }
 
 /**
- * Generated operations of a struct, or undefined where code generation is not allowed.
+ * Generated operations of a struct, or undefined if code generation is not allowed.
  *
- * One function per struct: nested structs and variants are calls. Inlining them all is slower than closures,
- * because the functions get too large for the optimiser.
- * Field names were checked when the struct was declared: nothing else of the caller enters the source.
+ * One function per struct: nested structs and variants are calls. Inlining them all is slower than closures, because
+ * the functions get too large for the optimiser. Field names were checked when the struct was declared: no other caller
+ * input enters the source.
  */
 export function generateStruct(name: string, fields: readonly GeneratedField[]): Operations | undefined {
   if (!codeGenerationAllowed()) return undefined

@@ -1,4 +1,4 @@
-/** Owns the public surface of the codec: schema combinators, canonical bytes, JSON twin, frames. */
+/** Owns the public interface of the codec: schema combinators, canonical bytes, JSON form, frames. */
 export { bounded } from './bounded.js'
 export { bytes, bytesN, fromHex, hash32, hex, toHex } from './bytes.js'
 export { list, omissible, option } from './containers.js'

@@ -67,7 +67,7 @@ function bigOfJson(json: Json | RawNumber): bigint {
     return fail('bad_value', `expected a decimal string from 0 to 2^64 - 1, got ${shown(text)}`)
   }
   const value = BigInt(text)
-  if (value > MAX_U64) fail('out_of_bounds', 'an integer above 2^64 - 1')
+  if (value > MAX_U64) fail('out_of_bounds', 'an integer exceeds 2^64 - 1')
   return value
 }
 
@@ -98,12 +98,12 @@ export const zigzag: Schema<number> = new SchemaNode<number>({
     const at = r.pos
     const folded = r.varint()
     const value = folded % 2 === 0 ? Math.floor(folded / 2) : -Math.floor((folded + 1) / 2)
-    if (Math.abs(value) > ZIGZAG_MAX) fail('out_of_bounds', 'an integer beyond 2^52 - 1', at)
+    if (Math.abs(value) > ZIGZAG_MAX) fail('out_of_bounds', 'an integer exceeds 2^52 - 1', at)
     return value
   },
   skip: (r) => {
     const at = r.pos
-    if (r.varint() > 2 * ZIGZAG_MAX) fail('out_of_bounds', 'an integer beyond 2^52 - 1', at)
+    if (r.varint() > 2 * ZIGZAG_MAX) fail('out_of_bounds', 'an integer exceeds 2^52 - 1', at)
   },
   // No minus zero in JSON.
   jsonOf: (value) => value + 0,

@@ -20,8 +20,8 @@ const SHORT_ESCAPES = new Set(Buffer.from('"\\bfnrt'))
 const LONG_ESCAPE = /^00(?:0[0-7be-f]|1[0-9a-f])$/
 
 /**
- * Weights of a list, of a field and of an object, beside its bytes: an object whose fields have names of their own is a type
- * of its own to the platform.
+ * Weights of a list, of a field and of an object, besides their bytes: an object with distinct field names is a
+ * separate hidden class in the engine.
  */
 export const LIST_WEIGHT = 1
 export const FIELD_WEIGHT = 2
@@ -124,8 +124,8 @@ class Walk {
 }
 
 /**
- * Weight of the value of a canonical JSON text without fractions (RFC 8785): of its lists, objects and fields. Undefined where
- * the text is another, or nested deeper than `maxDepth`. `text` has no lone surrogates.
+ * Weight of the value of a canonical JSON text without fractions (RFC 8785): of its lists, objects and fields.
+ * Undefined if the text is not canonical, or nested deeper than `maxDepth`. `text` must have no lone surrogates.
  */
 export function canonicalWeight(text: string, maxDepth: number): number | undefined {
   const walk = new Walk(text)

@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Where a path of a JSON text stands. */
+/** Position of a path in a JSON text. */
 export interface JsonPlace {
   readonly key: number
   readonly value: number
@@ -55,7 +55,7 @@ class JsonScanner {
   }
 
   private bad(message: string, at = this.pos): never {
-    return fail('malformed_json', at >= this.text.length ? `${message} (the text ends)` : message, at)
+    return fail('malformed_json', at >= this.text.length ? `${message}, got the end of the text` : message, at)
   }
 
   private space(): void {
@@ -115,7 +115,7 @@ class JsonScanner {
     for (;;) {
       const unit = text.charCodeAt(this.pos)
       if (unit === QUOTE) break
-      if (Number.isNaN(unit)) this.bad('a string without its end')
+      if (Number.isNaN(unit)) this.bad('unterminated string')
       if (unit < 0x20) this.bad('a control character in a string')
       if (unit === BACKSLASH) {
         out += text.slice(from, this.pos) + this.escape()
@@ -198,7 +198,7 @@ class JsonScanner {
   }
 }
 
-/** Reads a JSON text; throws a RawFault whose `at` counts UTF-16 units. */
+/** Parse a JSON text; throws a RawFault whose `at` counts UTF-16 units. */
 export function scanJson(text: string): Json {
   return new JsonScanner(text, undefined).run()
 }

@@ -3,13 +3,13 @@ import type { JsonSchemaObject, JsonSchemaRefs, OpenRegistry } from './schema.js
 
 const PREFIX = '#/components/schemas/'
 
-/** An empty collection; registries given here list their members where an open enum stands. */
+/** Empty collection; the given registries list their members in open enums. */
 export const jsonSchemaRefs = (registries: Readonly<Record<string, OpenRegistry>> = {}): JsonSchemaRefs => ({
   components: new Map(),
   registries,
 })
 
-/** Name of the component that a schema refers to; undefined for one that is no reference. */
+/** Component name of a schema reference; undefined if the schema is not one. */
 export const referredName = ({ $ref: ref }: JsonSchemaObject): string | undefined =>
   typeof ref === 'string' && ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined
 

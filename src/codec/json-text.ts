@@ -1,4 +1,4 @@
-/** Owns the reading of JSON texts of others where no schema reads them: as the platform does, without lone surrogates. */
+/** Owns the parsing of untrusted JSON without a schema: like the platform, but without lone surrogates. */
 import { wellFormed } from './text.js'
 
 /** An escape of a text, and in `lone` one of a surrogate without its other half. */
@@ -9,7 +9,7 @@ function hasLoneEscape(text: string): boolean {
   return false
 }
 
-/** The value of a text. Throws a `SyntaxError` for what is no JSON, and for a lone surrogate, which has no UTF-8. */
+/** Value of a text. Throws a `SyntaxError` for invalid JSON, and for a lone surrogate, which has no UTF-8 form. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!wellFormed(text) || hasLoneEscape(text)) throw new SyntaxError('a lone surrogate in a string')

@@ -27,13 +27,13 @@ function cleaned(value: unknown, depthLeft: number): Json {
     return value === 0 ? 0 : value
   }
   if (Array.isArray(value)) {
-    if (depthLeft === 0) fail('too_deep', 'JSON nested too deep')
+    if (depthLeft === 0) fail('too_deep', 'JSON is nested too deeply')
     return value.map((item) => cleaned(item, depthLeft - 1))
   }
   const prototype = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined
   if (prototype !== Object.prototype && prototype !== null)
     return fail('bad_value', `expected JSON with integers only, got ${shown(value)}`)
-  if (depthLeft === 0) fail('too_deep', 'JSON nested too deep')
+  if (depthLeft === 0) fail('too_deep', 'JSON is nested too deeply')
   const out: { [key: string]: Json } = {}
   for (const [key, item] of Object.entries(value as object)) {
     if (!wellFormed(key)) fail('bad_utf8', 'a lone surrogate in a field name')
@@ -51,7 +51,7 @@ function textOf(value: Json): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(value[key]!)}`).join(',')}}`
 }
 
-/** The canonical text of a JSON value without fractions. Throws an Error for anything else. */
+/** Canonical text of a JSON value without fractions. Throws an Error for anything else. */
 export function canonicalJson(value: Json, maxDepth = 32): string {
   try {
     return textOf(cleaned(value, maxDepth))
@@ -84,7 +84,7 @@ function failOver(text: string, maxDepth: number, at: number): never {
     if (!(error instanceof RawFault)) throw error
     return fail(error.code, error.message, at)
   }
-  return fail('non_canonical', 'JSON text is not canonical (RFC 8785)', at)
+  return fail('non_canonical', 'the JSON text is not canonical (RFC 8785)', at)
 }
 
 /** True for the most common canonical texts, which need no parse: a plain ASCII string, or up to 15 digits. */

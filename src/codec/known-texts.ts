@@ -8,7 +8,7 @@ const KEPT_BYTES = 320
 /** Texts of one generation: beside the slots, because whoever chooses names chooses which of them share a slot. */
 const GENERATION = 2048
 
-/** Texts of one schema that passed its rule. What it answers depends on the text alone, never on what was seen before. */
+/** Cache of texts of one schema that passed validation. Its results depend on the text only, never on earlier calls. */
 export class KnownTexts {
   private readonly slots: (string | undefined)[] = new Array(SLOTS).fill(undefined)
   private fresh = new Set<string>()

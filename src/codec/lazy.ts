@@ -1,4 +1,4 @@
-/** Owns lazy values: length-prefixed bytes that are checked when read and decoded when asked for. */
+/** Owns lazy values: length-prefixed bytes that are validated when read and decoded on demand. */
 import type { Decoded } from './fault.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import { Reader } from './reader.js'
@@ -75,7 +75,7 @@ export function lazyOf<T>(schema: Schema<T>, value: T, ctx?: CodecContext): Lazy
   })
 }
 
-/** The handle of bytes that came from elsewhere: checks them in full. `schema` is the inner schema. */
+/** Handle of untrusted bytes: validates them completely. `schema` is the inner schema. */
 export function lazyFromBytes<T>(schema: Schema<T>, bytes: Uint8Array, ctx?: CodecContext): Decoded<Lazy<T>> {
   const fault = schema.check(bytes, ctx)
   if (fault !== undefined) return { ok: false, fault }
@@ -91,7 +91,7 @@ export function lazyFromBytes<T>(schema: Schema<T>, bytes: Uint8Array, ctx?: Cod
   }
 }
 
-/** Length and the bytes of the inner type, which are checked in full but not decoded. JSON is that of the inner type. */
+/** Length and bytes of the inner type, validated completely but not decoded. JSON is that of the inner type. */
 export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
   const inner = nodeOf(schema)
   const skip: NodeSpec<Lazy<T>>['skip'] = (r) => {
@@ -104,7 +104,7 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
     maxSize: prefixedSize(inner.maxSize),
     put: (w, value) => {
       if (!(value instanceof LazyHandle) || !value.isOf(inner))
-        misuse('a handle that lazyOf or lazyFromBytes made', value)
+        misuse('a handle made by lazyOf or lazyFromBytes', value)
       if (w.depth > 0) {
         // The bytes were made at depth 0; here they stand deeper, and no reader may refuse what was written.
         const reader = new Reader(value.bytes, w.context, w.maxDepth)

@@ -1,12 +1,12 @@
 /** Owns the bounds of the codec, each with its unit and its reason. */
 
-/** Bytes of one decoded or encoded value: a block with its payloads, the largest thing that travels. */
+/** Maximum bytes of one encoded value: a block with its payloads, the largest exchanged value. */
 export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 /** Open and recursive values inside one another: enough for every query filter, far from the end of the stack. */
 export const DEFAULT_MAX_DEPTH = 32
 
-/** Arrays and objects inside one another in a JSON text: the JSON twin has a few more levels than the binary depth. */
+/** Maximum nesting of a JSON text: the JSON form has a few more levels than the binary depth. */
 export const JSON_TEXT_MAX_DEPTH = 256
 
 /** Enum tags: tables are indexed by tag, so they are kept small. */

@@ -33,7 +33,7 @@ export function map<K extends MapKey, V>(
   /** Refuses the key that starts at `start` and ends at the reader when it is not above the one before. */
   const ascending = (r: Reader, lastStart: number, lastEnd: number, start: number): void => {
     const order = r.buf.compare(r.buf, lastStart, lastEnd, start, r.pos)
-    if (order <= 0) fail('non_canonical', order === 0 ? 'duplicate map key' : 'map keys are not in order', start)
+    if (order <= 0) fail('non_canonical', order === 0 ? 'duplicate map key' : 'map keys are out of order', start)
   }
 
   const spec: NodeSpec<Map<K, V>> = {

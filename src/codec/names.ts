@@ -12,7 +12,7 @@ export function requireDeclaredName(owner: string, name: string): void {
 /** `ttlMs` to `ttl_ms`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The name that `snakeCase` makes of it. */
+/** Result type of `snakeCase`. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name

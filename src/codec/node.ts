@@ -1,4 +1,4 @@
-/** Owns the one class behind every schema: it turns the primitive operations of a combinator into the public interface. */
+/** Owns the class behind every schema: it turns the primitive operations of a combinator into the public interface. */
 import { definedFields } from '../base/defined-fields.js'
 import { hash } from '../crypto/hash.js'
 import { type CodecFault, type Decoded, fail, faultOf, formatPath, RawFault } from './fault.js'
@@ -12,7 +12,7 @@ import { Writer } from './writer.js'
 /** Length of a schema hash in bytes. */
 export const SCHEMA_HASH_BYTES = 16
 
-/** What a JSON conversion carries along. */
+/** State of a JSON conversion. */
 export class JsonState {
   /** Levels that were entered; whoever goes on after a refusal sets it back. */
   depth = 0
@@ -37,13 +37,13 @@ export interface Emit {
   readonly fixed?: number | undefined
 }
 
-/** What emitted source may refer to. */
+/** Values that emitted source can refer to. */
 export interface EmitScope {
   /** Identifier of a schema node. */
   ref(node: SchemaNode<any>): string
 }
 
-/** What a combinator supplies. */
+/** Definition of a node by its combinator. */
 export interface NodeSpec<T> {
   readonly name?: string
   readonly minSize: number
@@ -80,7 +80,7 @@ function readAll<T>(
   read: (reader: Reader) => T,
 ): T {
   const maxBytes = limits?.maxBytes ?? DEFAULT_MAX_BYTES
-  if (bytes.length > maxBytes) fail('out_of_bounds', `${bytes.length} bytes, at most ${maxBytes}`, 0)
+  if (bytes.length > maxBytes) fail('out_of_bounds', `${bytes.length} bytes exceed the limit of ${maxBytes}`, 0)
   // A schema's own checks may decode something else meanwhile: then that call makes a reader of its own.
   const reader = spareReader ?? new Reader()
   spareReader = undefined
@@ -95,7 +95,7 @@ function readAll<T>(
   }
 }
 
-/** Reads all of some bytes by hand: what `read` returns, or the fault it met. */
+/** Decode bytes with a custom reader: the result of `read`, or its fault; trailing bytes are a fault. */
 export function decodeWith<T>(
   bytes: Uint8Array,
   read: (reader: Reader) => T,
@@ -149,7 +149,7 @@ export class SchemaNode<T> implements Schema<T> {
 
   constructor(spec: NodeSpec<T>) {
     if (spec.name !== undefined && !/^[A-Za-z][A-Za-z0-9]*$/.test(spec.name)) {
-      throw new Error(`schema name ${JSON.stringify(spec.name)} is not letters and digits`)
+      throw new Error(`schema name ${JSON.stringify(spec.name)} must consist of letters and digits`)
     }
     this.name = spec.name
     this.minSize = spec.minSize
@@ -311,7 +311,7 @@ function describeNode(root: SchemaNode<any>): string {
 /** True for a schema, as opposed to a record of them. */
 export const isSchema = (value: object): value is Schema<unknown> => value instanceof SchemaNode
 
-/** The node behind a schema; every schema is one. */
+/** Node behind a schema; every schema is one. */
 export function nodeOf<T>(schema: Schema<T>): SchemaNode<T> {
   if (!(schema instanceof SchemaNode)) throw new Error('not a schema of this codec')
   return schema as SchemaNode<T>

@@ -100,14 +100,14 @@ function checked(r: Reader): number {
   if (scale > NUMERIC_MAX_SCALE) fail('out_of_bounds', `scale ${scale}, at most ${NUMERIC_MAX_SCALE}`, at)
   const size = r.u8()
   if (size > NUMERIC_MAX_BYTES)
-    fail('out_of_bounds', `a mantissa of ${size} bytes, at most ${NUMERIC_MAX_BYTES}`, at + 1)
-  if (size === 0) fail('non_canonical', 'a mantissa has at least one byte', at + 1)
+    fail('out_of_bounds', `a mantissa of ${size} bytes exceeds the limit of ${NUMERIC_MAX_BYTES}`, at + 1)
+  if (size === 0) fail('non_canonical', 'a mantissa must have at least one byte', at + 1)
   const start = r.take(size)
   const first = r.buf[start]!
   if (size > 1) {
     const second = r.buf[start + 1]!
     if ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80)) {
-      fail('non_canonical', 'a mantissa is not in its shortest form', start)
+      fail('non_canonical', 'the mantissa is not in its shortest form', start)
     }
   }
   if (scale > 0) {
@@ -116,7 +116,7 @@ function checked(r: Reader): number {
     for (let i = start; i < r.pos - 1; i++) upper += r.buf[i]!
     const unsigned = 6 * upper + r.buf[r.pos - 1]!
     if ((first < 0x80 ? unsigned : unsigned + 4) % 10 === 0)
-      fail('non_canonical', 'the last fraction digit is zero', at)
+      fail('non_canonical', 'the last fraction digit must not be zero', at)
   }
   return start
 }

@@ -1,4 +1,4 @@
-/** Owns open enums: members come from a registry of the context, and the schema names the registry only. */
+/** Owns open enums: members come from a registry of the context, and the schema refers to the registry by name. */
 
 import { singleEntry, variantSchema } from './enums.js'
 import { fail, located } from './fault.js'
@@ -21,7 +21,8 @@ export function openRegistry(name: string, entries: readonly OpenEntry[]): OpenR
   const kinds = new Map<string, OpenEntry>()
   for (const entry of entries) {
     requireDeclaredName(name, entry.kind)
-    if (!Number.isSafeInteger(entry.id) || entry.id < 0) throw new Error(`${name}.${entry.kind}: bad id ${entry.id}`)
+    if (!Number.isSafeInteger(entry.id) || entry.id < 0)
+      throw new Error(`${name}.${entry.kind}: invalid id ${entry.id}`)
     const other = ids.get(entry.id) ?? kinds.get(entry.kind)
     if (other !== undefined)
       throw new Error(`${name}: ${entry.kind} (${entry.id}) collides with ${other.kind} (${other.id})`)

@@ -100,14 +100,14 @@ export class Reader {
 
   bool(): boolean {
     const value = this.u8()
-    if (value > 1) fail('non_canonical', 'a boolean is 0 or 1', this.pos - 1)
+    if (value > 1) fail('non_canonical', 'a boolean must be 0 or 1', this.pos - 1)
     return value === 1
   }
 
   /** Tag of an optional value: true when the value follows. */
   present(): boolean {
     const value = this.u8()
-    if (value > 1) fail('bad_tag', 'an option tag is 0 or 1', this.pos - 1)
+    if (value > 1) fail('bad_tag', 'an option tag must be 0 or 1', this.pos - 1)
     return value === 1
   }
 
@@ -129,11 +129,11 @@ export class Reader {
       if (byte < 0x80) {
         if (byte === 0) fail('non_canonical', 'an integer is not in its shortest form', start)
         const value = (high >>> 0) * TWO_28 + low
-        if (value > Number.MAX_SAFE_INTEGER) fail('out_of_bounds', 'an integer is above 2^53 - 1', start)
+        if (value > Number.MAX_SAFE_INTEGER) fail('out_of_bounds', 'an integer exceeds 2^53 - 1', start)
         return value
       }
     }
-    return fail('out_of_bounds', 'an integer is above 2^53 - 1', start)
+    return fail('out_of_bounds', 'an integer exceeds 2^53 - 1', start)
   }
 
   /** Shortest LEB128 up to 2^64 - 1. */
@@ -160,7 +160,7 @@ export class Reader {
         return i + 1
       }
     }
-    return fail('out_of_bounds', 'an integer is above 2^64 - 1', start)
+    return fail('out_of_bounds', 'an integer exceeds 2^64 - 1', start)
   }
 
   /** Skips a fixed number of bytes. */
@@ -179,7 +179,7 @@ export class Reader {
   length(maxBytes: number): number {
     const at = this.pos
     const size = this.varint()
-    if (size > maxBytes) fail('out_of_bounds', `${size} bytes, at most ${maxBytes}`, at)
+    if (size > maxBytes) fail('out_of_bounds', `${size} bytes exceed the limit of ${maxBytes}`, at)
     if (size > this.end - this.pos) this.short(size)
     return size
   }

@@ -6,10 +6,10 @@ import type { JsonSchemaObject, Schema } from './schema.js'
 import { misuse } from './writer.js'
 
 /**
- * A reference to a named type that is declared later, so that the type may contain itself.
- * Same bytes and JSON as the type; every pass through it counts as one level of depth.
+ * Reference to a named type declared later, for recursive types. Same bytes and JSON as the type; every pass through it
+ * counts as one level of depth.
  *
- * @param name name of the type that `thunk` gives
+ * @param name name of the type returned by `thunk`
  * @param thunk called at the first use
  */
 export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
@@ -65,10 +65,10 @@ export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
 }
 
 /**
- * A type with one more rule.
+ * Type with an additional rule.
  *
- * @param check why a value is refused (fault `bad_value`), or undefined when it is good; must be pure
- * @param json what JSON Schema can say of the rule; no part of the schema hash
+ * @param check reason of a refusal (fault `bad_value`), or undefined for a valid value; must be pure
+ * @param json the rule in JSON Schema; not part of the schema hash
  */
 export function refine<T>(
   schema: Schema<T>,
@@ -77,7 +77,7 @@ export function refine<T>(
   json: JsonSchemaObject = {},
 ): Schema<T> {
   const inner = nodeOf(schema)
-  if (inner.name === name) throw new Error(`refine: ${name} needs a name of its own`)
+  if (inner.name === name) throw new Error(`refine: ${name} needs its own name`)
   const take: NodeSpec<T>['take'] = (r) => {
     const at = r.pos
     const value = inner.take(r)

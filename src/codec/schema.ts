@@ -20,7 +20,7 @@ export const isJsonList = (value: Json | undefined): value is readonly Json[] =>
 /** A JSON Schema (2020-12) document. */
 export type JsonSchemaObject = { [key: string]: Json }
 
-/** What encoding and decoding depend on besides the schema. Passed to every call: there is no global. */
+/** Context of encoding and decoding besides the schema. Passed to every call: there is no global state. */
 export interface CodecContext {
   /** Open registries by their name, those of the active ABI. */
   readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
@@ -45,7 +45,7 @@ export interface OpenRegistry {
   readonly entries: readonly OpenEntry[]
 }
 
-/** Collects the named components that JSON Schemas refer to. Make one with `jsonSchemaRefs`. */
+/** Collector of named components of JSON Schemas. Create one with `jsonSchemaRefs`. */
 export interface JsonSchemaRefs {
   /** Component schemas by name. */
   readonly components: Map<string, JsonSchemaObject>
@@ -54,9 +54,9 @@ export interface JsonSchemaRefs {
 }
 
 /**
- * One declaration of a record: its canonical bytes, its JSON twin, its JSON Schema and its schema hash.
+ * Declaration of a record: its canonical bytes, JSON form, JSON Schema and schema hash.
  *
- * `T` is the type of decoded values. Bytes decode as views into the input: copy what outlives it.
+ * `T` is the type of decoded values. Bytes decode as views into the input: copy them if they outlive it.
  */
 export interface Schema<T> {
   /** Declared name, for structs, enums and named texts. */

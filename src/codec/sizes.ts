@@ -1,4 +1,4 @@
-/** Owns the sizes of lengths and counts: what a bound on content means for the bytes of a value. */
+/** Owns the sizes of lengths and counts: the encoded size that results from a bound on content. */
 
 /** Bytes of an integer up to 2^53 - 1 as shortest LEB128. */
 export function varintSize(value: number): number {

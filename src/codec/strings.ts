@@ -102,7 +102,7 @@ export function text(
   return new SchemaNode(spec)
 }
 
-/** How a byte key is shown and what makes it valid. */
+/** Display and validation of a byte key. */
 export interface BinaryKeyOptions {
   readonly name: string
   /** When given, every key has this many bytes, and the wire form has no length. */
@@ -162,7 +162,7 @@ export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<s
     jsonOf: (value, state) => toText(value, state.ctx),
     ofJson: (json, state) => {
       const value = typeof json === 'string' ? fromText(json, state.ctx) : undefined
-      if (value === undefined) return fail('bad_value', `not the text of ${name}: ${shown(json)}`)
+      if (value === undefined) return fail('bad_value', `not a valid ${name}: ${shown(json)}`)
       const reason = reasonOf(value)
       if (reason !== undefined) fail('bad_value', reason)
       return value

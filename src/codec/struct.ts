@@ -1,4 +1,4 @@
-/** Owns the struct: fields in declared order, with closures that work everywhere and generated functions where they may. */
+/** Owns the struct: fields in declared order, with closures, and generated functions if allowed. */
 import { fail, gathered, located, type RawFault } from './fault.js'
 import { generateStruct } from './generate.js'
 import { setOwn } from './json-scan.js'
@@ -33,7 +33,7 @@ export function struct<F extends Fields>(name: string, fields: F): Schema<Struct
   return node
 }
 
-/** A struct whose type is given: for records that hold a value of a type parameter, which cannot be inferred. */
+/** Struct with a given type: for records with a value of a type parameter, which cannot be inferred. */
 export const structOf = <T>(name: string, fields: { readonly [K in keyof T]: Schema<T[K]> }): Schema<T> =>
   struct(name, fields) as unknown as Schema<T>
 
@@ -63,7 +63,7 @@ function generateOnFirstUse(node: SchemaNode<any>, fields: readonly Field[]): vo
 
 const closures = new WeakMap<SchemaNode<any>, Pick<SchemaNode<any>, 'put' | 'take' | 'skip'>>()
 
-/** Makes a schema and all it contains run on closures for good; for tests that compare the two interpreters. */
+/** Permanently switch a schema and its parts to closures; for tests that compare both implementations. */
 export function pinClosures(schema: Schema<any>): void {
   const seen = new Set<SchemaNode<any>>()
   const pending = [nodeOf(schema)]
@@ -171,7 +171,7 @@ function fieldsOfJson(
     try {
       if (Object.hasOwn(source, field.json)) setOwn(out, field.name, field.node.ofJson(source[field.json]!, state))
       else if (field.node.optional) out[field.name] = undefined
-      else fail('missing_field', `${name} needs the field ${field.json}`)
+      else fail('missing_field', `${name} requires the field ${field.json}`)
     } catch (error) {
       note(error, field.json)
     }

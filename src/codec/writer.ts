@@ -9,7 +9,7 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn
 /** A string of this many UTF-16 units has at most 126 bytes, so its length takes one byte. */
 const SHORT_TEXT_UNITS = 42
 
-/** A value, cut to what fits an error message. */
+/** Value, shortened for an error message. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value)
   if (value === null || typeof value !== 'object') return String(value)
@@ -102,7 +102,7 @@ export class Writer {
 
   /** Shortest LEB128 of a safe integer. */
   varint(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) misuse('a safe integer, not negative', value)
+    if (!Number.isSafeInteger(value) || value < 0) misuse('a non-negative safe integer', value)
     this.ensure(8)
     const buf = this.buf
     let rest = value

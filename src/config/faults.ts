@@ -1,4 +1,4 @@
-/** Owns the faults of a configuration: what is wrong, where, and the one error that carries them all. */
+/** Owns the faults of a configuration: message, position, and one error for all of them. */
 import { LedgerError } from '../model/errors.js'
 
 /** One fault of a file. */

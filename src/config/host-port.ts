@@ -1,6 +1,6 @@
 /** Owns the reading of addresses: `host:port` of nodes and peers, URLs of services. */
 
-/** A host and a port; an IPv6 host stands without its brackets. */
+/** Host and port; an IPv6 host has no brackets. */
 export interface HostPort {
   readonly host: string
   readonly port: number
@@ -12,7 +12,10 @@ const IPV6 = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/
 const HOST_MAX = 253
 const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 
-/** Reads `host:port` or `[ipv6]:port`; undefined when the text is none. Port 0 is none: nobody could be told of it. */
+/**
+ * Parse `host:port` or `[ipv6]:port`; undefined if malformed. Port 0 is refused, because the chosen port could not be
+ * announced.
+ */
 export function parseHostPort(text: string): HostPort | undefined {
   const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):([0-9]{1,5})$/.exec(text)
   if (match === null) return undefined

@@ -1,4 +1,4 @@
-/** What configuration is made of: kinds of values, keys, sections, faults. */
+/** Building blocks of configuration: kinds of values, keys, sections, faults. */
 export * from './faults.js'
 export * from './host-port.js'
 export * from './kinds.js'

@@ -1,9 +1,9 @@
-/** Owns the kinds of configuration values: what each accepts from TOML or from the environment, and its JSON Schema. */
+/** Owns the kinds of configuration values: their TOML and environment forms, and their JSON Schema. */
 import { isRecord } from '../base/guards.js'
 import { parsePublicKey } from '../crypto/index.js'
 import { parseHostPort } from './host-port.js'
 
-/** What a key holds. `undefined` as a default means: the key may be absent. */
+/** Kind of a key. `undefined` as a default means that the key may be absent. */
 export type Kind =
   | { readonly type: 'text' | 'path' | 'host-port' | 'hash' }
   | { readonly type: 'boolean' }
@@ -14,7 +14,7 @@ export type Kind =
   | TextList
   | TableList
 
-/** A list of texts of which its owner knows what they are. */
+/** List of texts with validation by its owner. */
 export interface TextList {
   readonly type: 'texts'
   /** What an entry is called, in the plural. */
@@ -23,7 +23,7 @@ export interface TextList {
   fault(text: string): string | undefined
 }
 
-/** A list of tables of which a feature knows the fields; it is set in the file only. */
+/** List of tables with fields defined by a feature; only in the file. */
 export interface TableList {
   readonly type: 'tables'
   /** What an entry is called, in the plural. */
@@ -42,7 +42,7 @@ export interface ApiToken {
   readonly account: string | undefined
 }
 
-/** A value, or why there is none. */
+/** Value, or its fault. */
 export type Read = { readonly value: unknown } | { readonly fault: string }
 
 /** Longest text of a value, in characters: a path (PATH_MAX of Linux). */
@@ -184,7 +184,7 @@ export function readEnv(kind: Kind, text: string): Read {
       )
     case 'api-tokens':
     case 'tables':
-      return fault('this is set in the file only')
+      return fault('this key can only be set in the file')
     default:
       return readValue(kind, text)
   }

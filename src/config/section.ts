@@ -1,4 +1,4 @@
-/** Owns the declaration of a configuration section: keys, what they mean, and the value made of them. */
+/** Owns the declaration of a configuration section: keys, documentation, and the resulting value. */
 import type { KeyAlgorithm } from '../crypto/index.js'
 import type { FileFault } from './faults.js'
 import type { Kind } from './kinds.js'
@@ -19,7 +19,7 @@ export interface KeyDef {
   readonly reloads?: true
 }
 
-/** A key file of a feature: the node reads it when it starts, and gives it to the service of the feature. */
+/** Key file of a feature: the node reads it at its start, and passes it to the service of the feature. */
 export interface KeyFileDef {
   /** Its name in the section `keys`. */
   readonly name: string
@@ -51,11 +51,11 @@ export interface ConfigSection<C> {
   check?(values: ConfigValues): readonly FileFault[]
 }
 
-/** Declares the configuration of a feature. Throws where a key stands in a section that is not described. */
+/** Declare the configuration of a feature. Throws if the section of a key has no description. */
 export function defineConfig<C>(section: ConfigSection<C>): ConfigSection<C> {
   for (const { path } of section.keys) {
     const own = path.slice(0, -1).join('.')
-    if (!Object.hasOwn(section.sections, own)) throw new Error(`${path.join('.')}: section ${own} is not described`)
+    if (!Object.hasOwn(section.sections, own)) throw new Error(`${path.join('.')}: section ${own} has no description`)
   }
   return section
 }

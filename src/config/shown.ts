@@ -1,6 +1,6 @@
 /** Owns how values of a configuration are shown: addresses without the credentials that they may carry. */
 
-/** What a part that is not shown is replaced by. */
+/** Replacement of a hidden part. */
 export const LEFT_OUT = '(left out)'
 
 /** An address without user, password and query; another text as it is. */
@@ -12,7 +12,7 @@ function shownText(text: string): string {
   return `${protocol}//${user}${host}${pathname}${search === '' && hash === '' ? '' : `?${LEFT_OUT}`}`
 }
 
-/** A value of a configuration, with the credentials in its addresses left out, in lists and tables too. */
+/** Configuration value without the credentials in its addresses, including lists and tables. */
 export function shownValue<T>(value: T): T {
   if (typeof value === 'string') return shownText(value) as T
   if (Array.isArray(value)) return value.map(shownValue) as T

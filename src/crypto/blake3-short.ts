@@ -1,11 +1,11 @@
 /**
- * Owns BLAKE3-256 of inputs of one chunk, as plain arithmetic: a call of the library costs more than the hash of a few blocks,
- * and most of what a ledger hashes is short. The library and another one are the oracles of its tests.
+ * Owns BLAKE3-256 of single-chunk inputs in plain arithmetic: a library call costs more than hashing a few blocks, and
+ * most hashed inputs of a ledger are short. Its tests compare it with two libraries.
  */
 
 /** Bytes of a block. */
 export const BLOCK_BYTES = 64
-/** Longest input, in bytes: one chunk of BLAKE3. Longer ones are trees, which the library makes. */
+/** Maximum input length, in bytes: one chunk of BLAKE3. Longer inputs are trees, which the library hashes. */
 export const SHORT_MAX_BYTES = 16 * BLOCK_BYTES
 
 const BLOCK_WORDS = 16
@@ -17,10 +17,10 @@ const ROOT = 8
 const IV = Int32Array.of(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19)
 const ROUNDS = 7
 
-/** Words are those of the machine: on one that has the high byte first nothing here is used. */
+/** False on big-endian machines, on which this implementation is not used. */
 export const isUsable: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 
-/** The input, laid out by the caller; what follows it up to the end of its last block has to be zero. */
+/** Input buffer, filled by the caller; bytes after the input up to the end of its last block must be zero. */
 export const input: Uint8Array = new Uint8Array(SHORT_MAX_BYTES)
 /** The same memory. */
 export const inputWords: Int32Array = new Int32Array(input.buffer)
@@ -28,7 +28,7 @@ export const inputWords: Int32Array = new Int32Array(input.buffer)
 /** The chaining value: the digest in the end. */
 const state = new Int32Array(8)
 
-/** Hashes the first `length` bytes of `input`, and writes the eight words of the digest. */
+/** Hash the first `length` bytes of `input`, and write the eight words of the digest. */
 export function hashInput(length: number, target: Int32Array, at: number): void {
   state.set(IV)
   const last = length === 0 ? 0 : (length - 1) >>> 6

@@ -1,7 +1,7 @@
 /** Owns the choice of the BLS library: native blst when the platform has it, else noble. */
 import type { BlsBackend } from './bls.js'
 
-/** `auto` takes blst when it loads, else noble. */
+/** `auto` uses blst if it loads, else noble. */
 export type BlsChoice = 'auto' | 'noble' | 'blst'
 
 const loaded = new Map<BlsBackend['name'], BlsBackend>()
@@ -27,9 +27,9 @@ export async function loadBls(choice?: BlsChoice): Promise<BlsBackend> {
   if (wanted !== 'noble') {
     const fast = await load('blst')
     if (fast !== undefined) return fast
-    if (wanted === 'blst') throw new Error('@chainsafe/blst does not load on this platform')
+    if (wanted === 'blst') throw new Error('cannot load @chainsafe/blst on this platform')
   }
   const noble = await load('noble')
-  if (noble === undefined) throw new Error('@noble/curves does not load')
+  if (noble === undefined) throw new Error('cannot load @noble/curves')
   return noble
 }

@@ -1,6 +1,6 @@
 /**
- * Owns proofs of possession: a signature over one's own public key under its own tag (draft-irtf-cfrg-bls-signature,
- * section 3.3). It makes aggregation safe against rogue keys. By noble, because blst fixes the other tag; about 22 ms,
+ * Owns proofs of possession: a signature over the own public key with a separate tag (draft-irtf-cfrg-bls-signature,
+ * section 3.3). It makes aggregation safe against rogue keys. Uses noble, because blst has a fixed tag; about 22 ms,
  * once per registered key and process.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
@@ -11,7 +11,7 @@ import { GenerationCache } from './generation-cache.js'
 
 const scheme = bls12_381.longSignatures
 
-/** The 96-byte proof that the holder of this secret knows it. */
+/** Create the 96-byte proof of possession of a secret. */
 export function createPop(secret: Uint8Array): Buffer {
   assertBlsSecret(secret)
   const scalar = Uint8Array.from(secret)

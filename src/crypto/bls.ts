@@ -20,7 +20,7 @@ export const BLS_POP_TAG = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 /** The order r of the groups. */
 export const BLS_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
-/** Throws unless the secret is a 32-byte big-endian scalar in [1, r): libraries differ in what they do with others. */
+/** Throws unless the secret is a 32-byte big-endian scalar in [1, r), because libraries differ for other values. */
 export function assertBlsSecret(secret: Uint8Array): void {
   const scalar = secret.length === BLS_SECRET_BYTES ? BigInt(`0x${Buffer.from(secret).toString('hex')}`) : 0n
   if (scalar === 0n || scalar >= BLS_ORDER) throw new Error('not a BLS12-381 secret')
@@ -40,7 +40,7 @@ export interface BlsAggregate extends BlsGroup {
   readonly signature: Uint8Array
 }
 
-/** One BLS library. Verdicts are equal between backends; malformed input is false (or undefined), never an exception. */
+/** BLS library. All backends return equal results; malformed input is false (or undefined), never an exception. */
 export interface BlsBackend {
   readonly name: 'noble' | 'blst'
   /** The public key of a 32-byte big-endian secret; throws for a secret outside [1, r). */

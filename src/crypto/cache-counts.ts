@@ -1,6 +1,6 @@
 /** Owns the counts of hits and misses of caches, in memory that threads share: one thread counts in place, another one shows them. */
 
-/** Caches whose reads are counted; a place in this list is a place in the memory. */
+/** Counted caches; the index in this list is the index of the counters in memory. */
 const CACHES = ['blocks', 'state_rows', 'state_pages', 'contract_modules', 'verified_transactions'] as const
 export type CountedCache = (typeof CACHES)[number]
 
@@ -20,7 +20,7 @@ const shown: readonly Float64Array[] = [own, ofLedger]
 /** Memory for the counts of a ledger thread that is about to start, which counts into it by `countInto`. */
 export const countsForThread = (): Float64Array => ofLedger
 
-/** Counts what this thread reads into memory of another one. */
+/** Redirect the counters of this thread to shared memory. */
 export function countInto(counts: Float64Array): void {
   own = counts
 }

@@ -1,9 +1,12 @@
-/** Owns finding a compiled entry of the program, such as that of a thread: from the bundle, from single modules and from sources. */
+/**
+ * Owns the location of compiled entries of the program, such as threads: from the bundle, from single modules and from
+ * sources.
+ */
 
 /**
- * The URL of an entry, named from the folder of sources: `crypto/worker.js`. Like this module, each chunk of the bundle
- * lies two folders deep (scripts/bundle.mjs). Threads cannot run TypeScript: from `<root>/src/` (tests, development)
- * it is the one in the bundle, `<root>/dist/bundle/src/`.
+ * URL of an entry, relative to the folder of sources: `crypto/worker.js`. Like this module, each chunk of the bundle is
+ * two folders deep (scripts/bundle.mjs). Threads cannot run TypeScript: from `<root>/src/` (tests, development) it is
+ * the one in the bundle, `<root>/dist/bundle/src/`.
  *
  * @param here `import.meta.url` of this module
  */

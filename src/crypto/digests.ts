@@ -1,4 +1,4 @@
-/** Owns the hashes that are not the ledger's own: contracts check with them what other systems hashed. */
+/** Owns hash functions for contracts, which verify hashes of other systems. */
 
 import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'

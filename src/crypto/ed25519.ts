@@ -1,10 +1,10 @@
 /**
- * Owns the Ed25519 rule of the ledger (RFC 8032 signatures, one exact verdict for every byte string).
+ * Owns the Ed25519 rule of the ledger (RFC 8032 signatures, one exact result for every byte string).
  *
- * Implementations disagree on crafted input, and a disagreement forks the chain. The rule: A is canonical (y < p), A and
- * R are not of small order, S < L, and the cofactorless equation S*B = R + k*A holds byte for byte. `node:crypto` checks
- * the equation, the guard below the rest; libsodium computes the same verdicts and signatures about twice as fast and is used
- * when it loads.
+ * Implementations disagree on crafted input, and a disagreement forks the chain. The rule: A is canonical (y < p), A
+ * and R are not of small order, S < L, and the cofactorless equation S*B = R + k*A holds byte for byte. `node:crypto`
+ * checks the equation, the guard below the rest; libsodium computes the same results and signatures about twice as fast
+ * and is used if it loads.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { types } from 'node:util'
@@ -16,7 +16,7 @@ export const ED25519_KEY_BYTES = 32
 /** Length of a signature, in bytes. */
 export const ED25519_SIGNATURE_BYTES = 64
 
-/** Which library answers: `auto` takes libsodium when it has been loaded. */
+/** Library to use: `auto` selects libsodium if it has been loaded. */
 export type Ed25519Backend = 'auto' | 'node' | 'sodium'
 
 /** One signature to check. */
@@ -133,7 +133,7 @@ function unshared(bytes: Uint8Array): Buffer {
   return types.isSharedArrayBuffer(bytes.buffer) ? Buffer.from(bytes) : asBuffer(bytes)
 }
 
-/** The verdict of the rule above; malformed input of any kind is false, never an exception. */
+/** Verify a signature by the rule above; malformed input of any kind is false, never an exception. */
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== ED25519_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false
   if (!isReducedScalar(signature) || isSmallOrder(signature)) return false
@@ -146,7 +146,7 @@ export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signat
   return key !== null && verify(null, message, key, signature) === true
 }
 
-/** One verdict per item, in order. */
+/** One result per item, in order. */
 export function verifyEd25519Batch(items: readonly Ed25519Item[]): boolean[] {
   return items.map((item) => verifyEd25519(item.publicKey, item.message, item.signature))
 }
@@ -163,12 +163,12 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Imports a 32-byte seed for repeated signing. */
 export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
-  if (seed.length !== ED25519_KEY_BYTES) throw new Error('an Ed25519 seed has 32 bytes')
+  if (seed.length !== ED25519_KEY_BYTES) throw new Error('an Ed25519 seed must have 32 bytes')
   const der = Buffer.concat([PKCS8_PREFIX, seed])
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   der.fill(0)
   const x = createPublicKey(key).export({ format: 'jwk' }).x
-  if (x === undefined) throw new Error('Ed25519 public key could not be derived')
+  if (x === undefined) throw new Error('cannot derive the Ed25519 public key')
   const publicKey = Buffer.from(x, 'base64url')
   const secretKey = Buffer.concat([seed, publicKey])
   return { publicKey, sign: (message) => signFast(secretKey, message) ?? sign(null, message, key) }

@@ -4,7 +4,7 @@ import { BLOCK_BYTES, hashInput, input, inputWords, isUsable, SHORT_MAX_BYTES } 
 
 /** Length of every hash, in bytes. */
 export const HASH_BYTES = 32
-/** The same in words of 32 bits. */
+/** Hash size in words of 32 bits. */
 export const HASH_WORDS = HASH_BYTES / 4
 
 // One hasher for the process: every use below runs to its digest without yielding.
@@ -95,11 +95,11 @@ export function blake3(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The tagged hash: BLAKE3-256 over (u8 tag length, tag, then per part u32 big-endian length and bytes).
+ * Tagged hash: BLAKE3-256 over (u8 tag length, tag, then per part u32 big-endian length and bytes).
  *
  * @param tag ASCII literal that names the domain; equal parts under different tags have unrelated hashes
  * @param parts byte strings, each length-prefixed, so that no two lists of parts share a preimage
- * @returns 32 bytes that nobody else writes
+ * @returns 32 bytes, owned by the caller
  */
 export function hash(tag: string, ...parts: Uint8Array[]): Buffer {
   const prefix = tagPrefix(tag)
@@ -141,7 +141,10 @@ function layOut(prefix: Buffer, parts: readonly Uint8Array[], target: Uint8Array
   }
 }
 
-/** The hash of a state tree's inner node: BLAKE3-256 over exactly 64 bytes, left child then right child, without a tag. */
+/**
+ * Hash of an inner node of the state tree: BLAKE3-256 over exactly 64 bytes, left child then right child, without a
+ * tag.
+ */
 export function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
   if (!isUsable) return blake3(Buffer.concat([left, right]))
   copyShort(left, 0, HASH_BYTES, input, 0)
@@ -149,7 +152,7 @@ export function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
   return finishShort(2 * HASH_BYTES)
 }
 
-/** `innerHash` of hashes that stand in words somewhere, into a place of the caller's: the tree's inner loop. */
+/** `innerHash` over hashes in word arrays, written to a word array of the caller: the inner loop of the tree. */
 export function innerHashWords(
   left: Int32Array,
   leftAt: number,
@@ -174,6 +177,6 @@ export function innerHashWords(
 const bytesAt = (words: Int32Array, at: number): Uint8Array =>
   new Uint8Array(words.buffer, words.byteOffset + 4 * at, HASH_BYTES)
 
-/** Hashes one after another as words of the machine, for those who copy and hash many. */
+/** View of concatenated hashes as machine words, for bulk copying and hashing. */
 export const wordsOf = (hashes: Buffer): Int32Array =>
   new Int32Array(hashes.buffer, hashes.byteOffset, hashes.length / 4)

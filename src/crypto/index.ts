@@ -1,5 +1,5 @@
 /**
- * Owns the public face of crypto. Two files stand apart because they load a curve library at import (25 ms):
+ * Owns the public interface of crypto. Two files are separate because they load a curve library at import (25 ms):
  * `bls-pop.ts` (createPop, verifyPop) and `secp256k1-sign.ts` (signSecp256k1).
  */
 

@@ -17,7 +17,7 @@ interface Waiting<R> {
   reject(error: Error): void
 }
 
-/** What a thread of jobs may use. */
+/** Resource limits of a job thread. */
 export interface JobLimits {
   /** Memory of the thread; it ends beyond that. */
   readonly memory?: ResourceLimits
@@ -28,7 +28,7 @@ export interface JobLimits {
 /** A thread that answered nothing within its time, and was ended. */
 export class JobTimeout extends Error {}
 
-/** One that dies rejects what it held, and the next job starts another. */
+/** Job thread. If it dies, its jobs are rejected, and the next job starts another one. */
 export class JobThread<Q, R> {
   private readonly waiting = new Map<number, Waiting<R>>()
   private worker: Worker | undefined
@@ -91,7 +91,7 @@ export class JobThread<Q, R> {
     clearTimeout(this.timer)
     if (timeoutMs === undefined) return
     this.timer = setTimeout(() => {
-      this.lose(worker, new JobTimeout(`it answered nothing for ${timeoutMs} ms`))
+      this.lose(worker, new JobTimeout(`no response for ${timeoutMs} ms`))
       void worker.terminate()
     }, timeoutMs)
   }
@@ -123,7 +123,7 @@ export class JobThread<Q, R> {
 /** Does the jobs of this thread in order of arrival, each in a turn of its own. Throws outside a thread. */
 export function serveJobs<Q, R>(work: (job: Q) => R | Promise<R>): void {
   const port = parentPort
-  if (port === null) throw new Error('a thread of jobs is started by its owner')
+  if (port === null) throw new Error('a job thread must be started by its owner')
   const answer = async ({ id, job }: JobRequest<Q>): Promise<JobResponse<R>> => {
     try {
       return { id, result: await work(job) }

@@ -77,14 +77,14 @@ function parseText(text: string, prefix: string, length: number): Buffer | undef
 export function formatPublicKey(key: PublicKey): string {
   const form = formOf(key.algorithm)
   if (key.bytes.length !== form.publicBytes) {
-    throw new Error(`a ${key.algorithm} public key has ${form.publicBytes} bytes, got ${key.bytes.length}`)
+    throw new Error(`a ${key.algorithm} public key must have ${form.publicBytes} bytes, got ${key.bytes.length}`)
   }
   return form.publicPrefix + payload(key.bytes)
 }
 
 /**
- * Reads the text of a public key, either case, with or without an `algorithm:` prefix; undefined when it is none.
- * Only the form is checked: whether the bytes are a point is the verifier's question.
+ * Parse a public key, in either case, with or without an `algorithm:` prefix; undefined if malformed. Only the form is
+ * checked; the verifier checks whether the bytes are a point.
  */
 export function parsePublicKey(text: string): PublicKey | undefined {
   for (const form of FORMS) {
@@ -104,7 +104,7 @@ export function formatSecret(algorithm: KeyAlgorithm, secret: Uint8Array): strin
   return formOf(algorithm).secretPrefix + payload(secret)
 }
 
-/** Reads the text of a secret; undefined when it is none. */
+/** Parse a secret; undefined if malformed. */
 export function parseSecret(text: string): { algorithm: KeyAlgorithm; secret: Buffer } | undefined {
   for (const form of FORMS) {
     const secret = parseText(text, form.secretPrefix, form.secretBytes)
@@ -142,10 +142,13 @@ function secretFromSeed(algorithm: KeyAlgorithm, seed: Uint8Array): Buffer {
   return secret
 }
 
-/** The pair of a known 32-byte secret; throws when the bytes are no secret of the algorithm (the message never shows them). */
+/**
+ * Key pair of a known 32-byte secret; throws if the bytes are not a secret of the algorithm (the message never contains
+ * them).
+ */
 export async function keyPairFromSecret(algorithm: KeyAlgorithm, secret: Uint8Array): Promise<KeyPair> {
   const form = formOf(algorithm)
-  if (secret.length !== form.secretBytes) throw new Error(`a ${algorithm} secret has ${form.secretBytes} bytes`)
+  if (secret.length !== form.secretBytes) throw new Error(`a ${algorithm} secret must have ${form.secretBytes} bytes`)
   let bytes: Buffer
   try {
     if (algorithm === 'ed25519') bytes = ed25519PublicKey(secret)
@@ -158,9 +161,10 @@ export async function keyPairFromSecret(algorithm: KeyAlgorithm, secret: Uint8Ar
 }
 
 /**
- * Makes a key pair.
+ * Generate a key pair.
  *
- * @param seed bytes of any length: the same seed gives the same pair (test networks); absent, the system's random source
+ * @param seed bytes of any length: the same seed gives the same pair (test networks); default: the random source of the
+ * system
  */
 export function generateKeyPair(algorithm: KeyAlgorithm, seed?: Uint8Array): Promise<KeyPair> {
   return keyPairFromSecret(algorithm, secretFromSeed(algorithm, seed ?? randomBytes(32)))

@@ -1,8 +1,8 @@
 /**
- * Owns the one Merkle tree over an ordered list (transactions, results, evidence, lane commitments).
+ * Owns the Merkle tree over an ordered list (transactions, results, evidence, lane commitments).
  *
  * Leaf = hash("merkle-leaf", bytes), node = hash("merkle-node", left, right), an odd last child is promoted unchanged.
- * A verifier takes the leaf count from a signed header: without it one proof verifies for several indexes.
+ * A verifier must use the leaf count from a signed header: without it one proof is valid for several indexes.
  */
 import { sameBytes } from '../base/bytes.js'
 import { HASH_BYTES, hash } from './hash.js'
@@ -10,7 +10,7 @@ import { HASH_BYTES, hash } from './hash.js'
 /** Root of the empty list. */
 export const EMPTY_MERKLE_ROOT: Buffer = hash('merkle-empty')
 
-/** Shows that a leaf stands at an index of a list. Path length and sides follow from index and leafCount. */
+/** Proof of a leaf at an index of a list. Path length and sides follow from index and leafCount. */
 export interface MerkleProof {
   readonly index: number
   readonly leafCount: number
@@ -41,7 +41,7 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
 /** The proof of one leaf; the index must be inside the list. */
 export function merkleProof(leaves: readonly Uint8Array[], index: number): MerkleProof {
   if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
-    throw new Error(`merkle proof: index ${index} is outside ${leaves.length} leaves`)
+    throw new Error(`merkle proof: index ${index} is out of range for ${leaves.length} leaves`)
   }
   const path: Buffer[] = []
   let level = leaves.map(leafHash)
@@ -53,7 +53,7 @@ export function merkleProof(leaves: readonly Uint8Array[], index: number): Merkl
   return { index, leafCount: leaves.length, path }
 }
 
-/** Root of the list in which the leaf stands at `proof.index` of `proof.leafCount` leaves; undefined for a malformed proof. */
+/** Root of the list with the leaf at `proof.index` of `proof.leafCount` leaves; undefined for a malformed proof. */
 export function rootOfProof(leaf: Uint8Array, proof: MerkleProof): Buffer | undefined {
   const { leafCount } = proof
   if (!Number.isSafeInteger(leafCount)) return undefined
@@ -74,9 +74,9 @@ export function rootOfProof(leaf: Uint8Array, proof: MerkleProof): Buffer | unde
 }
 
 /**
- * True when the leaf stands at `proof.index` of the list of `leafCount` leaves with this root.
+ * True if the leaf is at `proof.index` of the list of `leafCount` leaves with this root.
  *
- * @param leafCount the count that the header commits to; a proof that states another is refused
+ * @param leafCount the count that the header commits to; a proof with another count is refused
  */
 export function verifyMerkleProof(root: Uint8Array, leafCount: number, leaf: Uint8Array, proof: MerkleProof): boolean {
   if (proof.leafCount !== leafCount) return false

@@ -1,4 +1,7 @@
-/** Owns the crypto threads of a node: hands requests to the least loaded one and settles the promises; the smallest it answers itself. */
+/**
+ * Owns the crypto threads of a node: assigns requests to the least loaded one and settles the promises; the smallest
+ * requests are computed directly.
+ */
 import { Worker } from 'node:worker_threads'
 import type { BlsAggregate, BlsGroup } from './bls.js'
 import { compiledUrl } from './compiled-url.js'
@@ -42,8 +45,8 @@ interface Thread {
 }
 
 /**
- * The crypto service over worker threads. A thread that dies rejects what it held; with none left every call rejects,
- * and the node stops rather than run without verification.
+ * Crypto service over worker threads. If a thread dies, its requests are rejected; without threads every call rejects,
+ * and the node stops instead of running without verification.
  */
 export class CryptoPool implements CryptoService {
   private threads: Thread[] = []
@@ -148,12 +151,12 @@ export class CryptoPool implements CryptoService {
     if (waiting === undefined) return
     thread.pending.delete(response.id)
     if (response.packed !== undefined) waiting.resolve(unpackBytes(response.packed))
-    else waiting.reject(new Error(response.error ?? 'crypto worker gave no answer'))
+    else waiting.reject(new Error(response.error ?? 'crypto worker did not respond'))
   }
 
   private lose(thread: Thread, cause: Error): void {
     this.threads = this.threads.filter((other) => other !== thread)
-    if (this.threads.length === 0) this.failure ??= new Error('no crypto worker is left', { cause })
+    if (this.threads.length === 0) this.failure ??= new Error('no crypto worker is running', { cause })
     this.rejectAll(thread, new Error(`crypto worker stopped: ${cause.message}`, { cause }))
   }
 
@@ -187,14 +190,14 @@ export class CryptoPool implements CryptoService {
       waiting += thread.pending.size
       if (least === undefined || thread.pending.size < least.pending.size) least = thread
     }
-    if (least === undefined) throw this.failure ?? new Error('no crypto worker is left')
-    if (waiting >= MAX_PENDING_REQUESTS) throw new Error(`more than ${MAX_PENDING_REQUESTS} crypto requests wait`)
+    if (least === undefined) throw this.failure ?? new Error('no crypto worker is running')
+    if (waiting >= MAX_PENDING_REQUESTS) throw new Error(`more than ${MAX_PENDING_REQUESTS} crypto requests are queued`)
     return this.send(least, operation, packed)
   }
 
   private async askOne(operation: CryptoOperation, packed: ArrayBuffer): Promise<Buffer> {
     const [part] = await this.ask(operation, packed)
-    if (part === undefined) throw new Error('crypto worker gave an empty answer')
+    if (part === undefined) throw new Error('crypto worker returned an empty response')
     return part
   }
 }

@@ -25,7 +25,7 @@ export function prfStream(key: Uint8Array): PrfStream {
 
   const next = (): bigint => {
     if (used === DRAWS_PER_BLOCK) {
-      if (nextBlock === MAX_BLOCKS) throw new Error('prf stream is used up')
+      if (nextBlock === MAX_BLOCKS) throw new Error('prf stream is exhausted')
       index.writeUInt32BE(nextBlock, 0)
       block = hash('prf', key, index)
       nextBlock += 1
@@ -37,7 +37,7 @@ export function prfStream(key: Uint8Array): PrfStream {
   }
 
   const draw = (n: number): number => {
-    if (!Number.isSafeInteger(n) || n < 1) throw new Error(`prf draw needs a positive integer, got ${n}`)
+    if (!Number.isSafeInteger(n) || n < 1) throw new Error(`prf draw requires a positive integer, got ${n}`)
     const modulus = BigInt(n)
     const limit = TWO_64 - (TWO_64 % modulus)
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Owns secp256k1 ECDSA verification (SEC 1, SHA-256 over the message): compressed keys, 64-byte r||s, low S only.
- * High S is refused here by bytes, because libraries disagree on it and it would give a signature two forms.
+ * Owns secp256k1 ECDSA verification (SEC 1, SHA-256 over the message): compressed keys, 64-byte r||s, low S only. High
+ * S is refused here by bytes, because libraries disagree on it and it would make signatures malleable.
  */
 import { createECDH, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { asBuffer, binaryKey } from '../base/bytes.js'

@@ -1,4 +1,4 @@
-/** Owns the interface through which the node asks for slow cryptography, and its form without threads. */
+/** Owns the interface of the node to slow cryptography, and its single-threaded implementation. */
 import type { BlsAggregate, BlsBackend, BlsGroup } from './bls.js'
 import { type BlsChoice, loadBls } from './bls-load.js'
 import { type Ed25519Signer, ed25519Signer, loadFastEd25519, verifyEd25519 } from './ed25519.js'
@@ -45,7 +45,7 @@ export interface CryptoService {
   close(): Promise<void>
 }
 
-/** Verdict over one signature of any algorithm. */
+/** Verify one signature of any algorithm. */
 export function verifyItem(bls: BlsBackend, item: VerifyItem): boolean {
   switch (item.algorithm) {
     case 'ed25519':
@@ -80,7 +80,7 @@ export class InlineCrypto implements CryptoService {
 
   async blsSign(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
     const secret = this.secrets.get(keyId)
-    if (secret === undefined) throw new Error(`there is no consensus key with the name ${JSON.stringify(keyId)}`)
+    if (secret === undefined) throw new Error(`unknown consensus key ${JSON.stringify(keyId)}`)
     return messages.map((message) => this.bls.sign(secret, message))
   }
 
@@ -90,7 +90,7 @@ export class InlineCrypto implements CryptoService {
 
   async ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
     const signer = this.signers.get(keyId)
-    if (signer === undefined) throw new Error(`there is no Ed25519 key with the name ${JSON.stringify(keyId)}`)
+    if (signer === undefined) throw new Error(`unknown Ed25519 key ${JSON.stringify(keyId)}`)
     return messages.map((message) => signer.sign(message))
   }
 

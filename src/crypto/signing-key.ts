@@ -1,7 +1,7 @@
-/** Owns what signs for an account or an operator: a key pair of this process, or a key that somebody else holds. */
+/** Owns the signing keys of accounts and operators: a key pair of this process, or an external key. */
 import type { KeyPair, PublicKey } from './keys.js'
 
-/** A key whose secret this process never sees: a program, a device or a service signs with it. */
+/** Key whose secret is never in this process: a program, a device or a service signs with it. */
 export interface ExternalKey {
   readonly publicKey: PublicKey
   /**
@@ -11,7 +11,7 @@ export interface ExternalKey {
   sign(message: Uint8Array): Promise<Buffer>
 }
 
-/** What signs. */
+/** Signing key. */
 export type SigningKey = KeyPair | ExternalKey
 
 /** Whether the secret is in this process. */

@@ -1,4 +1,4 @@
-/** Owns the list of the threads of this process, and how busy each has been: read from outside, so that no thread is asked. */
+/** Owns the list of the threads of this process and their utilisation, measured without asking the threads. */
 import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 
@@ -17,7 +17,7 @@ export function listThread(name: string, worker: Worker): void {
   worker.once('exit', () => listed.delete(worker))
 }
 
-/** How busy each thread has been, by its name; the thread that asks is `main`. A thread that starts again begins at 0. */
+/** Utilisation of each thread by name; the calling thread is `main`. A restarted thread begins at 0. */
 export function threadTimes(): ReadonlyMap<string, ThreadTime> {
   const times = new Map([['main', timeOf(performance)]])
   for (const [worker, name] of listed) {

@@ -5,7 +5,7 @@ import type { BlsAggregate } from './bls.js'
 import { KEY_ALGORITHMS } from './keys.js'
 import type { VerifyItem } from './service.js'
 
-/** What a thread can be asked for. */
+/** Request type of a crypto thread. */
 export type CryptoOperation =
   | 'verifyBatch'
   | 'addBlsKey'
@@ -24,7 +24,7 @@ export interface CryptoRequest {
   readonly packed: ArrayBuffer
 }
 
-/** An answer: the packed result, or the text of what failed. */
+/** Response: the packed result, or the error message. */
 export interface CryptoResponse {
   readonly id: number
   readonly packed?: ArrayBuffer

@@ -14,7 +14,7 @@ import {
 } from './worker-protocol.js'
 
 const port = parentPort
-if (port === null) throw new Error('the crypto worker is started by the crypto pool')
+if (port === null) throw new Error('the crypto worker must be started by the crypto pool')
 
 const ready = InlineCrypto.create()
 const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
@@ -81,7 +81,7 @@ async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uin
       return sum === undefined ? [] : [sum]
     }
     case 'verifyBatch':
-      throw new Error('batches are verified in slices')
+      throw new Error('batches must be verified in slices')
   }
 }
 

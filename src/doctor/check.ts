@@ -1,4 +1,4 @@
-/** Owns the form of a check of the doctor: what it looks at, what it found, what to try, and what it can mend itself. */
+/** Owns the form of a check of the doctor: its subject, finding, suggestion and optional fix. */
 
 import { failureOf } from '../cli/command/failure.js'
 import type { GenesisPayload } from '../model/index.js'
@@ -6,10 +6,10 @@ import type { NodeConfig } from '../node/config/index.js'
 import type { DataDirHolder } from '../storage/index.js'
 import type { Access, Live } from './live.js'
 
-/** How a finding is meant: `skip` says that something else must be fixed first. */
+/** Severity of a finding: `skip` means that another fault must be fixed first. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skip'
 
-/** Names of the checks, in the order in which they are told; the same in every release: scripts match on them. */
+/** Names of the checks in output order; stable across releases, because scripts match on them. */
 export const CHECKS = [
   'config',
   'genesis',
@@ -40,7 +40,7 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number] | `key.${string}`
 
-/** What a check found. */
+/** Finding of a check. */
 export interface Finding {
   readonly check: Check
   readonly level: Level
@@ -51,7 +51,7 @@ export interface Finding {
   readonly fix?: () => Promise<string>
 }
 
-/** What the checks share; a part that could not be read is undefined. */
+/** Shared inputs of the checks; unreadable parts are undefined. */
 export interface DiagnosticContext {
   readonly configFile: string
   readonly config: NodeConfig | undefined
@@ -73,7 +73,7 @@ export const skip = (check: Check, text: string): Finding => ({ check, level: 's
 const finding = (check: Check, level: Level, text: string, hint: string | undefined): Finding =>
   hint === undefined ? { check, level, text } : { check, level, text, try: hint }
 
-/** The finding of a thrown error: what a command that ends with it would say. */
+/** Finding of a thrown error, with the message of a command that would end with it. */
 export function failed(check: Check, error: unknown): Finding {
   const { message, hint } = failureOf(error, 'doctor').record
   return fail(check, message, hint)

@@ -10,7 +10,7 @@ import { checkProcess } from './process.js'
 import { checkRunning } from './running.js'
 import { checkSigner } from './signer.js'
 
-/** Everything there is to say about the node of a configuration file. */
+/** All findings about the node of a configuration file. */
 export async function examineNode(
   configFile: string,
   nowMs: number,

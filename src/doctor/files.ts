@@ -1,4 +1,4 @@
-/** Owns the checks of what a node is started from: configuration, genesis, data directory, TLS files. */
+/** Owns the checks of the start inputs of a node: configuration, genesis, data directory, TLS files. */
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,9 @@ import { abstainsWithoutVotes } from './vote-log.js'
 const CERTIFICATE_DAYS_LEFT = 30
 const DAY_MS = 86_400_000
 
-/** Reads configuration and genesis, asks the node that runs; what cannot be had becomes findings, and the other checks go on. */
+/**
+ * Read configuration and genesis, and query the running node; failures become findings, and the other checks continue.
+ */
 export async function examine(
   configFile: string,
   access: Access,
@@ -26,7 +28,7 @@ export async function examine(
   let config: NodeConfig | undefined
   try {
     config = await loadNodeConfig(configFile)
-    findings.push(ok('config', `${configFile}: every key is sound`))
+    findings.push(ok('config', `${configFile}: every key is valid`))
   } catch (error) {
     findings.push(failed('config', error))
   }
@@ -34,11 +36,7 @@ export async function examine(
   if (config === undefined) findings.push(skip('genesis', 'needs the configuration'))
   else if (/^0+$/.test(config.genesis.hash)) {
     findings.push(
-      fail(
-        'genesis',
-        'no genesis is pinned yet',
-        `causeway genesis pin genesis.signed --config ${shellWord(configFile)}`,
-      ),
+      fail('genesis', 'no genesis is pinned', `causeway genesis pin genesis.signed --config ${shellWord(configFile)}`),
     )
   } else {
     try {
@@ -48,7 +46,7 @@ export async function examine(
       await verifyGenesis(startAbi(pinned.genesis.payload.value.abi), pinned.genesis)
       genesis = pinned.genesis.payload.value
       const ahead = aheadText(genesis.createdAtMs, Date.now())
-      if (ahead !== undefined) findings.push(warn('genesis', ahead, 'Wait, or sign a genesis that is dated now.'))
+      if (ahead !== undefined) findings.push(warn('genesis', ahead, 'Wait, or sign a genesis with the current time.'))
       else
         findings.push(ok('genesis', `${config.genesis.file}: chain ${genesis.chain}, ${genesis.topology.length} peers`))
     } catch (error) {
@@ -62,7 +60,7 @@ export async function examine(
   return { patient: { configFile, config, genesis, holder, running, live, access }, findings }
 }
 
-/** The data directory: there, or one that this user can make; writable; of this network. */
+/** Check the data directory: existing or creatable by this user, writable, of this network. */
 export async function checkDataDir({ config, genesis, holder }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('data_dir', 'needs the configuration')]
   if (genesis === undefined) return [skip('data_dir', 'needs the genesis')]
@@ -70,7 +68,7 @@ export async function checkDataDir({ config, genesis, holder }: DiagnosticContex
   try {
     const identity = { chain: genesis.chain, genesisHash: Buffer.from(config.genesis.hash, 'hex') }
     if ((await inspectDataDir(dataDir, identity)) === undefined) {
-      const joins = ok('data_dir', `${dataDir}: a running node fills it by a snapshot`)
+      const joins = ok('data_dir', `${dataDir}: being filled from a snapshot by a running node`)
       return [holder?.isJoining === true ? joins : await unusedDataDir(dataDir)]
     }
   } catch (error) {
@@ -94,7 +92,7 @@ async function unusedDataDir(dataDir: string): Promise<Finding> {
     ...warn('data_dir', `${dataDir}: does not exist yet; the first start creates it`),
     fix: async () => {
       await mkdir(dataDir, { recursive: true, mode: 0o700 })
-      return `${dataDir}: made`
+      return `${dataDir}: created`
     },
   }
 }
@@ -107,8 +105,8 @@ export async function checkTls({ config }: DiagnosticContext, nowMs: number): Pr
     const { expiresAtMs } = await readGatewayTls(tls)
     const end = new Date(expiresAtMs).toISOString()
     const days = Math.floor((expiresAtMs - nowMs) / DAY_MS)
-    if (days < 0) return [fail('tls', `${tls.certFile}: the certificate ended on ${end}`)]
-    if (days < CERTIFICATE_DAYS_LEFT) return [warn('tls', `${tls.certFile}: the certificate ends in ${days} days`)]
+    if (days < 0) return [fail('tls', `${tls.certFile}: the certificate expired on ${end}`)]
+    if (days < CERTIFICATE_DAYS_LEFT) return [warn('tls', `${tls.certFile}: the certificate expires in ${days} days`)]
     return [ok('tls', `${tls.certFile}: valid until ${end}`)]
   } catch (error) {
     return [failed('tls', error)]

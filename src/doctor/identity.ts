@@ -1,4 +1,4 @@
-/** Owns the checks of who a peer is: its key files, and its place in the network. */
+/** Owns the checks of the identity of a peer: its key files, and its registration in the network. */
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { readKey } from '../cli/settings/key.js'
@@ -15,7 +15,7 @@ type KeySections = Pick<NodeConfig, 'keys' | 'signer'>
 /** Mode bits that let others than the owner in. */
 const OTHERS = 0o077
 
-/** What keeps this peer from being one of a topology, in words; empty when it is one. A joining peer is in none yet. */
+/** Reasons why this peer is not in a topology; empty if it is. A joining peer is not in it yet. */
 export async function ownPeerFaults(config: KeySections, topology: readonly Peer[]): Promise<string[]> {
   const { keys, signer } = config
   const validator = await validatorKeyOf(config)
@@ -23,13 +23,13 @@ export async function ownPeerFaults(config: KeySections, topology: readonly Peer
   const own = topology.find((one) => one.key === keyString(validator.bytes))
   if (own === undefined) {
     const place = signer === undefined ? keys.validator : 'signer.validator'
-    return [`no peer of the topology has the validator key ${formatPublicKey(validator)} (${place})`]
+    return [`the topology has no peer with the validator key ${formatPublicKey(validator)} (${place})`]
   }
   if (own.networkKey === keyString(network.bytes)) return []
-  return [`the topology has another network key for this peer than ${formatPublicKey(network)} (${keys.network})`]
+  return [`the network key of this peer in the topology is not ${formatPublicKey(network)} (${keys.network})`]
 }
 
-/** The consensus key of a node: of its file, or as it is named where a signer has it. */
+/** Consensus key of a node: from its file, or as configured with a signer. */
 export const validatorKeyOf = async ({ keys, signer }: KeySections): Promise<PublicKey> =>
   signer?.validator ?? (await readKey(keys.validator)).publicKey
 
@@ -49,14 +49,14 @@ async function keyFinding({ check, algorithm }: KeyFile, path: string): Promise<
   try {
     const { publicKey } = await readKey(path)
     if (publicKey.algorithm !== algorithm) {
-      return fail(check, `${path}: expected a ${algorithm} key, this is ${publicKey.algorithm}`)
+      return fail(check, `${path}: expected a ${algorithm} key, got ${publicKey.algorithm}`)
     }
     return ok(check, `${path}: ${formatPublicKey(publicKey)}`)
   } catch (error) {
     const loose = error instanceof LedgerError && error.code === 'key_file_loose' ? await looseFile(path) : undefined
     if (loose === undefined) return failed(check, error)
     return {
-      ...fail(check, `${path}: others may read it (mode ${loose})`, `chmod 600 ${shellWord(path)}`),
+      ...fail(check, `${path}: other users can read it (mode ${loose})`, `chmod 600 ${shellWord(path)}`),
       fix: async () => {
         await makePrivate(path)
         return `${path}: mode 600`
@@ -82,7 +82,7 @@ async function makePrivate(path: string): Promise<void> {
   }
 }
 
-/** Key files, and whether the network knows this peer. */
+/** Check the key files and the registration of this peer. */
 export async function checkIdentity(patient: DiagnosticContext): Promise<Finding[]> {
   const { config } = patient
   if (config === undefined) return [skip('key.validator', 'needs the configuration')]
@@ -106,14 +106,14 @@ async function checkMembership({ genesis, live }: DiagnosticContext, config: Nod
   if (genesis === undefined) return [skip('topology', 'needs the genesis')]
   const faults = await ownPeerFaults(config, genesis.topology)
   if (faults.length === 0) return [ok('topology', 'the peer is in the genesis')]
-  const hint = 'A peer that joined later is in the ledger once its node runs; otherwise pin the right genesis.'
+  const hint = 'A peer that joined later is in the ledger once its node runs; otherwise pin the correct genesis.'
   return faults.map((text) => warn('topology', text, hint))
 }
 
 /** A key that a signer has is known by its public half. */
 function atSigner(role: 'validator' | 'nextValidator', signer: SignerSection): Finding[] {
   const key = signer[role]
-  return key === undefined ? [] : [ok(ROLES[role].check, `at the signer: ${formatPublicKey(key)}`)]
+  return key === undefined ? [] : [ok(ROLES[role].check, `held by the signer: ${formatPublicKey(key)}`)]
 }
 
 async function ownKeys({ keys, signer }: NodeConfig): Promise<ReadonlySet<ValidatorKey>> {
@@ -156,11 +156,11 @@ function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Fi
       'topology',
       `the peer is registered in the ledger: its key is ${held.status}, from height ${held.activeFrom} on`,
     )
-  return warn('topology', 'the consensus key that the ledger has for this peer is in none of its key files', NEXT_KEY)
+  return warn('topology', 'no key file of this peer contains its consensus key from the ledger', NEXT_KEY)
 }
 
 /** Words with which a peer refuses a network key that no peer is registered with. */
 const NOT_REGISTERED = 'is not registered'
-const REGISTER = '`causeway ledger peer register` registers a peer; one that was removed needs new keys.'
+const REGISTER = '`causeway ledger peer register` registers a peer; a removed peer needs new keys.'
 const ROTATE = '`causeway ledger peer rotate-key` replaces it.'
-const NEXT_KEY = 'Name the file of the rotated key as keys.next_validator.'
+const NEXT_KEY = 'Set keys.next_validator to the file of the rotated key.'

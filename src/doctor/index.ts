@@ -1,4 +1,4 @@
-/** The doctor: everything that keeps a node from starting or from being well, found at once. */
+/** The doctor: finds all faults that keep a node from starting or working. */
 
 export { bundleOf } from './bundle.js'
 export { CHECKS, type DiagnosticContext, type Finding, type Level } from './check.js'

@@ -18,7 +18,7 @@ import { figureOf, type ProcessFigures, processFigures } from './process-figures
 /** Longest wait for an answer of the own gateway, in ms. */
 const ANSWER_MS = 3_000
 
-/** What the gateway of a node answered; undefined: its telemetry profile does not show this. */
+/** Responses of the gateway of a node; undefined if its telemetry profile hides one. */
 export interface Live {
   readonly gateway: string
   readonly status: NodeStatus | undefined
@@ -42,7 +42,7 @@ export function gatewayOf({ gateway: { listen, tls } }: NodeConfig): string {
   return `${tls === undefined ? 'http' : 'https'}://${formatHostPort({ host, port: listen.port })}`
 }
 
-/** What the doctor may send to a gateway. */
+/** Credentials that the doctor may send to a gateway. */
 export interface Access {
   /** The API token that the user has for a gateway. */
   readonly tokenFor: (gateway: string) => string | undefined
@@ -54,8 +54,9 @@ export interface Access {
 export const NO_ACCESS: Access = { tokenFor: () => undefined, insecure: false }
 
 /**
- * A client of the own gateway, to be closed by whoever takes it. Over TLS it takes the certificate of the configuration alone,
- * which names the node as others reach it. The configuration may be a stranger's: it gets a token only if the user has one for it.
+ * Client of the own gateway; the caller closes it. Over TLS it accepts only the certificate of the configuration, which
+ * contains the public name of the node. The configuration may be untrusted: it gets a token only if the user has one
+ * for it.
  */
 export async function ownClient(config: NodeConfig, { tokenFor, insecure }: Access): Promise<CausewayClient> {
   const { tls } = config.gateway
@@ -72,7 +73,7 @@ export async function ownClient(config: NodeConfig, { tokenFor, insecure }: Acce
   })
 }
 
-/** Asks the node; throws when its gateway does not answer. */
+/** Query the node; throws if its gateway does not respond. */
 export async function askNode(config: NodeConfig, access: Access): Promise<Live> {
   const gateway = gatewayOf(config)
   const client = await ownClient(config, access)

@@ -18,7 +18,7 @@ const FSYNC_WARN_MS = 50
 const FSYNC_WRITES = 9
 const FSYNC_BYTES = 4_096
 
-/** What the checks ask the machine. */
+/** Machine properties used by the checks. */
 export interface Machine {
   /** Version of the runtime, such as 20.19.0. */
   readonly nodeVersion: string
@@ -65,7 +65,7 @@ async function syncMs(folder: string): Promise<number> {
   }
 }
 
-/** Runtime and the native libraries that make it fast. */
+/** Check the runtime and the native libraries. */
 export async function checkRuntime(machine: Machine): Promise<Finding[]> {
   const { nodeVersion } = machine
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
@@ -75,9 +75,9 @@ export async function checkRuntime(machine: Machine): Promise<Finding[]> {
       ? fail('node', `Node ${nodeVersion}`, `Install Node ${NODE_MIN.join('.')} or later.`)
       : ok('node', `Node ${nodeVersion}`),
     (await machine.bls()) === 'blst'
-      ? ok('bls', 'votes are verified by the native library')
+      ? ok('bls', 'votes are verified with the native library')
       : warn('bls', 'no native BLS library for this platform: votes are verified in JavaScript, 25 to 45 times slower'),
-    ok('ed25519', `transactions are verified by the ${(await machine.fastEd25519()) ? 'native library' : 'runtime'}`),
+    ok('ed25519', `transactions are verified with the ${(await machine.fastEd25519()) ? 'native library' : 'runtime'}`),
   ]
 }
 
@@ -86,24 +86,26 @@ export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Ma
   if (config === undefined) return [skip('disk', 'needs the configuration')]
   const { dataDir } = config
   const free = await freeBytes(dataDir).catch(() => freeBytes(dirname(dataDir)).catch(() => undefined))
-  if (free === undefined) return [skip('disk', `${dataDir}: the file system gives no information`)]
+  if (free === undefined) return [skip('disk', `${dataDir}: the file system reports no free space`)]
   const freeMib = Math.floor(free / 2 ** 20)
   const text = `${dataDir}: ${freeMib} MiB free`
-  if (freeMib < FREE_MIN_MIB) return [fail('disk', text, `A node needs ${FREE_MIN_MIB} MiB at least.`)]
-  return [freeMib < DISK_WARN_MIB ? warn('disk', text, `Less than ${DISK_WARN_MIB} MiB fill soon.`) : ok('disk', text)]
+  if (freeMib < FREE_MIN_MIB) return [fail('disk', text, `A node needs at least ${FREE_MIN_MIB} MiB.`)]
+  return [
+    freeMib < DISK_WARN_MIB ? warn('disk', text, `Less than ${DISK_WARN_MIB} MiB can fill up soon.`) : ok('disk', text),
+  ]
 }
 
 /** How long a vote waits for the disk of the data directory. */
 export async function checkSync({ config }: DiagnosticContext, machine: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('fsync', 'needs the configuration')]
   const { dataDir } = config
-  if (!(await exists(dataDir).catch(() => false))) return [skip('fsync', `${dataDir}: not there yet`)]
+  if (!(await exists(dataDir).catch(() => false))) return [skip('fsync', `${dataDir}: does not exist yet`)]
   try {
     const ms = await machine.syncMs(dataDir)
     const text = `${dataDir}: a small write is on the disk after ${ms.toFixed(1)} ms`
     return [
       ms > FSYNC_WARN_MS
-        ? warn('fsync', text, 'Votes wait for it: use a disk of its own, or a faster one.')
+        ? warn('fsync', text, 'Votes wait for each write: use a separate or a faster disk.')
         : ok('fsync', text),
     ]
   } catch (error) {
@@ -111,7 +113,7 @@ export async function checkSync({ config }: DiagnosticContext, machine: Machine)
   }
 }
 
-/** The limit of open files, where the system tells it. */
+/** Check the limit of open files, if the system reports it. */
 export async function checkOpenFiles(machine: Machine): Promise<Finding[]> {
   const limit = openFilesLimit(await machine.limits())
   if (limit === undefined) return []
@@ -128,7 +130,7 @@ const canListen = ({ host, port }: HostPort): Promise<true | string> =>
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)))
   })
 
-/** Listen addresses of a node that does not run: nobody else has them. */
+/** Check that the listen addresses of a stopped node are free. */
 export async function checkPorts({ config, running }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('ports', 'needs the configuration')]
   if (running) return []
@@ -140,8 +142,8 @@ export async function checkPorts({ config, running }: DiagnosticContext): Promis
     const verdict = await canListen(address)
     const text = `${name} ${formatHostPort(address)}`
     if (verdict === true) findings.push(ok('ports', `${text}: free`))
-    else if (verdict === 'EADDRINUSE') findings.push(fail('ports', `${text}: another program listens there`))
-    else findings.push(fail('ports', `${text}: this machine cannot listen there (${verdict})`))
+    else if (verdict === 'EADDRINUSE') findings.push(fail('ports', `${text}: in use by another program`))
+    else findings.push(fail('ports', `${text}: cannot listen there (${verdict})`))
   }
   return findings
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the check of the ways to the other peers. A node that runs knows its peers and the state of each link; for one that
- * does not, each address of the genesis topology is dialed, up to the proof of who stands there.
+ * Owns the check of connections to other peers. A running node knows its peers and the state of each link; for a
+ * stopped one, each address of the genesis topology is dialled, up to the proof of its identity.
  */
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -18,7 +18,7 @@ import type { Live } from './live.js'
 
 /** Longest wait for one connection, in ms: longer is a wall that drops packets. */
 const CONNECT_TIMEOUT_MS = 2_000
-const HINT = 'Does it run, and is its port open to this host?'
+const HINT = 'Is it running, and is its port reachable from this host?'
 
 /** What dialing an address found: the peer itself, its standby or the validator that it stands by for, nobody, or somebody else. */
 type Met =
@@ -36,7 +36,7 @@ function reach({ host, port }: HostPort): Promise<Socket | string> {
       socket.destroy()
       resolve(why)
     }
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end(`no answer within ${CONNECT_TIMEOUT_MS} ms`))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end(`no response within ${CONNECT_TIMEOUT_MS} ms`))
     socket.once('error', (error) => end(reasonOf(error)))
     socket.once('connect', () => {
       socket.removeAllListeners()
@@ -61,7 +61,7 @@ function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly P
       else if (seen.key === peer.networkKey) end({ kind: 'peer' })
       else if (topology.some(({ networkKey, role }) => networkKey === seen.key && role !== peer.role))
         end({ kind: 'standby' })
-      else end({ kind: 'stranger', why: 'it proves another network key than the one in the topology' })
+      else end({ kind: 'stranger', why: 'its network key differs from the topology' })
     })
     link.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') end({ kind: 'nobody', why: 'closed the connection' })
@@ -87,11 +87,15 @@ async function dialed(peer: Peer, network: KeyPair, topology: readonly Peer[]): 
     if (met.kind === 'standby')
       return ok('peers', `${address} is a validator and its standby, one of them peer ${name}`)
     if (met.kind === 'stranger') {
-      return fail('peers', `${address} is not peer ${name}: ${met.why}`, 'Compare its card and its listen address.')
+      return fail(
+        'peers',
+        `${address} is not peer ${name}: ${met.why}`,
+        'Compare its peer card and its listen address.',
+      )
     }
     whys.push(`${address}: ${met.why}`)
   }
-  return warn('peers', `peer ${name} is not reached: ${whys.join(', ')}`, HINT)
+  return warn('peers', `cannot reach peer ${name}: ${whys.join(', ')}`, HINT)
 }
 
 function linked({ id, address, connected, height, lastError }: PeerRecord): Finding {
@@ -116,7 +120,7 @@ async function linkedPeers({ peers }: Live, standby: NodeConfig['standby']): Pro
   )
 }
 
-/** The other peers. Those that do not run yet are warnings: somebody is the first. */
+/** Check the other peers. Peers that are not running yet are warnings. */
 export async function checkPeers({ config, genesis, live }: DiagnosticContext): Promise<Finding[]> {
   if (live !== undefined && !(live instanceof Error)) return linkedPeers(live, config?.standby)
   if (config === undefined || genesis === undefined) return [skip('peers', 'needs configuration and genesis')]

@@ -1,6 +1,6 @@
-/** Owns what the doctor reads of the metrics of a node. */
+/** Owns the process metrics of a node for the doctor. */
 
-/** What the metrics of a node say of its process; a figure that the system does not have is undefined. */
+/** Process metrics of a node; undefined if the system does not provide one. */
 export interface ProcessFigures {
   readonly residentBytes: number | undefined
   readonly openFiles: number | undefined
@@ -9,13 +9,13 @@ export interface ProcessFigures {
   readonly delaySeconds: number | undefined
 }
 
-/** The value of a metric without labels in the text of `GET /metrics`. */
+/** Value of a metric without labels in the text of `GET /metrics`. */
 export function figureOf(metrics: string, name: string): number | undefined {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]
   return value === undefined || !Number.isFinite(Number(value)) ? undefined : Number(value)
 }
 
-/** The figures of the process in the text of `GET /metrics`. */
+/** Process metrics in the text of `GET /metrics`. */
 export const processFigures = (metrics: string): ProcessFigures => ({
   residentBytes: figureOf(metrics, 'process_resident_memory_bytes'),
   openFiles: figureOf(metrics, 'process_open_fds'),

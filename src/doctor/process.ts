@@ -7,18 +7,18 @@ const OPEN_FILES_SHARE = 0.8
 const DELAY_MAX_SECONDS = 0.5
 const MIB = 1024 * 1024
 
-/** Nothing of a node that does not answer: its own check says so. */
+/** No findings if the node does not respond, which has its own check. */
 export function checkProcess({ live }: DiagnosticContext): Finding[] {
   if (live === undefined || live instanceof Error) return []
   const { process } = live
-  if (process === undefined) return [skip('process', 'the telemetry profile does not show it')]
+  if (process === undefined) return [skip('process', 'hidden by the telemetry profile')]
   const { residentBytes, openFiles, openFilesMax, delaySeconds } = process
   if (openFiles !== undefined && openFilesMax !== undefined && openFiles > OPEN_FILES_SHARE * openFilesMax) {
     const text = `${openFiles} of ${openFilesMax} open files are in use`
     return [warn('process', text, 'Raise LimitNOFILE of the unit, or ulimit -n.')]
   }
   if (delaySeconds !== undefined && delaySeconds > DELAY_MAX_SECONDS) {
-    const text = `its main thread answers up to ${Math.round(1_000 * delaySeconds)} ms late`
+    const text = `its main thread responds up to ${Math.round(1_000 * delaySeconds)} ms late`
     return [warn('process', text, 'docs/operate/alerts.md#causewayeventloopslow')]
   }
   const parts = [
@@ -26,5 +26,5 @@ export function checkProcess({ live }: DiagnosticContext): Finding[] {
     openFiles === undefined ? undefined : `${openFiles} open files`,
     delaySeconds === undefined ? undefined : `its main thread at most ${Math.ceil(1_000 * delaySeconds)} ms late`,
   ].filter((part) => part !== undefined)
-  return [ok('process', parts.length === 0 ? 'it has no metrics' : parts.join(', '))]
+  return [ok('process', parts.length === 0 ? 'it serves no metrics' : parts.join(', '))]
 }

@@ -21,8 +21,8 @@ const shownTable = (table: TomlTable, path: string): TomlTable =>
   )
 
 /**
- * A configuration, written again from its values. Comments go, because a token may be commented out; a key that nobody
- * knows loses its value, because it may be a token under a mistyped name; a text that is no TOML goes as a whole.
+ * Configuration rewritten from its values. Comments are dropped, because one may contain a token; an unknown key loses
+ * its value, because it may be a token under a mistyped name; invalid TOML is dropped completely.
  */
 export function withoutSecrets(toml: string): string {
   let table: TomlTable

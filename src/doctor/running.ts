@@ -5,22 +5,22 @@ import { LedgerError } from '../model/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import { gatewayOf } from './live.js'
 
-/** What the gateway says about the node. */
+/** Checks of the node by its gateway. */
 export function checkRunning({ config, running, live }: DiagnosticContext): Finding[] {
   if (config === undefined) return [skip('gateway', 'needs the configuration')]
-  if (!running || live === undefined) return [skip('gateway', 'the node does not run')]
+  if (!running || live === undefined) return [skip('gateway', 'the node is not running')]
   if (live instanceof Error) {
     if (isStarting(live)) return [warn('gateway', 'the node is starting')]
     const isBarred = config.gateway.requireApiToken && live instanceof LedgerError && live.code === 'unauthorised'
     if (!isBarred) return [failed('gateway', live)]
     const how = `set ${API_TOKEN_ENV} to one that the configuration lists, and CAUSEWAY_GATEWAY to ${gatewayOf(config)}`
-    return [skip('gateway', `it wants an API token: ${how}`)]
+    return [skip('gateway', `it requires an API token: ${how}`)]
   }
   const { gateway, status, consensus, time } = live
   return [
     ok(
       'gateway',
-      `${gateway} answers${status === undefined ? '' : `, version ${status.version}, height ${status.blocks}`}`,
+      `${gateway} responds${status === undefined ? '' : `, version ${status.version}, height ${status.blocks}`}`,
     ),
     ...(status === undefined ? [skip('synced', HIDDEN)] : checkStatus(status)),
     ...checkMode(status),
@@ -31,14 +31,14 @@ export function checkRunning({ config, running, live }: DiagnosticContext): Find
 
 const isStarting = (error: Error): boolean => error instanceof LedgerError && error.code === 'node_starting'
 
-const HIDDEN = 'the telemetry profile does not show it'
+const HIDDEN = 'hidden by the telemetry profile'
 
 const HALTED = 'the node halted'
 
 function checkPlace({ synced, inQuorum, peers, halted }: NodeStatus): Finding[] {
   if (halted !== undefined) return [skip('synced', HALTED), skip('quorum', HALTED)]
   return [
-    synced ? ok('synced', 'has what its peers have') : warn('synced', 'still fetches blocks from its peers'),
+    synced ? ok('synced', 'in sync with its peers') : warn('synced', 'still syncing blocks from its peers'),
     inQuorum
       ? ok('quorum', `${peers} peers connected`)
       : fail('quorum', `${peers} peers connected: too few for a quorum`, 'causeway doctor on the other hosts'),
@@ -74,7 +74,7 @@ function checkMode(status: NodeStatus | undefined): Finding[] {
 
 function checkProgress({ halted, stall }: ConsensusStatus): Finding {
   if (halted !== undefined) return fail('progress', `halted: ${halted}`, 'docs/operate/divergence.md')
-  return stall === undefined ? ok('progress', 'nothing waits') : fail('progress', stall.text)
+  return stall === undefined ? ok('progress', 'no upgrade is pending') : fail('progress', stall.text)
 }
 
 /** The own clock beside those of the peers; the bounds are those of `/v1/time/status`. */

@@ -6,13 +6,19 @@ import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './ch
 /** Nothing of a node that has its keys itself. */
 export function checkSigner({ config, running, live }: DiagnosticContext): Finding[] {
   if (config?.signer === undefined) return []
-  if (!running || live === undefined) return [skip('signer', 'the node does not run')]
-  if (live instanceof Error) return [skip('signer', 'the node does not answer')]
-  if (live.consensus === undefined) return [skip('signer', 'the telemetry profile does not show it')]
+  if (!running || live === undefined) return [skip('signer', 'the node is not running')]
+  if (live instanceof Error) return [skip('signer', 'the node does not respond')]
+  if (live.consensus === undefined) return [skip('signer', 'hidden by the telemetry profile')]
   const { signer } = live.consensus
   const place = placeText(config.signer.place)
   if (signer === undefined) {
-    return [warn('signer', `the running node does not use the signer at ${place}`, 'causeway node start reads it anew')]
+    return [
+      warn(
+        'signer',
+        `the running node does not use the signer at ${place}`,
+        'restart with causeway node start, which reads it again',
+      ),
+    ]
   }
   const text = `${place}: ${signerText(signer)}`
   if (signer.connected) return [ok('signer', text)]

@@ -1,4 +1,7 @@
-/** Owns the events of a block, in their order: those of each transaction, its outcome, those of the block itself, the block. */
+/**
+ * Owns the events of a block, in their order: those of each transaction and its outcome, those of the block itself, the
+ * block.
+ */
 import {
   formatPosition,
   type StreamEvent,
@@ -33,7 +36,7 @@ function calledOf(outcome: EntryOutcome): TransactionEvent['called'] {
 
 type Twin = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
 
-/** Makes events of what the ledger stores. */
+/** Create events from stored blocks. */
 export class EventMaker {
   private readonly finder: IdFinder
 

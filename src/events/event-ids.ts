@@ -1,4 +1,7 @@
-/** Owns which accounts, assets and domains an event names: found by the types in its schema, so that no feature lists them. */
+/**
+ * Owns the accounts, assets and domains of an event, determined by the types in its schema instead of a list per
+ * feature.
+ */
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, referredName } from '../codec/index.js'
 import { isJsonObject } from '../codec/schema.js'
 import { domainOfDefinition } from '../model/index.js'
@@ -62,7 +65,7 @@ function collector(schema: JsonSchemaObject, components: Components, depth: numb
   }
 }
 
-/** Finds what events name, for the events of one registry. */
+/** Finder of the ids in events of one registry. */
 export class IdFinder {
   private readonly byName = new Map<string, Collect | undefined>()
 

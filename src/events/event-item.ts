@@ -1,4 +1,4 @@
-/** Owns one event on its way to many readers: what filters look at, and its bytes, made once per format. */
+/** Owns one event for many readers: its properties for filters, and its bytes, encoded once per format. */
 import {
   EVENT_MESSAGE_FRAME,
   type EventCategory,
@@ -12,10 +12,10 @@ import type { CodecContext, Json } from '../codec/index.js'
 import type { EventIds } from './event-ids.js'
 import { binaryFrame, textFrame } from './message-frame.js'
 
-/** How a reader gets its bytes: Server-Sent Events, or text or binary frames of a WebSocket. */
+/** Encoding for a reader: Server-Sent Events, or text or binary frames of a WebSocket. */
 export type StreamFormat = 'sse' | 'text' | 'binary'
 
-/** What filters look at; ids are texts as JSON shows them. */
+/** Properties of an event for filters; ids are texts as in JSON. */
 export interface EventTraits {
   readonly category: EventCategory
   /** Kind of object that it is about. */

@@ -1,4 +1,4 @@
-/** Owns the chain as all readers share it: the latest blocks that were asked for, each decoded and encoded once. */
+/** Owns the shared view of the chain for all readers: recently requested blocks, each decoded and encoded once. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   BLOCK_MESSAGE_FRAME,
@@ -17,7 +17,7 @@ import type { EventItem, StreamFormat } from './event-item.js'
 import { CACHE_BLOCKS, CACHE_BYTES, READ_BLOCKS } from './limits.js'
 import { binaryFrame, textFrame } from './message-frame.js'
 
-/** A block with what was made of it so far. */
+/** Block with its cached encodings. */
 export class FeedBlock {
   readonly height: number
   /** Bytes that it takes before anything is encoded. */

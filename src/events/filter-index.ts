@@ -1,6 +1,6 @@
 /**
- * Owns readers by their filters, so that a reader costs nothing at events that are not for it, and many filters that ask for nearly the
- * same cost little more than one: a reader has 64 of them, and a client hundreds of readers.
+ * Owns the index of readers by their filters: a reader costs nothing for other events, and many similar filters cost
+ * little more than one. A reader has up to 64 filters, and a client hundreds of readers.
  */
 import type { EventItem } from './event-item.js'
 import { type CompiledFilter, isAbout, isOfSort, NAMES, type Named, sortOf } from './filters.js'
@@ -136,7 +136,7 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
       if (fewest === undefined || groups.size < fewest.size) fewest = groups
       byValue.set(value, groups)
     }
-    if (fewest === undefined) throw new Error('a group outside the nameless one names something')
+    if (fewest === undefined) throw new Error('only the unnamed group may contain unnamed filters')
     this.tidy(named, fewest)
     return fewest
   }

@@ -20,9 +20,9 @@ const same = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted
 const among = (wanted: string | undefined, values: ReadonlySet<string>): boolean =>
   wanted === undefined || values.has(wanted)
 
-/** What a filter may ask for that tells one thing from others: few events have the same. The most selective first. */
+/** Identifying fields of a filter, which few events share. The most selective first. */
 export const NAMES = ['transaction', 'block', 'account', 'asset', 'domain'] as const
-/** The things that a filter names. */
+/** Identifying fields of a filter. */
 export type Named = Pick<CompiledFilter, (typeof NAMES)[number]>
 
 /** True when an event is about all that a filter names. */
@@ -33,7 +33,10 @@ export const isAbout = (named: Named, { traits }: EventItem): boolean =>
   among(named.asset, traits.ids.assets) &&
   among(named.domain, traits.ids.domains)
 
-/** True when an event is of the sort that a filter asks for. What is in no block must be asked for by its name. */
+/**
+ * True if the kind, status and category of an event match the filter. Events outside of blocks must be named
+ * explicitly.
+ */
 export const isOfSort = (filter: CompiledFilter, { traits, position }: EventItem): boolean =>
   same(filter.category, traits.category) &&
   same(filter.subject, traits.subject) &&
@@ -43,20 +46,20 @@ export const isOfSort = (filter: CompiledFilter, { traits, position }: EventItem
   same(filter.dataspace, traits.dataspace) &&
   (position !== undefined || filter.status !== undefined || filter.kind !== undefined)
 
-/** All events of a sort are alike to `isOfSort`. */
+/** Equivalence class of an event for `isOfSort`. */
 export const sortOf = ({ traits, position }: EventItem): string => {
   const { category, subject, kind, status, lane, dataspace } = traits
   return `${category} ${subject} ${kind} ${status} ${lane} ${dataspace} ${position !== undefined}`
 }
 
-/** True when an event has all that a filter asks for. */
+/** True if an event matches all fields of a filter. */
 export const matches = (filter: CompiledFilter, item: EventItem): boolean =>
   isOfSort(filter, item) && isAbout(filter, item)
 
-/** True when a subscription with these filters wants an event; none of them: all that is in blocks. */
+/** True if a subscription with these filters matches an event; without filters, all events in blocks. */
 export const wanted = (filters: readonly CompiledFilter[], item: EventItem): boolean =>
   filters.length === 0 ? item.position !== undefined : filters.some((filter) => matches(filter, item))
 
-/** True when a filter may match what is in no block. */
+/** True if a filter can match events outside of blocks. */
 export const asksForPending = ({ status, kind }: CompiledFilter): boolean =>
   status === 'queued' || status === 'expired' || kind === 'Queued' || kind === 'Expired'

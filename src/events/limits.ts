@@ -1,8 +1,8 @@
 /** Owns the bounds of the events in memory, each with its unit and its reason. */
 
-/** Blocks kept with what was encoded of them: readers that start together ask for the same ones. */
+/** Number of blocks cached with their encodings, for readers that start at the same time. */
 export const CACHE_BLOCKS = 32
-/** Bodies and results of these blocks together, in bytes; encoded forms take a few times as much. */
+/** Bodies and results of these blocks in total, in bytes; encoded forms need a few times as much. */
 export const CACHE_BYTES = 8 * 1024 * 1024
-/** Blocks asked of the ledger at once. */
+/** Number of blocks per request to the ledger. */
 export const READ_BLOCKS = 16

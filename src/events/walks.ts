@@ -1,4 +1,4 @@
-/** Owns the turns of who goes through old blocks: a few at a time, in the order in which they came. */
+/** Owns the scheduling of readers of old blocks: a few at a time, in order of arrival. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { READ_BLOCKS } from './limits.js'
 

@@ -22,7 +22,7 @@ export function abiNeededAt(state: StateReader, height: number): NeededAbi {
     : { number: info.abi, hash: info.abiHash }
 }
 
-/** Holders of `abi` and of its codec contexts see a switch at once, so no part of a node needs to be told. */
+/** Schedule of ABIs: holders of `abi` and of its codec contexts see a switch at once, without notification. */
 export class AbiSchedule {
   /** The active ABI as it is at the moment of each look. */
   readonly abi: Abi
@@ -80,7 +80,7 @@ export function activateAbi(state: StateWriter, height: number): void {
   state.set(chainInfo, SINGLETON_KEY, { ...info, abi: next.abi, abiHash: next.hash, nextAbi: undefined })
 }
 
-/** The line of ABIs as options name it; `abi` alone: the one that the network started with. */
+/** Schedule from options; `abi` alone is the ABI that the network started with. */
 export const abiScheduleOf = ({
   abi,
   abis,

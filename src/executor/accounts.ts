@@ -1,4 +1,7 @@
-/** Owns the account record, what an account still has, and the accounts that features act as: admission, routing, triggers and permissions read them below every feature. */
+/**
+ * Owns the account record, the use counts of an account, and system accounts of features; below every feature, for
+ * admission, routing, triggers and permissions.
+ */
 import { type Infer, option, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type AccountId, accountId, domainId, incarnation, keylessAccount, name } from '../model/index.js'
@@ -26,7 +29,7 @@ export const accounts: TableDef<AccountId, Account> = {
   value: account,
 }
 
-/** What an account has, counted so that nothing has to be searched before it may go; no row: nothing. */
+/** Counters of an account's balances and objects, so that its removal needs no search; absent if all are zero. */
 export interface AccountUse extends Infer<typeof accountUse_> {}
 const accountUse_ = struct('AccountUse', {
   /** Balances above zero. */
@@ -50,15 +53,15 @@ export const accountUse: TableDef<AccountId, AccountUse> = {
 
 const NOTHING: AccountUse = { balances: 0, objects: 0, timers: 0 }
 
-/** Counts a balance or an object that an account gets (1) or gives away (-1). */
+/** Count a balance or an object that an account gets (1) or loses (-1). */
 export function countUse(state: StateWriter, id: AccountId, what: keyof AccountUse, by: 1 | -1): void {
   const use = state.get(accountUse, id) ?? NOTHING
   const next = { ...use, [what]: use[what] + by }
-  if (next[what] < 0) throw new Error(`an account has fewer than no ${what}`)
+  if (next[what] < 0) throw new Error(`the count of ${what} of an account is negative`)
   if (next.balances === 0 && next.objects === 0 && next.timers === 0) state.delete(accountUse, id)
   else state.set(accountUse, id, next)
 }
 
-/** Account that a feature acts as; nobody has its key, and it has no right that nobody granted it. */
+/** System account of a feature; it has no key, and only granted rights. */
 export const systemAccount = (feature: string): AccountId =>
   keylessAccount('system', hash('system', Buffer.from(feature, 'utf8')))

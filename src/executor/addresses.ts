@@ -1,4 +1,4 @@
-/** Owns accounts in words: rejections name them by the address that people know. */
+/** Owns account names in rejections: addresses instead of ids. */
 import { type AccountId, DEFAULT_ADDRESS_PREFIX, formatAddress } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { type Rejection, reject } from './contract.js'
@@ -12,6 +12,6 @@ export const addressPrefixOf = (state: StateReader): string =>
 export const addressIn = (state: StateReader, account: AccountId): string =>
   formatAddress(account, addressPrefixOf(state))
 
-/** The rejection for an account that is not there; `what` it is to the instruction. */
+/** Rejection for an unregistered account; `what`: its role in the instruction. */
 export const unknownAccount = (state: StateReader, account: AccountId, what = 'account'): Rejection =>
   reject('unknown_account', `the ${what} ${addressIn(state, account)} is not registered`)

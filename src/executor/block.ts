@@ -55,12 +55,12 @@ export interface ExecutableEntry {
 }
 
 /**
- * Called before each transaction and after the last one, with how many ran; false ends the execution there. It is how a
- * node sees times, which nothing that comes out of an execution depends on.
+ * Called before each transaction and after the last one, with the number of executed ones; false ends the execution. A
+ * node uses it to measure time, which never affects the result.
  */
 export type BetweenTransactions = (ran: number) => boolean
 
-/** What a block is executed on. */
+/** Inputs of the execution of a block. */
 export interface BlockInput {
   readonly abi: Abi
   readonly chain: string
@@ -75,7 +75,7 @@ export interface BlockInput {
   readonly entries: readonly ExecutableEntry[]
 }
 
-/** What execution yields beside the overlay that it filled. */
+/** Result of an execution besides the overlay. */
 export interface BlockRun {
   /** Transactions in their order, then due runs, runs of time triggers, of pre-commit triggers, ends of blocks that did something. */
   readonly results: readonly EntryResult[]
@@ -100,8 +100,8 @@ export interface BlockRun {
 }
 
 /**
- * A transaction that no block may hold at its place: its payer cannot pay there (docs/design/lanes.md 5), its weight
- * rules are not those of its authority, who then did not sign it, or the units of the block end under it.
+ * Transaction that cannot be in a block at its position: its payer cannot pay (docs/design/lanes.md 5), its policy
+ * differs from that of its authority, so that it is not validly signed, or it exhausts the units of the block.
  */
 export interface InvalidTransaction extends Rejection {
   readonly index: number
@@ -116,8 +116,8 @@ export const evidenceRootOf = (records: readonly Evidence[]): Buffer =>
 const always = (): boolean => true
 
 /**
- * Runs a block above genesis on `overlay`, a fresh overlay over the state after its parent. Deterministic: what comes out depends on
- * the row of the execution in nothing but whether the runs of the block itself follow its transactions.
+ * Execute a block above genesis on `overlay`, a fresh overlay over the state of its parent. Deterministic: the
+ * execution row affects the result only in whether the block's own runs follow its transactions.
  */
 export function executeBlock(
   row: BlockExecution,
@@ -190,7 +190,10 @@ function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly
     : merkleRoot(entries.map((entry) => entry.signedHash))
 }
 
-/** When the first run that a block makes by itself is due, in ms since the Unix epoch: a proposer does not wait for transactions then. */
+/**
+ * Due time of the first run that a block makes on its own, in ms since the Unix epoch: a proposer then does not wait
+ * for transactions.
+ */
 export function nextOwnRunMs(state: StateReader): number | undefined {
   const dues = [earliestRunMs(state) ?? [], earliestDue(state)?.dueMs ?? []].flat()
   return dues.length === 0 ? undefined : Math.min(...dues)
@@ -245,7 +248,7 @@ function runEntries(
     const pool = index === 0 ? own : Math.max(0, contentLeft)
     const run = runTransaction(abi, env, overlay, entry, work.nextIncarnation, { own, pool })
     if (pool < own && run.isExhausted) {
-      const message = 'what the block has left for its transactions ends under this one'
+      const message = 'the execution units of the block are exhausted by this transaction'
       invalidTransactions.push({ index, ...reject('teu_exhausted', message), endsBlock: true })
       break
     }
@@ -253,7 +256,11 @@ function runEntries(
       // It would be owed again, and so on without a fee.
       const { code } = run.rejection
       runs.push({ id, ...rejectedRun(abi, run.rejection, undefined), teu: cost })
-      invalidTransactions.push({ index, ...reject(code, 'a duty that fails stands in no block'), endsBlock: false })
+      invalidTransactions.push({
+        index,
+        ...reject(code, 'a duty transaction that fails is not included in a block'),
+        endsBlock: false,
+      })
       continue
     }
     contentLeft -= run.contentTeu

@@ -1,4 +1,4 @@
-/** Owns the boundary of what runs in a block: what it throws rejects it, and stops nobody else. */
+/** Owns the failure boundary of block execution: a throw rejects its transaction or run, and does not affect others. */
 import { errorMessage } from '../base/thrown.js'
 import { StateFault } from '../state/index.js'
 import { EngineFault } from '../vm/index.js'
@@ -6,9 +6,10 @@ import { type Rejection, reject } from './contract.js'
 import { TeuExhausted } from './meter.js'
 
 /**
- * What something came to, or why it did not: its units ended, or it threw. A throw is a fault of this program that checks
- * should have kept away. It is the same on every node, so it rejects like any other error; nodes that differ here differ in
- * their roots. A state that cannot be read, or an engine of contracts that failed, is no verdict about anything: that ends the node. `what` was it, for people.
+ * Result of `work`, or its rejection: units exhausted, or a throw. A throw is a bug that earlier checks should have
+ * prevented. It is the same on every node, so it rejects like any other error; nodes that differ here differ in their
+ * roots. An unreadable state, or a failed contract engine, is rethrown and ends the node. `what` describes the work in
+ * messages.
  */
 export function orRejected<T>(what: string, work: () => T): T | Rejection {
   try {

@@ -42,7 +42,7 @@ export function pendingKeyOf(state: StateReader, peer: ValidatorKey, height: num
   })
 }
 
-/** Adds a key to a peer; the key that acts then is replaced. Keys whose time is over leave the list of the peer. */
+/** Add a key to a peer, replacing the active key at its height. Expired keys leave the list of the peer. */
 export function addKey(
   state: StateWriter,
   added: { readonly key: ValidatorKey; readonly peer: ValidatorKey; readonly pop: Uint8Array },

@@ -1,4 +1,7 @@
-/** Owns the interface between the executor and features: what instructions see and answer, and the rules that features provide (docs/design/structure.md 2). */
+/**
+ * Owns the interface between the executor and features: the context and results of instructions, and the policies that
+ * features provide (docs/design/structure.md 2).
+ */
 import type { CodecContext, OpenEntry } from '../codec/index.js'
 import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { RouteState } from '../lanes/index.js'
@@ -38,7 +41,7 @@ export interface BlockEnv {
   readonly consensus?: BlockFacts
 }
 
-/** A block as its parent's committee and its proposer left it. */
+/** Block properties determined by its parent's committee and its proposer. */
 export interface BlockFacts {
   readonly chainHash: Uint8Array
   readonly originView: number
@@ -47,13 +50,16 @@ export interface BlockFacts {
   readonly parent: ParentFacts | undefined
 }
 
-/** The parent of a block, as its header says. */
+/** Parent block, from its header. */
 export interface ParentFacts {
   readonly hash: Uint8Array
   readonly stateRoot: Uint8Array
 }
 
-/** What an instruction sees: the state of its transaction, its authority and its place. Synchronous; no clock, no I/O. */
+/**
+ * Execution context of an instruction: the state of its transaction, its authority and its position. Synchronous; no
+ * clock, no I/O.
+ */
 export interface ExecContext extends StateWriter {
   readonly env: BlockEnv
   readonly authority: AccountId
@@ -122,7 +128,7 @@ export interface PartUnits {
   readonly kept: number
 }
 
-/** What one call of a contract came to, nested calls included. */
+/** Result of one contract call, including nested calls. */
 export interface CallNote {
   readonly trap: number
   readonly abortCode: number
@@ -150,7 +156,7 @@ export interface ExecInstruction {
   readonly value: unknown
 }
 
-/** What the statement of a proof is built from: the state, the block, who submits. */
+/** Inputs of a proof statement: the state, the block, the submitter. */
 export interface ProofContext extends StateReader {
   readonly env: Pick<BlockEnv, 'chain' | 'height'>
   readonly authority: AccountId
@@ -194,7 +200,7 @@ export interface Execution<T> {
 /** One instruction kind with how it acts. */
 export type ExecutableInstruction<T> = InstructionDef<T> & Execution<T>
 
-/** Rules that one feature provides at most; nobody asks where none does. */
+/** Policies, each provided by at most one feature; without a provider the check is skipped. */
 export interface Policies {
   /** What transactions cost. */
   readonly fees?: FeePolicy
@@ -212,7 +218,7 @@ export interface Policies {
   readonly routeSource?: RouteSource
 }
 
-/** What routes of a height follow, from the state after the height below; undefined: single-lane mode. */
+/** Inputs of routing at a height, from the state after the height below; undefined: single-lane mode. */
 export type RouteSource = (state: StateReader, height: number) => RouteState | undefined
 
 /** Decides about the labels of accounts. */
@@ -231,10 +237,13 @@ export interface AliasLabels {
   ): Rejection | undefined
 }
 
-/** `veto`: the failure of the trigger undoes what it matched; `observe`: only what it did itself; `none`: it does not run. */
+/**
+ * `veto`: a failure of the trigger undoes the event that it matched; `observe`: only its own changes; `none`: it does
+ * not run.
+ */
 export type TriggerAuthority = 'veto' | 'observe' | 'none'
 
-/** Right of a trigger about what the acting account does. */
+/** Authority of a trigger over the events of the acting account. */
 export type TriggerAuthorityRule = (
   rules: ActiveRules,
   state: StateReader,
@@ -249,7 +258,7 @@ export type MultisigWeights = (
   policy: MultisigPolicy | undefined,
 ) => Rejection | undefined
 
-/** Says who may act on what is restricted; genesis is exempt. */
+/** Access control for restricted objects; genesis is exempt. */
 export interface ExecutionGate {
   /** What the block of this height restricts; undefined while that is nothing. It changes between blocks only. */
   readonly open: (state: StateReader, height: number) => OpenGate | undefined
@@ -267,7 +276,7 @@ export interface OpenGate {
   movement(state: StateReader, source: AccountId, definition: string): Rejection | undefined
 }
 
-/** What a fee is about. */
+/** Subject of a fee. */
 export interface FeeCharge {
   readonly authority: AccountId
   /** Address of the sponsor that the transaction names. */
@@ -276,7 +285,7 @@ export interface FeeCharge {
   readonly maxTeu: number
 }
 
-/** Takes fees (docs/design/lanes.md 5). */
+/** Fee policy (docs/design/lanes.md 5). */
 export interface FeePolicy {
   /** What a block charges by its state; undefined while nothing costs anything. Prices change between blocks only. */
   readonly open: (state: StateReader, env: Pick<BlockEnv, 'timeMs'>) => OpenFees | undefined

@@ -1,4 +1,7 @@
-/** Owns the cost table of execution: the hash of the ABI covers it, so nodes with other tables do not shake hands (docs/design/lanes.md 6). */
+/**
+ * Owns the cost table of execution. The hash of the ABI covers it, so that nodes with other tables refuse each other
+ * (docs/design/lanes.md 6).
+ */
 
 import { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from '../codec/index.js'
 import type { Dated } from '../model/index.js'
@@ -7,24 +10,24 @@ import { READ_BYTES_PER_UNIT, ROW_CHANGE_UNITS, ROW_TOUCH_UNITS, WRITE_BYTES_PER
 /** Units that every signature costs, beside the instructions. */
 export const TEU_PER_SIGNATURE = 60
 
-/** Bytes of signed records and of events that one unit stands for. */
+/** Bytes of signed records and of events per unit. */
 export const RECORD_BYTES_PER_UNIT = 16
 export const EVENT_BYTES_PER_UNIT = 32
-/** Weight of JSON (src/codec/json-canonical.ts) that one unit stands for. */
+/** Weight of JSON (src/codec/json-canonical.ts) per unit. */
 export const JSON_WEIGHT_PER_UNIT = 2
-/** Units of what a block does around a run of a trigger: its calendar, its row, its count of failures. */
+/** Units of the overhead of a trigger run in a block: its calendar, its row, its failure count. */
 export const RUN_TEU = 300
 /** Units of finding and starting a trigger that an event set off, beside its rows. */
 export const MATCH_TEU = 40
 
-/** What a pairing takes by the library that every platform has, and a key that it meets for the first time, in ms. */
+/** Time of a pairing with the library available on every platform, and of decompressing a new key, in ms. */
 export const PAIRING_MS = 30
 export const COMMITTEE_KEY_MS = 1
 
 /** Units of JSON, beside its bytes. */
 export const jsonUnits = (weight: number): number => Math.ceil(weight / JSON_WEIGHT_PER_UNIT)
 
-/** What is metered beside the table, in lines that are hashed. */
+/** Metered costs besides the table, as hashed lines. */
 export const systemCostLines = (): string[] => [
   `signature ${TEU_PER_SIGNATURE}`,
   `record ${RECORD_BYTES_PER_UNIT}`,
@@ -35,7 +38,7 @@ export const systemCostLines = (): string[] => [
   `match ${MATCH_TEU}`,
 ]
 
-/** Units for each of what an instruction brings along. */
+/** Units for each item of an instruction. */
 export interface CostItem<T> extends Dated {
   readonly teu: number
   /** What is counted, in words that change when `count` does: they are hashed in its place. */
@@ -45,10 +48,10 @@ export interface CostItem<T> extends Dated {
   readonly storedOnly?: true
 }
 
-/** Where an instruction stands: in the record of its transaction, or in the list of a trigger or a proposal. */
+/** Position of an instruction: in the record of its transaction, or in the list of a trigger or a proposal. */
 export type Standing = 'record' | 'stored'
 
-/** Work of an instruction that its units do not stand for, in ms: pairings (docs/design/hardening.md 4). */
+/** Work of an instruction that is not proportional to its units, in ms: pairings (docs/design/hardening.md 4). */
 export interface Work<T> {
   readonly ms: number
   /** In words that change when `count` does, like those of a cost. */
@@ -83,7 +86,7 @@ export function teuOf<T>({ base, per = [] }: Cost<T>, value: T, standing: Standi
 export const workMsOf = <T>({ ms, per }: Work<T>, value: T): number =>
   per === undefined ? ms : ms + per.ms * per.count(value)
 
-/** A cost in words, as it is hashed and shown: `180`, `64 + 1 per full 16 bytes of value`. */
+/** Text of a cost, as hashed and shown: `180`, `64 + 1 per full 16 bytes of value`. */
 export const costText = <T>({ base, per = [] }: Cost<T>): string =>
   [
     base === 0 ? [] : String(base),
@@ -92,7 +95,7 @@ export const costText = <T>({ base, per = [] }: Cost<T>): string =>
     .flat()
     .join(' + ') || '0'
 
-/** Declared work in words, as it is hashed. */
+/** Text of declared work, as hashed. */
 export const workText = <T>({ ms, per, units }: Work<T>): string =>
   `${ms} ms` +
   (per === undefined ? '' : ` + ${per.ms} ms per ${per.item}`) +
@@ -102,8 +105,8 @@ export const workText = <T>({ ms, per, units }: Work<T>): string =>
 const BYTES_PER_TEU = 16
 
 /**
- * A unit for every 16 bytes of content that a stored list brings along: in a record its bytes cost as much. A rest below
- * them is free, so that a short text costs what the table says.
+ * One unit for every 16 bytes of content in a stored list; in a record its bytes cost the same. The remainder is free,
+ * so that a short text costs only the base.
  */
 export const perContent = <T>(what: string, bytesOf: (value: T) => number): CostItem<T> => ({
   teu: 1,

@@ -1,4 +1,4 @@
-/** Owns what an ABI has of features and of execution itself: the declarations that came with it or before it. */
+/** Owns the declarations of an ABI: those of features and of execution itself whose `since` is at most its number. */
 import { type Dated, ERRORS, type ErrorCode, isOfAbi, KERNEL_ERROR_NUMBERS, type ParameterDef } from '../model/index.js'
 import type { ExecutableInstruction } from './contract.js'
 import type { Feature } from './feature.js'
@@ -8,7 +8,7 @@ import { SYSTEM_PARAMETERS } from './system-parameters.js'
 
 type Instruction = ExecutableInstruction<unknown>
 
-/** What execution itself declares. */
+/** Declarations of execution itself. */
 export interface KernelDeclarations {
   readonly rules: readonly Rule[]
   readonly parameters: readonly ParameterDef<unknown>[]
@@ -20,7 +20,7 @@ const KERNEL: KernelDeclarations = {
   errors: KERNEL_ERROR_NUMBERS,
 }
 
-/** What execution itself has in an ABI. */
+/** Declarations of execution itself in an ABI. */
 export const kernelAt = (abi: number): KernelDeclarations => ({
   rules: KERNEL.rules.filter((rule) => isOfAbi(rule, abi)),
   parameters: KERNEL.parameters.filter((def) => isOfAbi(def, abi)),
@@ -33,7 +33,9 @@ function instructionAt(def: Instruction, abi: number): Instruction {
   return counted.length === per.length ? def : { ...def, cost: { base, per: counted } }
 }
 
-/** The features of an ABI, each with its declarations of that ABI. Tables, queries and policies are those of the release. */
+/**
+ * Features of an ABI, each with its declarations of that ABI. Tables, queries and policies are those of the release.
+ */
 export const featuresAt = (declared: readonly Feature[], abi: number): readonly Feature[] =>
   declared
     .filter((feature) => isOfAbi(feature, abi))

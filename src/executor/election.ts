@@ -13,7 +13,7 @@ import type { StateReader, StateWriter } from '../state/index.js'
 import type { Rejection } from './rejection.js'
 import type { RosterRow } from './tables.js'
 
-/** Elects validators. A chain whose ABI has no such feature has the registered peers as its validators. */
+/** Election of validators. A chain whose ABI has no such feature uses the registered peers as validators. */
 export interface ValidatorElection {
   /** Who votes at a height. */
   readonly rosterAt: RosterSource
@@ -41,10 +41,10 @@ export interface ValidatorElection {
   prepare(state: StateReader): void
 }
 
-/** Names who votes at a height, fixed by the state two heights before; undefined: the registered validators. */
+/** Roster of a height, determined by the state two heights before; undefined: the registered validators. */
 export type RosterSource = (state: StateReader, height: number) => RosterRow | undefined
 
-/** What the removal of a peer changes, and the events of it. */
+/** Effects of the removal of a peer, and its events. */
 export interface RemovalContext extends StateWriter {
   record(event: DataEvent): void
 }
@@ -79,7 +79,7 @@ export interface RecordedFault {
 /** Acts on a recorded fault. It refuses nothing: the block is good. */
 export type FaultSink = (state: StateWriter, fault: RecordedFault) => void
 
-/** Transactions that validators owe the chain. */
+/** Duty transactions of validators. */
 export interface ValidatorDuties {
   /** Name of what a payload does for the chain; undefined: nothing of that kind. Of the payload alone. */
   dutyOf(payload: Pick<TransactionPayload, 'executable'>): string | undefined
@@ -93,7 +93,7 @@ export interface SeatFacts {
   readonly stake: Numeric
 }
 
-/** A change of mode that was cancelled by the block that would have made it. */
+/** Change of mode that was cancelled by the block at its height. */
 export interface CancelledMode {
   readonly mode: string
   /** Height that it was staged for. */

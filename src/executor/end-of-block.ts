@@ -1,4 +1,4 @@
-/** Owns the ends of blocks: what features do after all runs, each within the units that it declares. */
+/** Owns the ends of blocks: work of features after all runs, each within its declared units. */
 import { hash } from '../crypto/index.js'
 import type { Overlay } from '../state/index.js'
 import { systemAccount } from './accounts.js'
@@ -21,7 +21,10 @@ function settled({ env }: RunContext, overlay: Overlay, { feature, settle }: Fea
   return done ?? { events: [] }
 }
 
-/** Runs them by the names of their features; entries of those that told something or failed. One that fails changes nothing. */
+/**
+ * Run them by the names of their features; returns entries of those with events or failures. A failing one changes
+ * nothing.
+ */
 export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {
   const { abi, env, nextIncarnation } = place
   return abi.endOfBlock.flatMap((hook) => {

@@ -1,4 +1,4 @@
-/** Owns evidence in blocks: what may be recorded at a height, and the recording (docs/design/consensus.md 10). */
+/** Owns evidence in blocks: its admissibility at a height, and its recording (docs/design/consensus.md 10). */
 
 import { type FaultKind, faultKey, type ProvenFault, selectCommittee, validateEvidence } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
@@ -10,7 +10,7 @@ import { peerOfKey, rosterAt } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from './system-parameters.js'
 import { FAULTS_PER_PEER_MAX, faultHeights, faults } from './tables.js'
 
-/** A fault as a state judges it: what it proves once its signatures hold. */
+/** Fault that a state admits, provided that its signatures are valid. */
 export interface AdmissibleFault extends ProvenFault {
   readonly key: Buffer
   readonly peer: ValidatorKey
@@ -18,7 +18,7 @@ export interface AdmissibleFault extends ProvenFault {
   readonly epoch: number
 }
 
-/** Where evidence would be recorded. */
+/** Height and state at which evidence would be recorded. */
 export interface EvidencePlace {
   readonly chainHash: Uint8Array
   /** Height of the block that would hold it. */
@@ -40,12 +40,12 @@ const horizonOf = (state: StateReader, { height }: EvidencePlace): number =>
 
 /** Judges one record alone. */
 function validateRecord(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
-  if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'no votes were possible at that height' }
-  if (record.height > place.height) return { fault: 'of a future height', early: true }
+  if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'no votes exist at that height' }
+  if (record.height > place.height) return { fault: 'the height is in the future', early: true }
   const horizon = horizonOf(state, place)
   if (record.height + horizon < place.height) return { fault: `older than ${horizon} blocks` }
   const row = rosterAt(state, record.height)
-  if (row === undefined) return { fault: 'the roster of that height is not kept' }
+  if (row === undefined) return { fault: 'the roster of that height is no longer stored' }
   const committee = selectCommittee(row.roster, place.chainHash, row.seed, record.height)
   const domain = {
     chainHash: place.chainHash,
@@ -56,7 +56,7 @@ function validateRecord(state: StateReader, place: EvidencePlace, record: Eviden
   const proven = validateEvidence(record, committee, domain)
   if ('fault' in proven) return proven
   const key = faultKey(proven)
-  if (state.get(faults, key) !== undefined) return { fault: 'recorded before', known: true }
+  if (state.get(faults, key) !== undefined) return { fault: 'already recorded', known: true }
   return { ...proven, key, peer: peerOfKey(row, proven.offender), epoch: row.epoch }
 }
 
@@ -67,8 +67,8 @@ function recordedHeights(state: StateReader, place: EvidencePlace, peer: Validat
 }
 
 /**
- * Judges records in their order, each beside those before it that are admissible: what a proposer may put into the next
- * block and what voters let pass. A text says why no block of that height may hold one. Signatures remain to be verified.
+ * Validate records in their order, each after the admissible ones before it: for the next block of a proposer and for
+ * voters. A string is the reason why no block of that height can contain the record. Signatures are not verified here.
  */
 export function validateRecords(
   state: StateReader,
@@ -104,7 +104,7 @@ export function evidenceFault(
   return undefined
 }
 
-/** Records what the block holds; it was judged before. */
+/** Record the evidence of a block, which was validated before. */
 export function recordEvidence(
   state: StateWriter,
   place: EvidencePlace & { readonly view: number; readonly timeMs: number },
@@ -114,9 +114,7 @@ export function recordEvidence(
   for (const [index, judged] of validateRecords(state, place, records).entries()) {
     const record = records[index]
     if ('fault' in judged || record === undefined) {
-      throw new Error(
-        `evidence ${index} was accepted as admissible and is not: ${'fault' in judged ? judged.fault : ''}`,
-      )
+      throw new Error(`evidence ${index} passed validation but was refused: ${'fault' in judged ? judged.fault : ''}`)
     }
     const kind: FaultKind = judged.kind
     state.set(faults, judged.key, {

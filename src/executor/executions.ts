@@ -1,9 +1,9 @@
 /**
- * Owns the table of executions: each place that runs instructions, contracts, proofs or queries, with what bounds it. The functions that
- * execute take a row, so that nothing runs without one; docs/reference/executions.md shows the table.
+ * Owns the table of executions: each place that runs instructions, contracts, proofs or queries, with its bounds. The
+ * executing functions require a row; docs/reference/executions.md shows the table.
  */
 
-/** Bounds of an execution. Parameters of the chain are named as `param`, constants of the program by what they count. */
+/** Bounds of an execution. Parameters of the chain are given as `param`, constants of the program in text. */
 interface ExecutionBounds {
   /** What it does. */
   readonly about: string
@@ -68,12 +68,12 @@ const BLOCK = {
   charged: 'the payer of each transaction',
 } as const
 const CALL = {
-  units: '`max_teu_per_tx`, with everything that it sets off',
+  units: '`max_teu_per_tx`, including everything that it triggers',
   gas: '`contract_gas_per_tx`',
   events: 'by its units',
   bytes: 'the body of its request, 4 MiB',
-  time: '5 s of the trial thread, then the thread is ended; 256 MiB of memory',
-  charged: 'nothing: one place for each client, one trial at a time',
+  time: '5 s of the trial thread, after which the thread is terminated; 256 MiB of memory',
+  charged: 'nobody; one slot for each client, one trial at a time',
 } as const
 
 export const EXECUTIONS = {
@@ -85,7 +85,7 @@ export const EXECUTIONS = {
     thread: 'ledger',
     turn: 'consensus',
     asker: 'committee',
-    time: '`block_work_ms` of declared work; it ends at the next transaction once its view has passed',
+    time: '`block_work_ms` of declared work; execution stops at the next transaction once the view has timed out',
     ends: 'the block ends before the transaction, which stays in the queue',
   },
   validate: {
@@ -96,7 +96,7 @@ export const EXECUTIONS = {
     thread: 'ledger',
     turn: 'consensus',
     asker: 'committee',
-    time: '`block_work_ms` of declared work; it ends at the next transaction once its view has passed, unless a certificate names the block',
+    time: '`block_work_ms` of declared work; execution stops at the next transaction once the view has timed out, unless a certificate names the block',
     ends: 'the block is refused: no vote',
   },
   replay: {
@@ -107,13 +107,13 @@ export const EXECUTIONS = {
     thread: 'ledger',
     turn: 'alone',
     asker: 'node',
-    time: 'as long as the committee took; SIGTERM ends it between two blocks',
+    time: 'unlimited: as long as the original execution; SIGTERM stops it between two blocks',
     ends: '`state_divergence`: the node does not start',
   },
   transaction: {
     kind: 'list',
     isMetered: true,
-    about: 'The instructions of a transaction in a block, with the data triggers that they set off',
+    about: 'The instructions of a transaction in a block, with the data triggers that they start',
     thread: 'ledger',
     turn: 'inside',
     asker: 'account',
@@ -136,7 +136,7 @@ export const EXECUTIONS = {
     gas: '`contract_gas_per_tx` for a call',
     events: 'by its units',
     bytes: '`max_tx_bytes` of stored instructions',
-    time: 'that of its block; put off from view 3 on',
+    time: 'that of its block; postponed from view 3 on',
     charged: 'the account of the trigger, or its sponsor',
     ends: 'the run fails; the third failure in a row switches the trigger off',
   },
@@ -149,26 +149,26 @@ export const EXECUTIONS = {
     asker: 'chain',
     units: 'the units that its kind declares; of an account at most `max_teu_per_tx`',
     gas: 'none',
-    events: 'by its units',
+    events: 'the units declared by its kind; of an account at most `max_teu_per_tx`',
     bytes: 'one row of its schedule',
-    time: 'that of its block; put off from view 3 on',
+    time: 'that of its block; postponed from view 3 on',
     charged: 'its owner; runs of the chain cost no fee',
-    ends: 'the run fails and is tried twice more, an hour apart',
+    ends: 'the run fails and is retried twice, an hour apart',
   },
   endOfBlock: {
     kind: 'list',
     isMetered: true,
-    about: 'What a feature does at the end of each block',
+    about: 'Work of a feature at the end of each block',
     thread: 'ledger',
     turn: 'inside',
     asker: 'chain',
-    units: 'the units that the feature declares; all features together a quarter of a block',
+    units: 'the units declared by the feature; all features together a quarter of a block',
     gas: 'none',
     events: 'by its units',
     bytes: 'rows of its own tables',
     time: 'that of its block',
-    charged: 'nothing: its units are set aside in each block',
-    ends: 'it changes nothing, and the block says so in a result of its own',
+    charged: 'nobody; its units are reserved in each block',
+    ends: 'its changes are undone, and a separate result in the block reports the failure',
   },
   genesis: {
     kind: 'list',
@@ -188,7 +188,7 @@ export const EXECUTIONS = {
   selfCheck: {
     kind: 'list',
     isMetered: true,
-    about: 'Known work that a node does before it executes blocks of an ABI',
+    about: 'Known work that a node runs before it executes blocks of an ABI',
     thread: 'ledger',
     turn: 'alone',
     asker: 'node',
@@ -204,7 +204,7 @@ export const EXECUTIONS = {
     ...CALL,
     kind: 'block',
     hasOwnRuns: false,
-    about: 'A dry run, and a draft that is tried: one transaction in a block after the last',
+    about: 'A dry run, and a draft with a trial: one transaction in a block after the last',
     thread: 'trial',
     turn: 'trial',
     asker: 'client',
@@ -221,7 +221,7 @@ export const EXECUTIONS = {
   },
   trialQuery: {
     kind: 'query',
-    about: 'A query that executes something or computes for long: simulations, views, elections as they would be now',
+    about: 'A query that executes something or computes for long: simulations, views, hypothetical elections',
     thread: 'trial',
     turn: 'trial',
     asker: 'client',
@@ -229,8 +229,8 @@ export const EXECUTIONS = {
     gas: 'that of its trial',
     events: 'none of its own',
     bytes: 'the longest record of its answer',
-    time: '5 s of the trial thread, then the thread is ended; 256 MiB of memory',
-    charged: 'nothing: one place for each client, one trial at a time',
+    time: '5 s of the trial thread, after which the thread is terminated; 256 MiB of memory',
+    charged: 'nobody; one slot for each client, one trial at a time',
     ends: '`trial_too_large`',
   },
   query: {
@@ -243,13 +243,13 @@ export const EXECUTIONS = {
     gas: 'none',
     events: 'none',
     bytes: 'pages of 500 items; the longest record of its answer',
-    time: 'all clients together a quarter of the time of the thread; operators and the node itself before them',
-    charged: 'nothing: one place for each client, four queries at a time',
-    ends: '`rate_limited` if 1,024 queries of the client or 16,384 in all wait; a request that ended is not asked for',
+    time: 'all clients together a quarter of the time of the thread; operators and the node itself have priority',
+    charged: 'nobody; one slot for each client, four queries at a time',
+    ends: '`rate_limited` if 1,024 queries of the client or 16,384 in all are waiting; a query whose request has ended is not executed',
   },
   admission: {
     kind: 'check',
-    about: 'The state checks of transactions that come in: authority, signers, fee, route, proofs to verify early',
+    about: 'The state checks of submitted transactions: authority, signers, fee, route, proofs to verify early',
     thread: 'ledger',
     turn: 'admission',
     asker: 'client',
@@ -277,21 +277,21 @@ export const EXECUTIONS = {
   },
   earlyProof: {
     kind: 'check',
-    about: 'Zero-knowledge proofs of transactions on their way into the queue, and of blocks before they run',
+    about: 'Zero-knowledge proofs of submitted transactions, and of blocks before they are executed',
     thread: 'proof',
     turn: 'alone',
     asker: 'client',
     units: 'declared as `proof_work_per_block`',
     gas: 'none',
     events: 'none',
-    bytes: '16 KiB of claims in a batch, 256 proofs that wait',
+    bytes: '16 KiB of claims in a batch, 256 waiting proofs',
     time: '0.2 s for a batch',
-    charged: 'the payer of the transaction; five bad proofs bar the account or the peer for a minute',
-    ends: '`too_many_bad_proofs`; a proof that was not verified early is verified where it runs',
+    charged: 'the payer of the transaction; after five invalid proofs the account or the peer is refused for a minute',
+    ends: '`too_many_bad_proofs`; a proof that was not verified early is verified during execution',
   },
   snapshotCheck: {
     kind: 'check',
-    about: 'The check of a snapshot against its certified root, by a node that starts from one or makes one',
+    about: 'The check of a snapshot against its certified root, by a node that starts from it or creates it',
     thread: 'ledger',
     turn: 'node',
     asker: 'node',
@@ -299,7 +299,7 @@ export const EXECUTIONS = {
     gas: 'none',
     events: 'none',
     bytes: '16 rows between two turns of the event loop',
-    time: 'none: blocks and payments go first',
+    time: 'none: blocks and payments have priority',
     charged: 'nothing',
     ends: 'the snapshot is refused; another peer is asked',
   },
@@ -316,7 +316,7 @@ export const EXECUTIONS = {
     bytes: 'the files that the command names',
     time: 'that of its gas',
     charged: 'nothing',
-    ends: 'the step fails, and its text says why',
+    ends: 'the step fails, and its text gives the reason',
   },
   scenarioView: {
     kind: 'trial',
@@ -330,6 +330,6 @@ export const EXECUTIONS = {
     bytes: 'the files that the command names',
     time: 'that of its gas',
     charged: 'nothing',
-    ends: 'the step fails, and its text says why',
+    ends: 'the step fails, and its text gives the reason',
   },
 } as const satisfies Readonly<Record<string, ExecutionRow>>

@@ -22,7 +22,7 @@ import type { Permission } from './permission.js'
 import type { Answerable, HistoryKeys, IndexRun, QueryRun } from './reads.js'
 import type { Rule } from './rules.js'
 
-/** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
+/** Section of the genesis manifest: a record, and the instructions that genesis runs for it before all others. */
 export interface GenesisSection<T> {
   /** Field of the manifest. */
   readonly section: string
@@ -46,7 +46,7 @@ export interface Scheduled<K> extends Dated {
   run(ctx: ExecContext, key: K): Rejection | undefined
 }
 
-/** What a feature does at the end of each block, as its system account. */
+/** Work of a feature at the end of each block, as its system account. */
 export interface EndOfBlock extends Dated {
   /** The most that it takes, rows and events included. All features together: a quarter of a block. */
   readonly maxTeu: number
@@ -84,12 +84,12 @@ export interface Feature extends Dated {
 }
 
 /**
- * Known work, whose result stands in the release: a node does it before it executes blocks of an ABI. A text says what came out
- * otherwise: this machine would not come to the results of the others.
+ * Known work whose result is part of the release: a node runs it before it executes blocks of an ABI. A string
+ * describes a different result, with which this machine would diverge from others.
  */
 export type SelfCheck = (run: TrialRun) => string | undefined
 
-/** Runs one instruction on a state of the check's own, as it would run in a block: what it came to, and what it told. */
+/** Run one instruction on a separate state, as in a block; returns its result and events. */
 export type TrialRun = (
   state: Overlay,
   env: BlockEnv,
@@ -103,7 +103,7 @@ export interface FeatureRun {
   readonly def: Scheduled<unknown>
 }
 
-/** What a feature does at the end of a block, with its name. */
+/** End-of-block work of a feature, with the name of the feature. */
 export interface FeatureHook extends EndOfBlock {
   readonly feature: string
 }
@@ -137,11 +137,11 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
 
 function partOf<Part>(parts: object, kind: string): Part {
   const part = (parts as Readonly<Record<string, Part | undefined>>)[kind]
-  if (part === undefined) throw new Error(`nothing acts for ${kind}`)
+  if (part === undefined) throw new Error(`no account acts for ${kind}`)
   return part
 }
 
-/** Joins a schema and how it acts. What the schema names and `parts` does not have is an error of types. */
+/** Join a schema with its implementation. A declaration without an implementation in `parts` is a type error. */
 export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
   schema: LedgerSchema<I, Q>,
   {

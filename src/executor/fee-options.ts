@@ -1,11 +1,11 @@
 /** Owns fee options in the metadata of transactions and triggers. */
 import type { Metadata } from '../model/index.js'
 
-/** Metadata keys of a transaction or a trigger: what it may be metered at at most, and the address of who pays its fee. */
+/** Metadata keys of a transaction or a trigger: its maximum metered units, and the address of its fee sponsor. */
 export const TEU_LIMIT_KEY = 'teu_limit'
 export const FEE_SPONSOR_KEY = 'fee_sponsor'
 
-/** What a transaction or a trigger says about its fees. */
+/** Fee options of a transaction or a trigger. */
 export interface FeeOptions {
   readonly teuLimit: number | undefined
   /** Address of the sponsor; an empty one is none of any chain. */

@@ -24,11 +24,11 @@ import { rosterFor } from './rosters.js'
 import { chainInfo, peers, SINGLETON_KEY } from './tables.js'
 import { runInstructions } from './transaction.js'
 
-/** The account that genesis instructions run as: that of the genesis key. It is not registered by itself. */
+/** Account of the genesis instructions, derived from the genesis key. It is not registered automatically. */
 export const genesisAuthority = (payload: GenesisPayload): AccountId =>
   accountOfKey(accountKeyOf('ed25519', keyBytes(payload.genesisKey)))
 
-/** What genesis yields beside its overlay. */
+/** Result of genesis besides its overlay. */
 export interface GenesisRun {
   readonly chainHash: Buffer
   readonly seed: Buffer
@@ -63,12 +63,16 @@ export function executeGenesis(
   })
   for (const [index, one] of payload.topology.entries()) {
     if (overlay.get(peers, one.key) !== undefined) {
-      throw new LedgerError('genesis_invalid', `topology[${index}]: the key is a duplicate`)
+      throw new LedgerError('genesis_invalid', `topology[${index}]: duplicate key`)
     }
     if (!verifyPop(keyBytes(one.key), one.pop)) {
-      throw new LedgerError('genesis_invalid', `topology[${index}]: the proof of possession is not of its key`, {
-        hint: 'Create it with `causeway key pop create`.',
-      })
+      throw new LedgerError(
+        'genesis_invalid',
+        `topology[${index}]: the proof of possession does not belong to its key`,
+        {
+          hint: 'Create it with `causeway key pop create`.',
+        },
+      )
     }
     addPeer(overlay, one, GENESIS_HEIGHT, GENESIS_HEIGHT)
   }
@@ -77,7 +81,7 @@ export function executeGenesis(
 
   for (const [parameter, value] of payload.parameters) {
     const def = abi.parameters.find((one) => one.name === parameter)
-    if (def === undefined) throw new LedgerError('genesis_invalid', `parameters: there is no parameter ${parameter}`)
+    if (def === undefined) throw new LedgerError('genesis_invalid', `parameters: unknown parameter ${parameter}`)
     const decoded = def.schema.decode(value)
     if (!decoded.ok) throw new LedgerError('genesis_invalid', `parameters.${parameter}: ${decoded.fault.message}`)
     const fault = def.check?.(decoded.value)

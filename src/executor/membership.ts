@@ -37,7 +37,7 @@ import {
   schedule,
 } from './tables.js'
 
-/** How often the note of a signer is renewed within the window that membership looks at. */
+/** Number of times that the record of a signer is renewed within the membership window. */
 export const SEEN_RENEWALS_PER_WINDOW = 8
 
 /** All registered peers, in the order of their registration. */
@@ -49,7 +49,7 @@ export function registeredPeers(state: StateReader): Peer[] {
   })
 }
 
-/** True where a peer has this network key: one node cannot be two, since links find it by this key. */
+/** True if a peer has this network key: keys must be unique, since links identify peers by them. */
 export const hasNetworkKey = (state: StateReader, networkKey: Peer['networkKey']): boolean =>
   registeredPeers(state).some((peer) => peer.networkKey === networkKey)
 
@@ -68,7 +68,7 @@ export function addPeer(state: StateWriter, added: Peer, height: number, activeF
   addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
 }
 
-/** Gives a peer that was withdrawn its record and its place in the list again, for which there must be room. */
+/** Restore the record and the list entry of a withdrawn peer; there must be room. */
 export function readmitPeer(state: StateWriter, added: Peer): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
@@ -82,7 +82,10 @@ export function removePeer(state: StateWriter, removed: ValidatorKey, fromHeight
   withdrawPeer(state, removed)
 }
 
-/** Takes a peer off the list: it has no links any more. Its keys stay its own and act again once it is readmitted. */
+/**
+ * Remove a peer from the list, so that it has no links. It keeps its keys, which become active again when it is
+ * readmitted.
+ */
 export function withdrawPeer(state: StateWriter, withdrawn: ValidatorKey): void {
   state.delete(peers, withdrawn)
   state.set(
@@ -96,7 +99,7 @@ export function withdrawPeer(state: StateWriter, withdrawn: ValidatorKey): void 
   }
 }
 
-/** Who votes at a height, and who proposes last. */
+/** Roster of a height, and its demoted proposers. */
 export type ScheduleView = RosterRow & ScheduleRow
 
 /** Schedule of a height, which must be known. */
@@ -129,7 +132,7 @@ export function committeeAt(
   return { committee, order: proposerOrder(committee, row.demoted) }
 }
 
-/** What the embedded certificate of a child is checked with, from the schedule and header of its parent. */
+/** Inputs for verifying the embedded certificate of a child, from the schedule and header of its parent. */
 export function parentRecordOf(
   row: ScheduleView,
   chainHash: Uint8Array,
@@ -139,7 +142,9 @@ export function parentRecordOf(
   return { originView, committee, domain: { chainHash, committeeHash: committee.hash, epoch: row.epoch, height } }
 }
 
-/** Notes the members that let a view fail: of the parent by its embedded certificate, of this height by its origin view. */
+/**
+ * Record the members whose view failed: of the parent by its embedded certificate, of this height by its origin view.
+ */
 export function recordFailures(
   state: StateWriter,
   header: Pick<BlockHeader, 'height' | 'originView'>,
@@ -175,7 +180,7 @@ export function advanceSchedule(state: StateWriter, height: number, source?: Ros
   dropRosters(state, height - parameterOf(state, EVIDENCE_HORIZON_BLOCKS) - 1)
 }
 
-/** Notes who signed the embedded certificate, now and then only: an idle row costs nothing. */
+/** Record the signers of the embedded certificate, renewed rarely: an unchanged row costs nothing. */
 export function recordSigners(state: StateWriter, certificate: QuorumCertificate, chainHash: Uint8Array): void {
   const { height, bitmap } = certificate
   const row = scheduleOf(state, height)
@@ -197,10 +202,15 @@ const changesAt = (state: StateReader, height: number): number => {
   return row?.height === height ? row.changes : 0
 }
 
-/** What a change of the roster needs: room in the block, and members that take part (docs/design/consensus.md 1). */
+/**
+ * Reason against a roster change: too many in the block, or too few participating members (docs/design/consensus.md 1).
+ */
 export type MembershipFault = 'membership_cap' | 'quorum_not_seen' | 'last_validator'
 
-/** Whether a quorum of a roster signed lately, as blocks up to `height` show it; who never signed did not. */
+/**
+ * Whether a quorum of a roster signed recently, according to blocks up to `height`; members that never signed count as
+ * absent.
+ */
 export function isQuorumSeen(state: StateReader, row: Pick<RosterRow, 'roster' | 'rotated'>, height: number): boolean {
   const signed = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
   const since = height - parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
@@ -209,8 +219,8 @@ export function isQuorumSeen(state: StateReader, row: Pick<RosterRow, 'roster' |
 }
 
 /**
- * Judges a change of the roster that a block of `height` makes, and counts it: at most max(1, f) members a block, and
- * unless forced a quorum of the new roster must have signed lately, or the chain would wait for members that are away.
+ * Validate and count a roster change in the block of `height`: at most max(1, f) members per block, and unless forced a
+ * quorum of the new roster must have signed recently, because the chain could otherwise stall.
  */
 export function changeRoster(
   state: StateWriter,

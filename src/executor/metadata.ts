@@ -13,7 +13,7 @@ import {
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 import { type Rejection, reject } from './contract.js'
 
-/** Keys of an object and the bytes that each takes with its value: what a removal goes by, and what bounds the whole. */
+/** Keys of an object with the bytes of each entry: the basis of its removal and of its total bound. */
 export const metadataKeys: TableDef<Target, ReadonlyMap<string, number>> = {
   id: 45,
   name: 'metadata_keys',
@@ -48,15 +48,15 @@ const sizeOf = (key: string, value: Json): number => name.encode(key).length + m
 const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0)
 
 const tooManyKeys = (): Rejection =>
-  reject('metadata_limit', `an object has at most ${METADATA_MAX_KEYS} metadata keys`)
+  reject('metadata_limit', `an object can have at most ${METADATA_MAX_KEYS} metadata keys`)
 const tooLarge = (bytes: number): Rejection =>
-  reject('metadata_limit', `the metadata would have ${bytes} bytes, at most ${METADATA_MAX_BYTES} are allowed`)
+  reject('metadata_limit', `the metadata would have ${bytes} bytes, exceeding the limit of ${METADATA_MAX_BYTES}`)
 
 /** Bytes of names and values. */
 export const metadataBytes = (state: StateReader, object: Target): number =>
   sumOf((state.get(metadataKeys, object) ?? NO_KEYS).values())
 
-/** All metadata of an object, for who shows it: execution reads single values. */
+/** All metadata of an object, for display; execution reads single values. */
 export function metadataOf(state: StateReader, object: Target): Metadata {
   const keys = state.get(metadataKeys, object)
   if (keys === undefined) return NO_METADATA
@@ -73,7 +73,7 @@ function present(state: StateReader, object: Target, key: string): Json {
 export const metadataValueOf = (state: StateReader, object: Target, key: string): Json | undefined =>
   state.get(metadataValues, { object, key })
 
-/** Writes the metadata of an object that is registered now, or says why it cannot. */
+/** Write the metadata of a newly registered object, or return the rejection. */
 export function writeMetadata(state: StateWriter, object: Target, metadata: Metadata): Rejection | undefined {
   if (metadata.size === 0) return undefined
   const sizes = new Map([...metadata].map(([key, value]) => [key, sizeOf(key, value)]))
@@ -98,7 +98,7 @@ function withSize(before: ReadonlyMap<string, number>, key: string, size: number
   return sizes.set(key, size)
 }
 
-/** Sets one value, or says why there is no room for it. */
+/** Set one value, or return the rejection if there is no room. */
 export function setMetadata(state: StateWriter, object: Target, key: string, value: Json): Rejection | undefined {
   const before = state.get(metadataKeys, object) ?? NO_KEYS
   if (!before.has(key) && before.size >= METADATA_MAX_KEYS) return tooManyKeys()
@@ -110,7 +110,7 @@ export function setMetadata(state: StateWriter, object: Target, key: string, val
   return undefined
 }
 
-/** Removes one value; false when there is none. */
+/** Remove one value; false if it does not exist. */
 export function removeMetadata(state: StateWriter, object: Target, key: string): boolean {
   const sizes = new Map(state.get(metadataKeys, object) ?? NO_KEYS)
   if (!sizes.delete(key)) return false
@@ -120,7 +120,7 @@ export function removeMetadata(state: StateWriter, object: Target, key: string):
   return true
 }
 
-/** Removes all metadata of an object that goes: one under its name later starts with none. */
+/** Remove all metadata of a removed object, so that a later object with its name has none. */
 export function dropMetadata(state: StateWriter, object: Target): void {
   const keys = state.get(metadataKeys, object)
   if (keys === undefined) return

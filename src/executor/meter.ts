@@ -1,4 +1,4 @@
-/** Owns the execution units that one transaction or one run takes beside its static cost, and where they end. */
+/** Owns the metering of one transaction or run: units beyond its static cost, and their limit. */
 import { type PartUnits, type Rejection, reject } from './contract.js'
 import { EVENT_BYTES_PER_UNIT } from './costs.js'
 
@@ -8,10 +8,13 @@ import { EVENT_BYTES_PER_UNIT } from './costs.js'
  */
 const FOLLOWERS_DIVISOR = 4
 
-/** The units are at their end: what runs is undone. Thrown under a row or an event, caught by the list that runs. */
+/**
+ * The units are exhausted, and the run is undone. Thrown while accessing a row or emitting an event, caught by the
+ * running list.
+ */
 export class TeuExhausted extends Error {}
 
-/** Units that what runs may take on top of its static cost. */
+/** Limit of units beyond the static cost. */
 export interface ContentLimit {
   /** What it may take by itself. */
   readonly own: number
@@ -19,7 +22,7 @@ export interface ContentLimit {
   readonly pool?: number
 }
 
-/** Units that a run has taken and may take. */
+/** Used and available units of a run. */
 export class Meter {
   /** Units so far: stored lists, rows and events. */
   spent = 0
@@ -90,7 +93,7 @@ export class Meter {
     const left = this.left()
     if (units <= left) return undefined
     this.isExhausted = true
-    return reject('teu_exhausted', `${units} units are needed, ${left} of ${this.limit} are left`)
+    return reject('teu_exhausted', `${units} units required, but only ${left} of ${this.limit} left`)
   }
 
   /** Gives units of a static cost back: the sum of both stays above zero, since they were a part of it. */
@@ -102,10 +105,10 @@ export class Meter {
   charge(teu: number): Rejection | undefined {
     if (teu > this.left()) this.isExhausted = true
     if (teu > this.limit - this.spent) {
-      return reject('teu_exhausted', `${teu} units more would pass the limit of ${this.limit}`)
+      return reject('teu_exhausted', `${teu} more units exceed the limit of ${this.limit}`)
     }
     if (this.following && teu > this.followersLimit - this.followed) {
-      const message = `${teu} units more would pass the ${this.followersLimit} that triggers of bystanders have`
+      const message = `${teu} more units exceed the limit of ${this.followersLimit} for triggers of other accounts`
       return reject('teu_exhausted', message)
     }
     this.add(teu)
@@ -125,14 +128,14 @@ export class Meter {
     const { aside } = this
     if (aside !== undefined) {
       aside.taken += units
-      if (aside.taken > aside.limit) throw new TeuExhausted(`more than the ${aside.limit} units that this may take`)
+      if (aside.taken > aside.limit) throw new TeuExhausted(`exceeded the limit of ${aside.limit} units`)
       return
     }
     const left = this.left()
     if (units <= left) return this.add(units)
     this.isExhausted = true
     this.add(left)
-    throw new TeuExhausted(`rows and events need more than the ${left} units left of ${this.limit}`)
+    throw new TeuExhausted(`rows and events require more than the ${left} units left of ${this.limit}`)
   }
 
   /** Units for an event of so many bytes, by the sum of all of them. */

@@ -1,4 +1,4 @@
-/** Owns what the runs that a block makes itself have in common: due runs of features, triggers, the ends of blocks. */
+/** Owns the common parts of a block's own runs: due runs, triggers, ends of blocks. */
 import type { DataEvent, EntryOutcome, Incarnation } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
 import { orRejected } from './boundary.js'
@@ -6,7 +6,7 @@ import type { BlockEnv, OpenFees, Rejection } from './contract.js'
 import type { Abi } from './registry.js'
 import { rejectedRun, type TransactionRun } from './transaction.js'
 
-/** From this view on what is due is put off: one of it may be what the views before failed at. */
+/** First view in which due runs are postponed, because one of them may have caused the earlier views to fail. */
 export const PUT_OFF_FROM_VIEW = 3
 
 /** One run: an entry of the block's results. */
@@ -18,7 +18,7 @@ export interface OwnRun {
   readonly events: readonly DataEvent[]
 }
 
-/** What runs are made with. */
+/** Inputs of own runs. */
 export interface RunContext {
   readonly abi: Abi
   readonly env: BlockEnv
@@ -29,7 +29,7 @@ export interface RunContext {
   readonly nextIncarnation: () => Incarnation
 }
 
-/** What a step came to on a fork of its own, which stays unless it was rejected or came to nothing. */
+/** Result of a step on a separate fork, which is kept unless it was rejected or had no effect. */
 export function onFork<T extends object>(
   overlay: Overlay,
   what: string,
@@ -42,7 +42,7 @@ export function onFork<T extends object>(
   return done
 }
 
-/** A run whose own record could not be kept: an entry that says so, and no trace in the state. */
+/** Run whose own record could not be kept: an entry that reports it, without state changes. */
 export function brokenRun({ abi }: Pick<RunContext, 'abi'>, id: Uint8Array, fault: Rejection): OwnRun {
   const { outcome, rejection, events } = rejectedRun(abi, fault, undefined)
   return { id, outcome, rejection, events, teu: 0 }

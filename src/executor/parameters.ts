@@ -1,4 +1,4 @@
-/** Owns chain parameters: reading what acts now, staging what acts later, activating it at the start of a block. */
+/** Owns chain parameters: current values, staged changes, and their activation at the start of a block. */
 import type { ParameterDef } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { type ParameterRow, parameters, stagedParameters } from './tables.js'
@@ -15,7 +15,7 @@ function stagedBytes(state: StateReader, parameter: string, fromHeight: number):
   return bytes
 }
 
-/** Value of a parameter in the given state: the stored one, or the default of its definition. */
+/** Value of a parameter in the given state: the stored one, or its default. */
 export function parameterOf<T>(state: StateReader, def: ParameterDef<T>): T {
   const row = state.get(parameters, def.name)
   return row === undefined ? def.fallback : decoded(def, row.current)
@@ -45,7 +45,7 @@ export function stageParameter<T>(state: StateWriter, def: ParameterDef<T>, valu
   state.set(parameters, def.name, { ...row, staged: [...row.staged, fromHeight].sort((a, b) => a - b) })
 }
 
-/** Makes the changes that are due current; runs first in every block. */
+/** Activate the changes that are due; runs first in every block. */
 export function activateParameters(state: StateWriter, defs: readonly ParameterDef<unknown>[], height: number): void {
   for (const { name: parameter } of defs) {
     const row = state.get(parameters, parameter)

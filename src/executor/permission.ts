@@ -14,7 +14,7 @@ export interface ObjectKind {
   incarnation(state: StateReader, id: string): Incarnation | undefined
 }
 
-/** A permission name: what its object is and who may grant it. */
+/** Permission name: its object type and the accounts that may grant it. */
 export interface Permission extends Dated {
   readonly name: string
   /** Kind of its object; absent: it is global, and its holders grant it. */

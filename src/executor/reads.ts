@@ -1,4 +1,4 @@
-/** Owns what reads see of a committed state: queries, and the blocks that indexes are made from. */
+/** Owns the read interface of a committed state: queries, and blocks for read indexes. */
 import type { CodecContext } from '../codec/index.js'
 import type { RouteFacts } from '../lanes/index.js'
 import type {
@@ -31,7 +31,7 @@ export interface ProvenRecord {
   readonly proof: StateProof
 }
 
-/** What a query reads: the committed state of one height, its read indexes, its blocks. */
+/** Inputs of a query: the committed state of one height, its read indexes, its blocks. */
 export interface QueryContext {
   readonly reader: StateReader
   readonly height: number
@@ -78,7 +78,7 @@ export interface QueryContext {
   routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
 }
 
-/** What came of something that was tried, and its events. */
+/** Result of a trial, and its events. */
 export interface Trial<T> {
   readonly result: T
   /** Why a transaction that does this would be rejected behind it, as by a trigger that it sets off. */
@@ -86,19 +86,19 @@ export interface Trial<T> {
   readonly events: readonly DataEvent[]
 }
 
-/** How a query is answered; undefined: not found. */
+/** Implementation of a query; undefined: not found. */
 export type QueryRun<Q, R> = (ctx: QueryContext, input: Q) => Promise<R | undefined>
 
-/** One query kind with what answers it. */
+/** Query kind with its implementation. */
 export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: Q): Promise<R | undefined> }
 
-/** The state before a block, as far as indexes ask it. */
+/** State before a block, as needed by indexes. */
 export interface StateBefore {
   hasRow(row: RowKey): boolean
   indexGet(key: Uint8Array): Buffer | undefined
 }
 
-/** A block as read indexes are made from it; rows of a snapshot come as one without entries and events. */
+/** Block as the input of read indexes; rows of a snapshot arrive as one without entries and events. */
 export interface IndexedBlock {
   readonly height: number
   /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which are of many blocks. */
@@ -113,11 +113,14 @@ export interface IndexedBlock {
   readonly before: StateBefore
 }
 
-/** What a block changes of the read indexes of a feature: never under the root. Entries that go are written before those that come. */
+/**
+ * Changes of a block to the read indexes of a feature, which are never under the state root. Removals are written
+ * before additions.
+ */
 export type IndexRun = (block: IndexedBlock) => Required<IndexChanges>
 
-/** What is still known of a block when it is pruned. */
+/** Data of a block that is available when it is pruned. */
 export type HistoryBlock = Pick<IndexedBlock, 'height' | 'timeMs' | 'entries' | 'results' | 'events'>
 
-/** Keys of the index entries of a feature that tell of one block alone: they go when it is pruned. */
+/** Keys of the index entries of a feature that belong to one block only; they are removed when it is pruned. */
 export type HistoryKeys = (block: HistoryBlock) => readonly Uint8Array[]

@@ -206,7 +206,7 @@ function sectionsOf(features: readonly Feature[]): readonly GenesisSection<unkno
   return [...sections.values()].sort((a, b) => (a.section < b.section ? -1 : 1))
 }
 
-/** Composes the ABI of a number from what features declare for it; refuses shared ids, names, labels and tables. */
+/** Compose the ABI of a number from the declarations of features; refuses duplicate ids, names, labels and tables. */
 export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   unique(
     'feature name',
@@ -315,6 +315,6 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
 /** Definition of an instruction of the ABI; one that decoded is always there. */
 export function definitionOf(abi: Abi, instruction: Instruction): ExecutableInstruction<unknown> {
   const def = abi.instructions.get(instruction.kind)
-  if (def === undefined) throw new Error(`instruction ${instruction.kind} decoded but is not in ABI ${abi.number}`)
+  if (def === undefined) throw new Error(`instruction ${instruction.kind} was decoded but is not in ABI ${abi.number}`)
   return def
 }

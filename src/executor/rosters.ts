@@ -1,4 +1,4 @@
-/** Owns the rosters by height: who may vote, kept for as long as evidence of a height is admitted (docs/design/consensus.md 1 and 10). */
+/** Owns the rosters by height, kept as long as evidence of a height is admitted (docs/design/consensus.md 1 and 10). */
 import { sortRoster } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
@@ -18,7 +18,7 @@ import {
 /** Rosters dropped by one block: bounds the work; the rest follows in the next ones. */
 const ROSTER_DROPS_PER_BLOCK = 8
 
-/** Roster of a height as the given state fixes it: the registered validators with a key that acts then. */
+/** Roster of a height as determined by the given state: the registered validators with an active key. */
 export function rosterFor(state: StateReader, height: number): Pick<RosterRow, 'roster' | 'rotated'> {
   const keys: ValidatorKey[] = []
   const rotated = new Map<ValidatorKey, ValidatorKey>()
@@ -32,7 +32,7 @@ export function rosterFor(state: StateReader, height: number): Pick<RosterRow, '
   return { roster: sortRoster(keys), rotated }
 }
 
-/** Roster that acts at a height; undefined when it is no longer or not yet kept. */
+/** Roster of a height; undefined if it is not stored. */
 export function rosterAt(state: StateReader, height: number): RosterRow | undefined {
   const start = (state.get(rosterStarts, SINGLETON_KEY) ?? []).findLast((one) => one <= height)
   return start === undefined ? undefined : state.get(rosters, start)
@@ -64,7 +64,7 @@ const sameRoster = (a: RosterRow, b: RosterRow): boolean =>
   a.roster.length === b.roster.length &&
   a.roster.every((key, place) => key === b.roster[place] && peerOfKey(a, key) === peerOfKey(b, key))
 
-/** Drops rosters whose last height lies at or below `height`. */
+/** Remove rosters whose last height is at or below `height`. */
 export function dropRosters(state: StateWriter, height: number): void {
   const starts = state.get(rosterStarts, SINGLETON_KEY) ?? []
   let dropped = 0

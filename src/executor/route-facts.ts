@@ -1,4 +1,4 @@
-/** Owns what routing looks at in a transaction: taken from its payload and the ABI alone. */
+/** Owns the routing inputs of a transaction, derived from its payload and the ABI. */
 import { type Route, type RouteFacts, type RouteState, routeTransaction, singleRoute } from '../lanes/index.js'
 import type { TransactionPayload } from '../model/index.js'
 import { type Abi, definitionOf } from './registry.js'
@@ -29,6 +29,6 @@ export function routeFactsOf(
   }
 }
 
-/** Route of a payload; in single-lane mode, without a state, its instructions are not even looked at. */
+/** Route of a payload; in single-lane mode, without a state, its instructions are not read. */
 export const routeOfPayload = (abi: Abi, payload: TransactionPayload, state: RouteState | undefined): Route =>
   state === undefined ? singleRoute(payload.dataspace) : routeTransaction(routeFactsOf(abi, payload), state)

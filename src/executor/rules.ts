@@ -1,6 +1,6 @@
 /**
- * Owns rules of execution as declarations. Nodes of two releases that run one ABI have to decide alike, so what an ABI decides
- * otherwise than the one before it is a rule with a `since` of its own (docs/decisions/0085).
+ * Owns rules of execution as declarations. Nodes of two releases with the same ABI must decide alike, so a changed
+ * decision is a rule with a `since` of its own (docs/decisions/0085).
  */
 import type { Dated } from '../model/index.js'
 
@@ -18,7 +18,7 @@ export interface ActiveRules {
 /** Whether the active ABI has a rule. Only rules that the kernel or a feature lists are part of an ABI. */
 export const hasRule = ({ abi }: ActiveRules, rule: Rule): boolean => abi.rules.has(rule)
 
-/** A trigger that is refused for lack of power or units is not looked at again in the same instruction. */
+/** A trigger that is refused for lack of authority or units is skipped for the rest of the same instruction. */
 export const REFUSED_TRIGGERS_ARE_PASSED: Rule = {
   since: 2,
   text: 'a trigger without power or units is passed over for the rest of its instruction',

@@ -1,4 +1,4 @@
-/** Owns the running of instruction lists: their contexts, the triggers that they set off, and what all of it costs. */
+/** Owns the execution of instruction lists: their contexts, the triggers that they start, and their total cost. */
 import { type CodecContext, Writer } from '../codec/index.js'
 import {
   type AccountId,
@@ -37,7 +37,7 @@ import { type Trigger, triggers } from './triggers/tables.js'
 /** How deep triggers may set off triggers, and proposals of one multisig account may speak for another. */
 const DEPTH_MAX = 3
 
-/** What one transaction, or one run of a trigger, has in common. */
+/** Common state of one transaction, or one run of a trigger. */
 export interface Run {
   readonly abi: Abi
   readonly env: BlockEnv
@@ -53,7 +53,7 @@ export interface Run {
   readonly matched: MatchMemory
 }
 
-/** A list on its way: whose it is, where it writes, how deep it stands. */
+/** Running list: its authority, its overlay, its nesting depth. */
 export interface Frame {
   readonly authority: AccountId
   readonly overlay: Overlay
@@ -85,7 +85,7 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
   return undefined
 }
 
-/** Runs what a feature does by itself, as the authority of the frame; triggers that match its events belong to it. */
+/** Run work of a feature as the authority of the frame, including the triggers that match its events. */
 export function runWork(run: Run, frame: Frame, what: string, work: ContextWork): Rejection | undefined {
   const ctx = new Context(run, frame, 0)
   return orRejected(what, () => work(ctx) ?? ctx.runMatches())
@@ -230,7 +230,7 @@ function tell({ env, meter, events, codec }: Run, event: DataEvent): void {
 function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | Rejection {
   if (depth[by] < DEPTH_MAX) return { ...depth, [by]: depth[by] + 1 }
   return by === 'trigger'
-    ? reject('trigger_depth', `more than ${DEPTH_MAX} triggers follow each other`)
+    ? reject('trigger_depth', `more than ${DEPTH_MAX} triggers in a chain`)
     : reject('multisig_nesting', `proposals of more than ${DEPTH_MAX} accounts are nested`)
 }
 
@@ -283,7 +283,7 @@ function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection |
   })
 }
 
-/** What a trigger did, or why not. */
+/** Event of a trigger run with its result. */
 export const ranEvent = (
   trigger: string,
   cause: 'data' | 'call' | 'time' | 'preCommit',

@@ -1,10 +1,10 @@
 /**
- * Owns the shares of a block that its own runs have, of `block_teu` (docs/design/structure.md 4): due runs a quarter; time triggers
- * what these leave of a half; pre-commit triggers a quarter; the ends of blocks of all features a quarter.
+ * Owns the shares of `block_teu` for the block's own runs (docs/design/structure.md 4): due runs a quarter; time
+ * triggers the rest of a half; pre-commit triggers a quarter; the ends of blocks of all features a quarter.
  *
- * In its first view one run may take what a transaction may instead of its share, or one that needs more would wait for ever:
- * the first due run at even heights, the first time trigger at odd ones. A run of the chain may take what its kind declares, whatever a
- * transaction may.
+ * In its first view one run may use the limit of a transaction instead of its share, because a larger one would
+ * otherwise wait for ever: the first due run at even heights, the first time trigger at odd ones. A run of the chain
+ * may use the units that its kind declares, beyond the limit of a transaction.
  */
 import type { StateReader } from '../state/index.js'
 import { parameterOf } from './parameters.js'
@@ -26,5 +26,5 @@ export const preCommitTeu = (state: StateReader): number =>
 /** Units that the ends of blocks of all features declare together at most: they are fixed with the ABI, as a block is by default. */
 export const END_OF_BLOCK_TEU_MAX = Math.floor(BLOCK_TEU.fallback / END_DIVISOR)
 
-/** What the hash of the ABI says of the shares. */
+/** Shares as part of the hash of the ABI. */
 export const shareLine = `share due ${DUE_DIVISOR} timed ${TIMED_DIVISOR} pre-commit ${PRE_COMMIT_DIVISOR} end ${END_DIVISOR}`

@@ -5,7 +5,7 @@ import { type PageTable, type Purse, readPages, type StateReader } from '../stat
 import { type Rejection, reject } from './contract.js'
 import { jsonUnits } from './costs.js'
 
-/** What the record of a trigger or a proposal says about its list. */
+/** Description of a stored list in the record of its trigger or proposal. */
 export interface StoredPlace {
   readonly instructionBytes: number
   /** Weight of the JSON in it: it is paid before it is read. */
@@ -23,11 +23,11 @@ export function listToStore(
     ? encoded
     : reject(
         'instructions_limit',
-        `the instructions have ${size} bytes, at most ${STORED_INSTRUCTIONS_MAX_BYTES} are kept`,
+        `the instructions have ${size} bytes, exceeding the limit of ${STORED_INSTRUCTIONS_MAX_BYTES}`,
       )
 }
 
-/** What the record of its owner says about a list. */
+/** Description of a list for the record of its owner. */
 export const placeOfList = ({ bytes, jsonWeight }: Lazy<unknown>): StoredPlace => ({
   instructionBytes: bytes.length,
   instructionWeight: jsonWeight,
@@ -46,7 +46,7 @@ interface Decoded {
 const decodedLists = new WeakMap<Uint8Array, Decoded>()
 const costs = new WeakMap<readonly Instruction[], number>()
 
-/** Where a kept list lies, and what reads it. */
+/** Location of a stored list, and its decoder. */
 export interface StoredSource<K> {
   readonly pages: PageTable<K>
   readonly of: K

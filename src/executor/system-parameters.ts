@@ -52,7 +52,7 @@ export const MAX_BLOCK_BYTES = bounded('max_block_bytes', u32, 8 * MIB, [MIB, 32
 /** Work sum of one block, in ms: two executions of it fit half a timeout, its pairings included. */
 export const BLOCK_WORK_MS = bounded('block_work_ms', u32, 60, [10, 1_000], 1)
 
-/** Blocks whose embedded certificates show who takes part, before the roster may change without force. */
+/** Number of blocks whose embedded certificates show participation, before the roster may change without force. */
 export const MEMBERSHIP_SEEN_WINDOW = bounded('membership_seen_window', u32, 100, [1, 10_000], 1)
 /** Blocks for which a replaced consensus key is still shown as retiring. */
 export const KEY_OVERLAP_BLOCKS = bounded('key_overlap_blocks', u32, 8, [1, 100_000], 1)

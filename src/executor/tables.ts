@@ -32,9 +32,12 @@ const PARAMETER_MAX_BYTES = 16 * 1024
 
 /** Registered peers, observers included: four per seat of the largest roster. */
 export const PEERS_MAX = 4 * ROSTER_MAX
-/** Roster changes kept for evidence: one per block of the longest horizon could be made, few ever are; their heights are one row. */
+/**
+ * Maximum roster changes kept for evidence; one per block of the longest horizon is possible but rare. Their heights
+ * are one row.
+ */
 export const ROSTER_STARTS_MAX = 4_000
-/** Keys of one peer that are not disabled: the one that acts, its successor and those whose overlap runs. */
+/** Maximum keys of one peer that are not disabled: the active one, its successor and overlapping ones. */
 export const PEER_KEYS_MAX = 8
 
 /** Changes of a parameter that wait: a block decides for one or two heights on, so two can wait at most; one more is slack. */
@@ -100,8 +103,8 @@ export const peerList: TableDef<string, readonly ValidatorKey[]> = {
 }
 
 /**
- * Last height at which each peer let a view fail, while it still demotes (docs/design/consensus.md 2). By peer: a rotation does
- * not shed demotion.
+ * Last height at which a view of each peer failed, while it is still demoted (docs/design/consensus.md 2). By peer, so
+ * that a key rotation does not end a demotion.
  */
 export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 4,
@@ -137,7 +140,7 @@ export const replay: TableDef<number, ReplayRow> = {
   value: replayRow,
 }
 
-/** Oldest height whose replay row may still stand. */
+/** Oldest height with a possible replay row. */
 export const replayStart: TableDef<string, number> = {
   id: 7,
   name: 'replay_start',
@@ -146,7 +149,7 @@ export const replayStart: TableDef<string, number> = {
   value: varint,
 }
 
-/** What genesis fixed for good. */
+/** Permanent properties of the chain from genesis. */
 export interface ChainRow extends Infer<typeof chainRow> {}
 const chainRow = struct('ChainRow', {
   chain: string(64),
@@ -171,7 +174,7 @@ export const chainInfo: TableDef<string, ChainRow> = {
   value: chainRow,
 }
 
-/** Who may vote, from a height on until the next row. */
+/** Roster from a height on until the next row. */
 export interface RosterRow extends Infer<typeof rosterRow> {}
 const rosterRow = struct('RosterRow', {
   epoch: varint,
@@ -232,7 +235,7 @@ export const peerKeys: TableDef<ValidatorKey, readonly ValidatorKey[]> = {
   value: list(validatorKey, PEER_KEYS_MAX),
 }
 
-/** Last height whose embedded certificate each peer signed, renewed now and then (docs/design/consensus.md 1, "seen"). */
+/** Last height whose embedded certificate each peer signed, renewed rarely (docs/design/consensus.md 1, "seen"). */
 export const lastSigned: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 13,
   name: 'last_signed',

@@ -23,7 +23,7 @@ import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from '.
 import { MAX_TEU_PER_TX } from './system-parameters.js'
 import { newMatchMemory } from './triggers/lists.js'
 
-/** What a transaction costs before it runs: its place in queue, lanes and blocks goes by it. */
+/** Static cost of a transaction, known before it runs; it determines the space in queue, lanes and blocks. */
 export interface StaticCost {
   /** Execution units of its signatures, its instructions, the bytes of its record and the parts of its JSON. */
   readonly teu: number
@@ -33,7 +33,7 @@ export interface StaticCost {
   readonly proofWork: number
 }
 
-/** Static cost of a signed transaction whose record has so many bytes. */
+/** Static cost of a signed transaction with a record of `size` bytes. */
 export function staticCost(abi: Abi, signed: SignedTransaction, recordBytes: number): StaticCost {
   const instructions = signed.payload.value.executable.value
   const teu =
@@ -47,7 +47,7 @@ export function staticCost(abi: Abi, signed: SignedTransaction, recordBytes: num
   return { teu, work: workOf(teu, declared), proofWork }
 }
 
-/** What a transaction left behind. */
+/** Result of a transaction. */
 export interface TransactionRun {
   readonly outcome: EntryOutcome
   readonly rejection: (Rejection & { readonly instruction: number | undefined }) | undefined
@@ -61,7 +61,7 @@ export interface TransactionRun {
 /** Canonical bytes do not depend on the human part of addresses. */
 const ANY_PREFIX = ''
 
-/** What a metered run is made for. */
+/** Inputs of a metered run. */
 export interface RunPlace {
   readonly authority: string
   readonly id: Uint8Array
@@ -82,7 +82,7 @@ export const runInstructions = (
   list: RunPlace & { readonly instructions: readonly ExecInstruction[] },
 ): TransactionRun => metered(row, { abi, env, parent }, list, list.instructions, runList)
 
-/** Runs what a feature does by itself, in the same way. */
+/** Run work of a feature in the same way. */
 export const runFeature = (
   row: ListExecution | TrialExecution,
   abi: Abi,
@@ -131,7 +131,7 @@ export function tryOut<T>(
     },
   })
   const [result] = done
-  if (result === undefined) throw new Error(rejection?.message ?? 'nothing came of it')
+  if (result === undefined) throw new Error(rejection?.message ?? 'the transaction has no outcome')
   return { result, refused: rejection?.message, events }
 }
 
@@ -206,7 +206,7 @@ function calledOutcome(calls: readonly CallNote[], isTrapped: boolean): EntryOut
   }
 }
 
-/** A rejection as a run: the number of its code is what gets hashed. */
+/** Rejection as a run; only the number of its code is hashed. */
 export function rejectedRun(abi: Abi, rejection: Rejection, instruction: number | undefined): TransactionRun {
   const code = abi.errorNumbers.get(rejection.code)
   if (code === undefined) throw new Error(`error ${rejection.code} has no number in ABI ${abi.number}`)
@@ -219,7 +219,7 @@ export function rejectedRun(abi: Abi, rejection: Rejection, instruction: number 
   }
 }
 
-/** Runs a signed transaction whose signatures were verified before. */
+/** Run a signed transaction whose signatures were verified before. */
 export function runTransaction(
   abi: Abi,
   env: BlockEnv,

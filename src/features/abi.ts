@@ -6,12 +6,12 @@ import * as features from './index.js'
 /** Number of the ABI that release 0.2.0 brings. Until then its declarations may change; `npm run abi` writes its hash. */
 const NEWEST = 2
 
-/** Composes every ABI from what features declare. Throws where a declaration is of an ABI that no release has. */
+/** Compose every ABI from the declarations of features. Throws for a declaration of an ABI that no release has. */
 export function composeAbis(declared: readonly Feature[]): ReadonlyMap<number, Abi> {
   const numbers = Array.from({ length: NEWEST }, (_, index) => FIRST_ABI + index)
   for (const [what, { since }] of allDated(declared)) {
     if (since !== undefined && !numbers.includes(since)) {
-      throw new Error(`${what} is of ABI ${since}; releases have ${numbers.join(', ')}`)
+      throw new Error(`${what} belongs to ABI ${since}; releases have ${numbers.join(', ')}`)
     }
   }
   return new Map(numbers.map((number) => [number, composeAbi(number, declared)]))
@@ -32,10 +32,10 @@ export const ABI_1: Abi = carried(1)
 /** ABI 2, of release 0.2.0. */
 export const ABI_2: Abi = carried(2)
 
-/** What a new network starts with; its records are those of every ABI before it and more. */
+/** ABI of a new network; its records include those of every earlier ABI. */
 export const NEWEST_ABI: Abi = carried(NEWEST)
 
-/** What a test fixture pins of an ABI: its number, its hash and those of its features, as hexadecimal text. */
+/** Pinned ABI in a test fixture: its number, its hash and those of its features, as hexadecimal text. */
 export interface AbiPin {
   readonly number: number
   readonly hash: string
@@ -46,7 +46,7 @@ export function pinOf({ number, hash, featureHashes }: Abi): AbiPin {
   return { number, hash: hash.toString('hex'), features }
 }
 
-/** The ABI that a network started with. Throws `abi_missing` where this release does not carry it. */
+/** ABI that a network started with. Throws `abi_missing` if this release does not have it. */
 export function startAbi(number: number): Abi {
   const abi = ABIS.get(number)
   if (abi !== undefined) return abi

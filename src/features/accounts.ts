@@ -11,7 +11,7 @@ export function parseAccount(services: NodeServices, text: string, path: string)
   if (text.includes('@') && parseAlias(text) !== undefined) return { id: undefined, alias: text }
   const id = parseAddress(text, services.info.addressPrefix)
   if (id !== undefined) return { id, alias: undefined }
-  return parameterFault(path, 'neither an address of this chain nor an alias label@domain')
+  return parameterFault(path, 'not an address of this chain or an alias label@domain')
 }
 
 /** Finds the id of an account that is written as an address or an alias; `not_found` for an alias that no account has. */
@@ -24,7 +24,7 @@ export async function resolveAccount(
   if (named instanceof LedgerError) return named
   if (named.id !== undefined) return named.id
   const found = await services.query(queries.account, named)
-  return found?.id ?? new LedgerError('not_found', `${path}: no such account`)
+  return found?.id ?? new LedgerError('not_found', `${path}: account does not exist`)
 }
 
 /** True for an account of the ledger. */

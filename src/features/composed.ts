@@ -15,14 +15,14 @@ export const FEATURE_ROUTES: readonly AnyRoute[] = FEATURE_SCHEMAS.flatMap(route
 /** Frames of the node and of all features, each once. */
 export const ALL_FRAMES: readonly FrameOf<unknown>[] = [...new Set([...FRAMES, ...FEATURE_ROUTES.flatMap(framesOf)])]
 
-/** What each kind of event is about; events that no trigger can name are absent. */
+/** Subject of each kind of event; events that triggers cannot name are absent. */
 export const EVENT_SUBJECTS: ReadonlyMap<string, string> = new Map(
   FEATURE_SCHEMAS.flatMap(({ events }) =>
     Object.values(events).flatMap(({ kind, subject }) => (subject === undefined ? [] : [[kind, subject] as const])),
   ),
 )
 
-/** What the groups of commands of features are for, by their words. */
+/** Descriptions of the command groups of features, by their words. */
 export const FEATURE_TOPICS: readonly (readonly [words: string, description: string])[] = FEATURE_SCHEMAS.flatMap(
   ({ topics = {} }) => Object.entries(topics),
 )
@@ -36,5 +36,5 @@ const registries = {
   ),
 }
 
-/** What the codec needs to read and write records of a chain with this address prefix. */
+/** Codec context for records of a chain with this address prefix. */
 export const clientCodec = (addressPrefix: string): CodecContext => ({ registries, addressPrefix })

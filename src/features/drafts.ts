@@ -19,7 +19,7 @@ const DRAFT_TTL_MS = 600_000
 /** Nonces are random: two drafts of the same are two transactions. */
 const NONCE_END = 2 ** 32
 
-/** What a handler of a draft is given of its request. */
+/** Request of a draft handler. */
 export interface Drafting<F = unknown> {
   readonly services: NodeServices
   /** Who would sign, beside the accounts of the feature. */
@@ -66,8 +66,8 @@ function numberOf({ kind }: Instruction, { registries }: CodecContext): number {
 }
 
 /**
- * The answer of a draft: its instructions and, for an authority, their transaction. `own`: what else the feature says,
- * also by the id of that transaction.
+ * Response of a draft: its instructions and, for an authority, their transaction. `own`: additional fields of the
+ * feature, which may depend on the id of that transaction.
  */
 export async function answerDraft<O extends object>(
   { services, accounts: { authority } }: Drafting,

@@ -1,4 +1,4 @@
-/** The features as clients see them, one line each; `composed.ts` collects what they declare. */
+/** Feature schemas for clients, one line each; `composed.ts` collects their declarations. */
 export { accountSchema as accounts } from './accounts/schema.js'
 export { assetSchema as assets } from './assets/schema/index.js'
 export { conferenceSchema as conference } from './conference/schema/index.js'

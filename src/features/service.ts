@@ -1,4 +1,7 @@
-/** Owns the declaration of what a feature runs on a node (docs/design/structure.md 2): configuration, metrics, handlers, stores. */
+/**
+ * Owns the declaration of the node part of a feature (docs/design/structure.md 2): configuration, metrics, handlers,
+ * stores.
+ */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
@@ -14,7 +17,7 @@ import type { AccountId, AuditTrail } from '../model/index.js'
 import type { Outbound } from '../network/outbound/outbound.js'
 import type { IntegrationStore } from '../storage/integration-store.js'
 
-/** What the node gives a service. */
+/** Dependencies of a service on the node. */
 export interface ServiceContext {
   readonly services: NodeServices
   /** The events of blocks, as all readers on the node share them. */
@@ -34,7 +37,7 @@ export interface ServiceContext {
   resolveAccount(key: string, text: string): Promise<ConfiguredAccount>
 }
 
-/** An account that the configuration names: look at it when it is needed. */
+/** Configured account; look it up on each use. */
 export interface ConfiguredAccount {
   /** Undefined while this node knows no account of that alias. */
   readonly id: AccountId | undefined
@@ -64,7 +67,7 @@ export interface RunningService {
   close?(): Promise<void>
 }
 
-/** What a feature runs on a node. */
+/** Node part of a feature. */
 export interface Service<C> {
   /** Name of the feature. */
   readonly name: string
@@ -75,7 +78,7 @@ export interface Service<C> {
   open(context: ServiceContext, config: C): RunningService | Promise<RunningService | undefined>
 }
 
-/** A service whose configuration type is forgotten, as lists hold it. */
+/** Service with an erased configuration type, for lists. */
 export type AnyService = Service<unknown>
 
 /** Declares the service of a feature. */

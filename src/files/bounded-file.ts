@@ -29,8 +29,8 @@ async function opened(path: string, flags: number = constants.O_RDONLY): Promise
     const code = errorCode(error)
     const details = { file: path, errno: code ?? '' }
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new LedgerError('file_missing', `${path}: there is no such file`, { details })
-    throw new LedgerError('file_unreadable', `${path}: cannot be read (${code ?? 'unknown error'})`, { details })
+      throw new LedgerError('file_missing', `${path}: no such file`, { details })
+    throw new LedgerError('file_unreadable', `${path}: cannot read the file (${code ?? 'unknown error'})`, { details })
   }
 }
 
@@ -56,19 +56,19 @@ async function wholeOf(
 
 /** The bytes of a file that a user named: a pipe or a device ends at the bound. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
 export const readBounded = async (path: string, maxBytes: number): Promise<Buffer> =>
-  wholeOf(await opened(path), path, maxBytes, (info) => (info.isDirectory() ? 'this is a folder' : undefined))
+  wholeOf(await opened(path), path, maxBytes, (info) => (info.isDirectory() ? 'is a folder' : undefined))
 
 /**
- * The bytes of a file that is found in a folder, which another user may have filled: a pipe, a device or a link to one is refused and
- * not waited for. Throws like `readBounded`.
+ * Bytes of a file in a folder that another user may have filled: a pipe, a device or a link to one is refused instead
+ * of waited for. Throws like `readBounded`.
  */
 export async function readRegular(path: string, maxBytes: number): Promise<Buffer> {
   // NONBLOCK: opening a pipe must not wait for a writer.
   const file = await opened(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  return wholeOf(file, path, maxBytes, (info) => (info.isFile() ? undefined : 'this is no regular file'))
+  return wholeOf(file, path, maxBytes, (info) => (info.isFile() ? undefined : 'is not a regular file'))
 }
 
-/** The last bytes of a file, and how many stand before them. Throws like `readBounded`. */
+/** Last bytes of a file, and the number of bytes before them. Throws like `readBounded`. */
 export async function readTail(path: string, maxBytes: number): Promise<{ bytes: Buffer; leftOut: number }> {
   const file = await opened(path)
   try {

@@ -1,6 +1,6 @@
 /**
- * Owns changes to files that several commands may change at once: one reads and writes after the other, so that none loses what
- * another one wrote. The lock is a file beside the file; one that a killed process left is taken over.
+ * Owns exclusive changes of files shared by several commands: reads and writes are serialised, so that no change is
+ * lost. The lock is a file beside the file; a stale one of a killed process is taken over.
  */
 import { randomBytes } from 'node:crypto'
 import { link, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const STALE_MS = 5_000
 /** Time between two looks at the lock of another process, in ms. */
 const LOOK_EVERY_MS = 20
 
-/** Runs work that reads a file and writes it anew, after the same of any other process. `staleMs` is less only for tests. */
+/** Run work that reads and rewrites a file, serialised over all processes. `staleMs` is smaller only in tests. */
 export async function changeAlone<T>(file: string, work: () => Promise<T>, staleMs = STALE_MS): Promise<T> {
   const path = await realpath(file).catch(() => resolve(file))
   const lock = join(dirname(path), `.${basename(path)}.lock`)

@@ -1,7 +1,9 @@
-/** Owns which errors are those of a disk that is full, over its quota, read-only or failing, in the words of system and database. */
+/**
+ * Owns the detection of disk faults in errors of the system and the database: full, over quota, read-only or failing.
+ */
 import { LedgerError } from '../model/errors.js'
 
-/** What the disk refused. */
+/** Fault reported by the disk. */
 export interface DiskFault {
   /** Code of the system call. */
   readonly errno: string
@@ -11,9 +13,9 @@ export interface DiskFault {
 /** By code, and by the message of what crossed a thread (`CODE: ...`) or is of the database, which has no codes. */
 const FAULTS: Readonly<Record<string, { readonly why: string; readonly message: RegExp }>> = {
   ENOSPC: { why: 'the disk is full', message: /\bENOSPC: |no space left on device/i },
-  EDQUOT: { why: 'the quota of the disk is used up', message: /\bEDQUOT: |disk quota exceeded/i },
+  EDQUOT: { why: 'the disk quota is exceeded', message: /\bEDQUOT: |disk quota exceeded/i },
   EROFS: { why: 'the file system is read-only', message: /\bEROFS: |read-only file system/i },
-  EFBIG: { why: 'the file may not grow any more', message: /\bEFBIG: |file too large/i },
+  EFBIG: { why: 'the file cannot grow', message: /\bEFBIG: |file too large/i },
   EMFILE: {
     why: 'too many open files; raise the limit with `ulimit -n 4096`, under systemd with LimitNOFILE',
     message: /\bEMFILE: |\bENFILE: |too many open files/i,
@@ -29,7 +31,7 @@ interface Thrown {
   readonly cause?: unknown
 }
 
-/** The fault of the disk behind an error, wherever in the chain of its causes; undefined for any other error. */
+/** Disk fault in the cause chain of an error; undefined for any other error. */
 export function diskFaultOf(error: unknown): DiskFault | undefined {
   let at = error as Thrown | undefined
   for (let depth = 0; depth < CAUSES_MAX && typeof at === 'object' && at !== null; depth += 1) {
@@ -42,7 +44,7 @@ export function diskFaultOf(error: unknown): DiskFault | undefined {
   return undefined
 }
 
-/** `storage_failed` for an error of the disk below a node, with what was done; undefined for any other error. */
+/** `storage_failed` for a disk error below a node, with the failed operation; undefined for any other error. */
 export function storageFailed(error: unknown): LedgerError | undefined {
   const fault = diskFaultOf(error)
   if (fault === undefined) return undefined

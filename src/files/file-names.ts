@@ -4,10 +4,10 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 
 const FILE_NAME = /^[a-z0-9_-]{1,64}$/
 
-/** What a name has to look like, for messages. */
+/** Form of a file name, for messages. */
 export const FILE_NAME_FORM = '1 to 64 characters a-z, 0-9, _ and -'
 
-/** True for a name that a path may be made of: it is no path itself, and the same on every file system. */
+/** True for a name that is safe as a path component: not a path itself, and the same on every file system. */
 export const isFileName = (text: string): boolean => FILE_NAME.test(text)
 
 const isInside = (folder: string, path: string): boolean => {

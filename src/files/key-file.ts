@@ -55,11 +55,11 @@ const associated = (publicKey: string): Buffer => Buffer.from(`causeway key file
 
 function parseJson(path: string, text: string): KeyFileJson {
   const json = jsonObjectOf(path, text) as KeyFileJson
-  if (json.version !== FILE_VERSION) throw keyFault('key_file_invalid', path, 'the file has another version than 1')
+  if (json.version !== FILE_VERSION) throw keyFault('key_file_invalid', path, 'the file version is not 1')
   return json
 }
 
-/** What a key file says without its secret. */
+/** Public content of a key file. */
 export interface KeyFileHead {
   readonly publicKey: PublicKey
   readonly sealed: boolean
@@ -69,7 +69,7 @@ export interface KeyFileHead {
   readonly mode: number
 }
 
-/** Reads what a key file says without its secret; undefined for a file that is none. */
+/** Read the public content of a key file; undefined if it is not one. */
 export async function readKeyFileHead(path: string): Promise<KeyFileHead | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -98,13 +98,18 @@ async function readNamed(path: string): Promise<Named> {
   const json = parseJson(path, await readPrivate(path, 'key file', MAX_FILE_BYTES))
   const publicKey = typeof json.public_key === 'string' ? parsePublicKey(json.public_key) : undefined
   if (publicKey === undefined || json.algorithm !== publicKey.algorithm) {
-    throw keyFault('key_file_invalid', path, '`public_key` and `algorithm` do not name a key')
+    throw keyFault('key_file_invalid', path, '`public_key` and `algorithm` do not form a key')
   }
   if (json.kind === SHARE_KIND) {
-    throw keyFault('key_file_invalid', path, 'this is a share of a key', 'Combine shares with `causeway key combine`.')
+    throw keyFault(
+      'key_file_invalid',
+      path,
+      'this is a share of a key, not a key',
+      'Combine shares with `causeway key combine`.',
+    )
   }
   if (json.kind !== undefined && json.kind !== 'command') {
-    throw keyFault('key_file_invalid', path, '`kind` is `command`, or absent')
+    throw keyFault('key_file_invalid', path, '`kind` must be `command`, or absent')
   }
   return { json, publicKey }
 }
@@ -116,11 +121,11 @@ async function readNamed(path: string): Promise<Named> {
 export async function readKeyFile(path: string, passphrase?: string): Promise<KeyPair> {
   const named = await readNamed(path)
   if (named.json.kind === 'command')
-    throw keyFault('key_held_elsewhere', path, 'the file names a program, not a secret')
+    throw keyFault('key_held_elsewhere', path, 'the file refers to a program, not a secret')
   return pairOf(path, named, passphrase)
 }
 
-/** A key file with what it is to be. */
+/** Key file with its expected role. */
 export interface KeyFileOf {
   readonly path: string
   /** What the key is for, in words of errors. */
@@ -135,7 +140,7 @@ export async function readKeyFor({ path, role, algorithm, passphrase }: KeyFileO
   const pair = await readKeyFile(path, passphrase)
   const found = pair.publicKey.algorithm
   if (found === algorithm) return pair
-  throw keyFault('key_file_invalid', path, `the ${role} key is a ${algorithm} key, this is ${found}`)
+  throw keyFault('key_file_invalid', path, `expected a ${algorithm} key as the ${role} key, got ${found}`)
 }
 
 /** Reads the key that signs: a key pair, or one that a program holds, which is started when it first signs. Throws as `readKeyFile` does. */
@@ -147,10 +152,11 @@ export async function readSigningKey(path: string, passphrase?: string): Promise
     throw keyFault(
       'key_file_invalid',
       path,
-      '`command` must be a list of a program and its arguments, and no secret beside it',
+      '`command` must be a list of a program and its arguments, without a secret beside it',
     )
   }
-  if (named.publicKey.algorithm === 'bls') throw keyFault('key_file_invalid', path, 'no program holds a BLS key')
+  if (named.publicKey.algorithm === 'bls')
+    throw keyFault('key_file_invalid', path, 'a BLS key cannot be held by a program')
   const { openKeyProgram } = await import('./key-program.js')
   return openKeyProgram(command, named.publicKey)
 }
@@ -169,7 +175,7 @@ async function pairOf(path: string, { json, publicKey }: Named, passphrase: stri
   try {
     pair = await keyPairFromSecret(publicKey.algorithm, secret)
   } catch {
-    throw keyFault('key_file_invalid', path, 'the private key is not one of the algorithm')
+    throw keyFault('key_file_invalid', path, 'the private key does not match the algorithm')
   } finally {
     secret.fill(0)
   }
@@ -200,8 +206,8 @@ async function secretOf(
 }
 
 /**
- * Writes a key pair with mode 0600: complete or not at all, and never over an existing file unless asked to.
- * Throws LedgerError `file_exists` or `file_unwritable`.
+ * Write a key pair with mode 0600, atomically, and over an existing file only on request. Throws LedgerError
+ * `file_exists` or `file_unwritable`.
  */
 export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKeyFileOptions = {}): Promise<void> {
   const publicKey = formatPublicKey(pair.publicKey)
@@ -218,7 +224,7 @@ export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKe
   await write(path, `${JSON.stringify(json, null, 2)}\n`, 0o600)
 }
 
-/** Writes a key file whose secret a program holds. Throws LedgerError `file_exists` or `file_unwritable`. */
+/** Write a key file for a secret held by a program. Throws LedgerError `file_exists` or `file_unwritable`. */
 export async function writeCommandKeyFile(path: string, publicKey: PublicKey, command: KeyCommand): Promise<void> {
   const { algorithm } = publicKey
   const json: KeyFileJson = {

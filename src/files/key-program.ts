@@ -1,6 +1,6 @@
 /**
- * Owns keys that a program holds (docs/reference/signer-command.md): it is asked for its public key and for signatures, a line of JSON
- * each, so that a hardware module, a key service or a token signs. What it answers is checked before anybody uses it.
+ * Owns keys held by a program (docs/reference/signer-command.md), such as a hardware module, a key service or a token:
+ * it is asked for its public key and for signatures, one line of JSON each. Its responses are verified before use.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -11,7 +11,7 @@ import { formatPublicKey, type PublicKey, parsePublicKey } from '../crypto/keys.
 import type { ExternalKey } from '../crypto/signing-key.js'
 import { LedgerError } from '../model/errors.js'
 
-/** Longest wait for an answer, in ms: somebody may have to touch a device or enter a PIN. */
+/** Timeout for a response, in ms: the user may have to touch a device or enter a PIN. */
 export const KEY_PROGRAM_TIMEOUT_MS = 120_000
 /** Longest line of an answer, in characters: a signature has 128, an error is a sentence. */
 const LINE_MAX = 4_096
@@ -37,8 +37,10 @@ class Running {
     private readonly command: KeyCommand,
   ) {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.hear(text))
-    child.once('error', ({ code }: NodeJS.ErrnoException) => this.fail(`cannot be run (${code ?? 'unknown error'})`))
-    child.once('close', () => this.fail('it ended without an answer'))
+    child.once('error', ({ code }: NodeJS.ErrnoException) =>
+      this.fail(`cannot run the program (${code ?? 'unknown error'})`),
+    )
+    child.once('close', () => this.fail('it exited without a response'))
     // A program that ended makes its pipe fail; its end tells that.
     child.stdin?.on('error', () => undefined)
   }
@@ -60,7 +62,7 @@ class Running {
   private hear(text: string): void {
     this.said += text
     const end = this.said.indexOf('\n')
-    if ((end < 0 ? this.said.length : end) > LINE_MAX) this.fail(`an answer has more than ${LINE_MAX} characters`)
+    if ((end < 0 ? this.said.length : end) > LINE_MAX) this.fail(`a response has more than ${LINE_MAX} characters`)
     else if (end >= 0 && this.waiter !== undefined) {
       const line = this.said.slice(0, end)
       this.said = this.said.slice(end + 1)
@@ -106,7 +108,7 @@ class Conversation {
       const line = await Promise.race([
         running.line(),
         new Promise<never>((_, reject) => {
-          const late = () => reject(fault(this.command, `no answer within ${this.timeoutMs / 1_000} s`))
+          const late = () => reject(fault(this.command, `no response within ${this.timeoutMs / 1_000} s`))
           timer = setTimeout(late, this.timeoutMs)
         }),
       ])
@@ -137,13 +139,13 @@ class Conversation {
     try {
       answer = parseJson(line)
     } catch {
-      throw fault(this.command, 'its answer is not a line of JSON')
+      throw fault(this.command, 'its response is not a line of JSON')
     }
     if (typeof answer !== 'object' || answer === null || (answer as Answer).id !== id) {
-      throw fault(this.command, `its answer has not the id ${id} of the request`)
+      throw fault(this.command, `its response does not have the id ${id} of the request`)
     }
     const { error } = answer as Answer
-    if (error !== undefined) throw fault(this.command, `it refuses: ${String(error)}`)
+    if (error !== undefined) throw fault(this.command, `it refused: ${String(error)}`)
     return answer as Answer
   }
 }
@@ -159,8 +161,8 @@ function hold(child: ChildProcess, isAsked: boolean): void {
 }
 
 /**
- * The key that a program holds. With `expected` the program is started when it first signs, and has to sign with that key; without,
- * it is asked for its key now. Throws `key_program_failed`.
+ * Key held by a program. With `expected` the program is started at the first signature, and must sign with that key;
+ * without, it is asked for its key now. Throws `key_program_failed`.
  */
 export async function openKeyProgram(
   command: KeyCommand,
@@ -177,10 +179,10 @@ export async function openKeyProgram(
       const bytes =
         typeof signature === 'string' && /^[0-9a-f]+$/i.test(signature) ? Buffer.from(signature, 'hex') : undefined
       if (bytes?.length !== SIGNATURE_BYTES)
-        throw fault(command, `\`signature\` has not ${2 * SIGNATURE_BYTES} hex digits`)
+        throw fault(command, `\`signature\` must have ${2 * SIGNATURE_BYTES} hex digits`)
       const checked = await checkedSignature(publicKey, message, bytes)
       if (checked === undefined) {
-        throw fault(command, `what it signed is not signed by ${formatPublicKey(publicKey)}`)
+        throw fault(command, `the signature is not by ${formatPublicKey(publicKey)}`)
       }
       return checked
     },
@@ -190,8 +192,8 @@ export async function openKeyProgram(
 async function keyOf(program: Conversation, command: KeyCommand): Promise<PublicKey> {
   const { public_key: text } = await program.ask({ method: 'public_key' })
   const key = typeof text === 'string' ? parsePublicKey(text) : undefined
-  if (key === undefined) throw fault(command, '`public_key` is not the text of a public key')
-  if (key.algorithm === 'bls') throw fault(command, 'a BLS key signs votes, not transactions')
+  if (key === undefined) throw fault(command, '`public_key` is not a public key')
+  if (key.algorithm === 'bls') throw fault(command, 'BLS keys sign votes, not transactions')
   return key
 }
 

@@ -1,6 +1,6 @@
 /**
- * Owns shares of a private key (Shamir): any `threshold` of them make the key again, fewer say nothing about it. Each is a file of mode
- * 0600, sealed with the passphrase of its holder. No message ever shows a secret.
+ * Owns shares of a private key (Shamir): any `threshold` of them reconstruct the key, fewer reveal nothing. Each is a
+ * file of mode 0600, encrypted with the passphrase of its holder. No message ever contains a secret.
  */
 import { randomBytes } from 'node:crypto'
 import { combine, split } from 'shamir-secret-sharing'
@@ -27,7 +27,7 @@ const FILE_VERSION = 1
 const MAX_FILE_BYTES = 16_384
 const SPLIT_BYTES = 16
 
-/** What a share says without its secret. */
+/** Public content of a share. */
 export interface ShareHead {
   readonly path: string
   readonly publicKey: PublicKey
@@ -68,7 +68,10 @@ const associated = (share: ShareText): Buffer =>
 const checksumOf = (fields: Readonly<Record<string, unknown>>): string =>
   blake3(Buffer.from(JSON.stringify(fields), 'utf8')).toString('hex')
 
-/** Splits the secret of a key and writes its shares. Throws `file_exists` or `file_unwritable`; files made before stay. */
+/**
+ * Split the secret of a key and write its shares. Throws `file_exists` or `file_unwritable`; files written before are
+ * kept.
+ */
 export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<void> {
   const { threshold, passphrases, pathOf, onFile, scryptN } = options
   const shares = passphrases.length
@@ -76,7 +79,7 @@ export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<vo
   const parts = await split(secret, shares, threshold)
   // Nobody learns of a fault of the splitting later than here, where the key still is.
   if (!sameBytes(await combine(parts.slice(-threshold)), secret))
-    throw new Error('the shares do not make the key again')
+    throw new Error('the shares do not reconstruct the key')
   secret.fill(0)
   const splitName = randomBytes(SPLIT_BYTES).toString('hex')
   for (const [index, part] of parts.entries()) {
@@ -97,18 +100,21 @@ export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<vo
   }
 }
 
-/** Reads what a share says without opening it. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`, `file_unreadable`. */
+/**
+ * Read the public content of a share. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`,
+ * `file_unreadable`.
+ */
 export async function readShare(path: string): Promise<ShareHead> {
   const json = jsonObjectOf(path, await readPrivate(path, 'share of a key', MAX_FILE_BYTES))
   const { checksum, ...fields } = json as Readonly<Record<string, unknown>>
   const invalid = (message: string): LedgerError => keyFault('key_file_invalid', path, message)
   if (fields.kind !== SHARE_KIND) throw invalid('the file is not a share of a key')
-  if (fields.version !== FILE_VERSION) throw invalid('the file has another version than 1')
-  if (checksum !== checksumOf(fields)) throw invalid('the checksum is another one: the file is damaged')
+  if (fields.version !== FILE_VERSION) throw invalid('the file version is not 1')
+  if (checksum !== checksumOf(fields)) throw invalid('the checksum does not match: the file is corrupt')
   const { public_key, split: name, threshold, shares, number, sealed_share } = fields
   const publicKey = typeof public_key === 'string' ? parsePublicKey(public_key) : undefined
   if (publicKey === undefined || fields.algorithm !== publicKey.algorithm) {
-    throw invalid('`public_key` and `algorithm` do not name a key')
+    throw invalid('`public_key` and `algorithm` do not form a key')
   }
   if (
     typeof name !== 'string' ||
@@ -119,22 +125,22 @@ export async function readShare(path: string): Promise<ShareHead> {
     typeof sealed_share !== 'object' ||
     sealed_share === null
   ) {
-    throw invalid('`split`, `threshold`, `shares`, `number` and `sealed_share` are not those of a share')
+    throw invalid('`split`, `threshold`, `shares`, `number` and `sealed_share` do not form a share')
   }
   return { path, publicKey, split: name, threshold, shares, number, sealed: sealed_share as Sealed }
 }
 
-/** The shares to open, once they can make one key. Throws `key_shares` that says what is missing or does not fit. */
+/** Shares to decrypt, if they can reconstruct one key. Throws `key_shares` if one is missing or does not match. */
 export function checkShares(heads: readonly ShareHead[]): readonly [ShareHead, ...ShareHead[]] {
   const [first, ...others] = heads
   if (first === undefined) throw new LedgerError('key_shares', 'no share was given')
   const seen = new Map([[first.number, first.path]])
   for (const head of others) {
     if (!samePublicKey(head.publicKey, first.publicKey)) {
-      throw keyFault('key_shares', head.path, `a share of another key than ${first.path}`)
+      throw keyFault('key_shares', head.path, `share of another key than ${first.path}`)
     }
     if (head.split !== first.split || head.threshold !== first.threshold || head.shares !== first.shares) {
-      throw keyFault('key_shares', head.path, `a share of another split of this key than ${first.path}`)
+      throw keyFault('key_shares', head.path, `share of another split of this key than ${first.path}`)
     }
     const twin = seen.get(head.number)
     if (twin !== undefined)
@@ -146,15 +152,15 @@ export function checkShares(heads: readonly ShareHead[]): readonly [ShareHead, .
     const given = [...seen.keys()].sort((a, b) => a - b).join(', ')
     throw new LedgerError(
       'key_shares',
-      `share ${given} of ${first.shares}: ${missing} more needed, ${first.threshold} make the key`,
+      `share ${given} of ${first.shares}: ${missing} more required, the threshold is ${first.threshold}`,
     )
   }
   return [first, ...others]
 }
 
 /**
- * The key that shares make, each opened with the passphrase at its place. Throws `key_passphrase`, and `key_shares` when they make
- * another key than the one that they name.
+ * Key of the shares, each decrypted with the passphrase at its index. Throws `key_passphrase`, and `key_shares` if they
+ * reconstruct another key than the one that they name.
  */
 export async function combineShares(heads: readonly ShareHead[], passphrases: readonly string[]): Promise<KeyPair> {
   const checked = checkShares(heads)
@@ -170,7 +176,7 @@ export async function combineShares(heads: readonly ShareHead[], passphrases: re
     const pair = await keyPairFromSecret(publicKey.algorithm, secret).catch(() => undefined)
     secret.fill(0)
     if (pair !== undefined && samePublicKey(pair.publicKey, publicKey)) return pair
-    throw new LedgerError('key_shares', `the shares make another key than ${formatPublicKey(publicKey)}`)
+    throw new LedgerError('key_shares', `the shares reconstruct another key than ${formatPublicKey(publicKey)}`)
   } finally {
     for (const part of parts) part.fill(0)
   }

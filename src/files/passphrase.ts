@@ -2,5 +2,5 @@
 
 /** Environment variable that commands and nodes read it from. */
 export const PASSPHRASE_ENV = 'CAUSEWAY_KEY_PASSPHRASE'
-/** That of the passphrase of a share, followed by its number. */
+/** Variable for the passphrase of a share, followed by its number. */
 export const SHARE_PASSPHRASE_ENV = 'CAUSEWAY_SHARE_PASSPHRASE_'

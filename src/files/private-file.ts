@@ -16,13 +16,13 @@ export function keyFault(code: ErrorCode, path: string, message: string, hint?: 
   )
 }
 
-/** Variable that says that key files are mounted by a container platform. */
+/** Variable that declares key files as mounted by a container platform. */
 export const MOUNTED_KEYS_ENV = 'CAUSEWAY_MOUNTED_KEYS'
 const ROOT = 0
 /** Permissions of a file that its owner alone can read, and of one that root gives a group to read, that may not be there. */
 const OPEN_BEYOND_OWNER = 0o077
 const OPEN_TO_OTHERS = 0o037
-const IF_MOUNTED = `If a container platform mounts it: set ${MOUNTED_KEYS_ENV}=1, which takes links and files of root that a group may read.`
+const IF_MOUNTED = `If a container platform mounts the file: set ${MOUNTED_KEYS_ENV}=1, which allows links and group-readable files of root.`
 
 /** Secrets of Kubernetes are links to files of root, which the group of the pod may read. */
 const areKeysMounted = (): boolean => process.env[MOUNTED_KEYS_ENV] === '1'
@@ -36,10 +36,10 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | follow)
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw keyFault('key_file_missing', path, `there is no ${noun}`)
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw keyFault('key_file_missing', path, `${noun} not found`)
     if (code === 'ELOOP')
       throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file, not a link`, IF_MOUNTED)
-    throw keyFault('file_unreadable', path, `cannot be read (${code ?? 'unknown error'})`)
+    throw keyFault('file_unreadable', path, `cannot read the file (${code ?? 'unknown error'})`)
   }
   try {
     const info = await file.stat()
@@ -55,7 +55,7 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
       if ((info.mode & (isMounted ? OPEN_TO_OTHERS : OPEN_BEYOND_OWNER)) !== 0) {
         const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
         const hint = info.uid === ROOT ? `Run \`chmod 600\` on the file. ${IF_MOUNTED}` : undefined
-        throw keyFault('key_file_loose', path, `the ${noun} has mode ${mode}, so that others can open it`, hint)
+        throw keyFault('key_file_loose', path, `the ${noun} has mode ${mode}, so that other users can open it`, hint)
       }
     }
     if (info.size > maxBytes) throw keyFault('key_file_invalid', path, `the file is too large for a ${noun}`)
@@ -66,7 +66,10 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
   }
 }
 
-/** The text of a private file; `noun` is what it is to be. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`, `file_unreadable`. */
+/**
+ * Text of a private file; `noun` describes it. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`,
+ * `file_unreadable`.
+ */
 export async function readPrivate(path: string, noun: string, maxBytes: number): Promise<string> {
   const file = await openPrivate(path, noun, maxBytes)
   try {

@@ -1,4 +1,4 @@
-/** Owns how secrets at rest are sealed with a passphrase: scrypt makes the key, XChaCha20-Poly1305 seals. */
+/** Owns the encryption of secrets at rest with a passphrase: scrypt derives the key, XChaCha20-Poly1305 encrypts. */
 import { randomBytes, scrypt } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { isCount, keyFault } from './private-file.js'
@@ -34,7 +34,7 @@ function derive(passphrase: string, salt: Buffer, cost: { n: number; r: number; 
   })
 }
 
-/** Seals a secret; `associated` is what stands beside it in the file and is authenticated with it. `n` is smaller only for tests. */
+/** Encrypt a secret; `associated` is authenticated public content of the file. `n` is smaller only in tests. */
 export async function seal(
   secret: Uint8Array,
   associated: Uint8Array,
@@ -64,7 +64,7 @@ function hexField(value: unknown, length?: number): Buffer | undefined {
   return length === undefined || bytes.length === length ? bytes : undefined
 }
 
-/** Opens what `seal` made and a file gave back. Throws `key_passphrase` (absent or wrong), `key_file_invalid`. */
+/** Decrypt the output of `seal`. Throws `key_passphrase` (absent or wrong), `key_file_invalid`. */
 export async function unseal(
   path: string,
   sealed: Sealed,
@@ -79,16 +79,16 @@ export async function unseal(
   const affordable =
     isCount(n, MAX_SCRYPT.n) && (n & (n - 1)) === 0 && n > 1 && isCount(r, MAX_SCRYPT.r) && isCount(p, MAX_SCRYPT.p)
   if (salt === undefined || nonce === undefined || ciphertext === undefined || !known || !affordable) {
-    throw keyFault('key_file_invalid', path, 'the sealed key is not in a form that this release knows')
+    throw keyFault('key_file_invalid', path, 'the encrypted key has an unknown format')
   }
   if (passphrase === undefined || passphrase === '') {
-    throw keyFault('key_passphrase', path, 'the key is sealed and no passphrase was given')
+    throw keyFault('key_passphrase', path, 'the key is encrypted and no passphrase was given')
   }
   const key = await derive(passphrase, salt, { n, r, p })
   try {
     return Buffer.from(xchacha20poly1305(key, nonce, associated).decrypt(ciphertext))
   } catch {
-    throw keyFault('key_passphrase', path, 'the passphrase does not open the key')
+    throw keyFault('key_passphrase', path, 'the passphrase does not decrypt the key')
   } finally {
     key.fill(0)
   }

@@ -5,25 +5,25 @@ import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 
-/** Permissions of a file that only its owner may read: what somebody was paid is nobody else's affair. They count for a file that is made. */
+/** Permissions of a file that only its owner can read, such as payment data. They apply to new files. */
 export const OWNER_ONLY = 0o600
 
 /** What the codes of the file system mean for somebody who wants to write. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
-  ENOENT: 'there is no such folder',
+  ENOENT: 'no such folder',
   ENOTDIR: 'a part of the path is not a folder',
   // A folder was to be made where a file stands.
   EEXIST: 'a part of the path is not a folder',
-  EISDIR: 'this is a folder',
+  EISDIR: 'is a folder',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EROFS: 'the file system is read-only',
 }
 
-/** `file_unwritable` for what the file system says of a write to a place; any other error as it is. */
+/** `file_unwritable` for a file system error of a write; any other error unchanged. */
 export function unwritable(path: string, error: unknown): unknown {
   const code = errorCode(error) ?? ''
   const why = error instanceof LedgerError ? undefined : WHY[code]
@@ -32,9 +32,9 @@ export function unwritable(path: string, error: unknown): unknown {
 }
 
 const exists = (file: string): LedgerError =>
-  new LedgerError('file_exists', `${file}: the file exists`, { details: { file } })
+  new LedgerError('file_exists', `${file}: already exists`, { details: { file } })
 
-/** Throws `file_exists` where a new file could not be written later: before anybody is asked for a secret that goes into it. */
+/** Throws `file_exists` if a new file could not be written later: checked before asking for its secret. */
 export async function expectAbsent(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const found = await lstat(file).catch(() => undefined)
@@ -47,7 +47,10 @@ export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644):
   // A link fails when the name exists: unlike a rename it cannot go over a file that was written meanwhile.
   throughDraft(file, data, mode, link)
 
-/** Replaces a file, or creates it. A given mode is exact; the default one is subject to the umask. Throws `file_unwritable`. */
+/**
+ * Replace a file, or create it. A given mode is exact; the default one is subject to the umask. Throws
+ * `file_unwritable`.
+ */
 export const replaceFile = (file: string, data: Uint8Array | string, mode?: number): Promise<void> =>
   throughDraft(file, data, mode ?? 0o644, rename, mode !== undefined)
 
@@ -82,7 +85,7 @@ async function throughDraft(
   await syncEntry(dirname(file))
 }
 
-/** A name beside a place that nothing has: what is built there can be moved to the place at once. */
+/** Unused temporary name beside a path, so that its content can be renamed atomically. */
 export const draftOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 

@@ -17,7 +17,7 @@ interface Read {
 /** Accounts by the parameters that name them. */
 export type Accounts = Readonly<Record<string, unknown>>
 
-/** Resolves the parameters that a row declares as accounts; gives the first fault. */
+/** Resolve the account parameters of a row; returns the first fault. */
 export async function accountsOf(
   { accounts }: Pick<AnyRoute, 'accounts'>,
   { params, query, body }: Read,

@@ -23,13 +23,13 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** The protocol version that WebSockets here speak (RFC 6455, section 4.4). */
+/** Supported WebSocket version (RFC 6455, section 4.4). */
 export const WEBSOCKET_VERSION = '13'
 
 /** Seconds after which a saturated or starting node is worth another try. */
 const RETRY_AFTER_SECONDS = 1
 
-/** The error of bytes or JSON that are no value of their schema: the first fault, and all of them with their places. */
+/** Error for bytes or JSON that do not match their schema: the first fault, and all of them with their positions. */
 export function faultError({ also = [], ...first }: CodecFault): LedgerError {
   const { code, message, ...place } = first
   const faults = [first, ...also].flatMap(({ path, at: _, ...fault }) =>
@@ -43,7 +43,7 @@ export function faultError({ also = [], ...first }: CodecFault): LedgerError {
 /** Refusals of this node that stay what they are. */
 const LASTING: ReadonlySet<ErrorCode> = new Set(['telemetry_profile_restricted', 'node_halted'])
 
-/** Seconds for Retry-After, or undefined where another try cannot help or is the client's affair. */
+/** Seconds for Retry-After, or undefined if a retry cannot help or depends on the client. */
 export function retryAfterSeconds(error: LedgerError): number | undefined {
   const wanted = error.details?.['retry_after_seconds']
   if (typeof wanted === 'number') return Math.max(1, Math.ceil(wanted))
@@ -107,11 +107,11 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
 /** Whose fault an unexpected error of the server library is. */
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is longer than this route accepts'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body does not match Content-Length'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is malformed or not supported here'],
-  FST_ERR_BAD_URL: ['malformed_request', 'the URL has a broken percent escape'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body length does not match Content-Length'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is malformed or not supported'],
+  FST_ERR_BAD_URL: ['malformed_request', 'the URL has an invalid percent escape'],
   FST_ERR_MAX_PARAM_LENGTH: ['malformed_request', 'a part of the path is too long'],
-  ECONNRESET: ['malformed_request', 'the connection ended before the request did'],
+  ECONNRESET: ['malformed_request', 'the connection was closed before the request was complete'],
 }
 
 /** A thrown error as one of the catalogue; `internal` when it is a bug or I/O, which the caller logs. */

@@ -32,7 +32,7 @@ export interface KnownToken {
   readonly account: GatewayConfig['apiTokens'][number]['account']
 }
 
-/** The API token that a request came with. */
+/** API token of a request. */
 export type Token = KnownToken | undefined
 
 /** A request as its signature covers it. */
@@ -51,7 +51,7 @@ export interface SignedNode {
   readonly networkKey: string
 }
 
-/** Who sent a request. */
+/** Identified sender of a request. */
 export interface Identified {
   readonly caller: Caller
   /** Key and nonce of the signature that says so. */
@@ -61,9 +61,9 @@ export interface Identified {
 const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
 export const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }
-const WANTS_TOKEN = 'this node wants an API token'
-const UNKNOWN_TOKEN = 'the API token is not known here'
-const SESSION_OVER = 'the session is over or was never given'
+const WANTS_TOKEN = 'this node requires an API token'
+const UNKNOWN_TOKEN = 'unknown API token'
+const SESSION_OVER = 'the session has expired or does not exist'
 const NONCE = /^[!-~]+$/
 const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 
@@ -166,7 +166,7 @@ export class Callers {
     if (key instanceof LedgerError) return key
     const timestamp = single(headers[SIGNED_HEADERS.timestampMs])
     if (timestamp === undefined || !/^[1-9][0-9]{0,15}$/.test(timestamp)) {
-      return refuse(`${SIGNED_HEADERS.timestampMs} is missing or no time in ms`)
+      return refuse(`${SIGNED_HEADERS.timestampMs} is missing or not a time in ms`)
     }
     const timestampMs = Number(timestamp)
     const ageMs = this.clocks.wallMs() - timestampMs
@@ -188,7 +188,7 @@ export class Callers {
     }
     const signature = single(headers[SIGNED_HEADERS.signature])
     if (signature === undefined || !BASE64_SIGNATURE.test(signature)) {
-      return refuse(`${SIGNED_HEADERS.signature} is missing or no base64 of 64 bytes`)
+      return refuse(`${SIGNED_HEADERS.signature} is missing or not base64 of 64 bytes`)
     }
     const message = signedRequestBytes({
       chain: this.node.chain,
@@ -199,12 +199,12 @@ export class Callers {
       timestampMs,
       nonce,
     })
-    if (message === undefined) return new LedgerError('malformed_request', 'the query string has a broken escape')
+    if (message === undefined) return new LedgerError('malformed_request', 'the query string has an invalid escape')
     const { curve, bytes } = splitAccountKey(key)
     const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
     if (!verify(bytes, message, Buffer.from(signature, 'base64'))) {
       return new LedgerError('unauthorised', 'the signature does not cover this request', {
-        hint: 'It covers the network key of the node that it is sent to, which GET /v1/node/capabilities shows.',
+        hint: 'It must cover the network key of this node, which GET /v1/node/capabilities shows.',
       })
     }
     const caller: Caller = { kind: 'account', account: accountOfKey(key), operator: this.operatorKeys.includes(key) }
@@ -216,20 +216,20 @@ export class Callers {
     const keyText = single(headers[SIGNED_HEADERS.publicKey])
     const accountText = single(headers[SIGNED_HEADERS.account])
     if (keyText === undefined && accountText === undefined) {
-      return refuse(`a signed request names its signer in ${SIGNED_HEADERS.publicKey} or ${SIGNED_HEADERS.account}`)
+      return refuse(`a signed request must name its signer in ${SIGNED_HEADERS.publicKey} or ${SIGNED_HEADERS.account}`)
     }
     const named = accountText === undefined ? undefined : parseAddress(accountText, this.node.addressPrefix)
     if (accountText !== undefined && named === undefined) {
       return refuse(`${SIGNED_HEADERS.account} is not an account of this chain`)
     }
     const ofAccount = named === undefined ? undefined : keyOfAccount(named)
-    if (keyText === undefined) return ofAccount ?? refuse('the account has no single key: name the key that signs')
+    if (keyText === undefined) return ofAccount ?? refuse('the account has no single key: name the signing key')
     const key = parsePublicKey(keyText)
     if (key === undefined || key.algorithm === 'bls') {
       return refuse(`${SIGNED_HEADERS.publicKey} is not an Ed25519 or secp256k1 key`)
     }
     const given = accountKeyOf(key.algorithm, key.bytes)
-    if (named !== undefined && given !== ofAccount) return refuse('the key is not that of the account')
+    if (named !== undefined && given !== ofAccount) return refuse('the key does not belong to the account')
     return given
   }
 }

@@ -1,4 +1,4 @@
-/** Owns the reading of bodies where Node has let go of the connection: by their length, or chunked (RFC 9112, section 7.1). */
+/** Owns the parsing of request bodies on detached connections: by length, or chunked (RFC 9112, section 7.1). */
 
 /** Longest line of a chunk size with its extensions, in bytes: no client sends extensions. */
 const SIZE_LINE_MAX_BYTES = 256
@@ -6,7 +6,7 @@ const SIZE_LINE_MAX_BYTES = 256
 const TRAILER_MAX_BYTES = 8 * 1024
 const SIZE_LINE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i
 
-/** Takes the bytes of a body of a known length. */
+/** Reader of a body with a known length. */
 export class LengthBody {
   constructor(private left: number) {}
 
@@ -30,7 +30,7 @@ export class LengthBody {
 /** What comes next. */
 type Place = 'size' | 'data' | 'dataEnd' | 'trailer' | 'end'
 
-/** Takes the bytes of a chunked body as they come. */
+/** Reader of a chunked body. */
 export class ChunkedBody {
   private place: Place = 'size'
   /** The line so far, without its end. */

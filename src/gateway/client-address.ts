@@ -1,4 +1,4 @@
-/** Owns what counts as one client by its address: limits are worth nothing to whom a network of addresses belongs. */
+/** Owns the client identity of an address: a whole IPv6 network counts as one client, because one user can own it. */
 
 /** Groups of an address of IPv6 that name a network: a host has all addresses of its /64. */
 const NETWORK_GROUPS = 4

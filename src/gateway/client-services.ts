@@ -8,7 +8,7 @@ const placeOf = ({ isTrial, isLong }: Pick<QueryDef<unknown, unknown>, 'isTrial'
   return isLong === true ? 'long' : 'short'
 }
 
-/** The services of a node for one request; all but its queries and dry runs are those of the node themselves. */
+/** Services of a node for one request; queries and dry runs are scheduled, others are those of the node. */
 export function clientServices(node: NodeServices, turns: QueryTurns, asker: Asker): NodeServices {
   const by = asker.isOperator ? 'node' : 'client'
   const query = <Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> =>

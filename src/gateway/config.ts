@@ -1,4 +1,4 @@
-/** Owns the settings of the gateway, their defaults, and what makes them unusable. */
+/** Owns the settings of the gateway, their defaults and validation. */
 import { isIP } from 'node:net'
 import { DEFAULT_TELEMETRY_PROFILE, type TelemetryProfile } from '../api/index.js'
 import { type AccountId, LedgerError } from '../model/index.js'
@@ -70,7 +70,7 @@ export interface GatewayConfig {
   readonly withheldRoutes: readonly string[]
 }
 
-/** What changes while a gateway runs. */
+/** Gateway settings that can change at runtime. */
 export interface GatewaySettings
   extends Pick<
     GatewayConfig,
@@ -120,7 +120,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   withheldRoutes: [],
 }
 
-/** Host and port of an address text; the host of an IPv6 address stands in brackets. */
+/** Host and port of an address text; an IPv6 host is in brackets. */
 export interface HostPort {
   readonly host: string
   readonly port: number
@@ -166,10 +166,10 @@ export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
     )
   }
   if (config.requireApiToken && config.apiTokens.length === 0) {
-    throw invalid('gateway.require_api_token is set but there is no API token')
+    throw invalid('gateway.require_api_token is set but no API token is configured')
   }
   if (config.apiTokens.some(({ sha256 }) => !/^[0-9a-f]{64}$/.test(sha256))) {
-    throw invalid('an API token is configured by its SHA-256 in hex', 'printf %s "$TOKEN" | sha256sum')
+    throw invalid('an API token must be configured by its SHA-256 in hex', 'printf %s "$TOKEN" | sha256sum')
   }
   const faulty = config.trustedProxies.find((range) => proxyRangeFault(range) !== undefined)
   if (faulty !== undefined) {

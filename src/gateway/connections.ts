@@ -10,8 +10,7 @@ import { rawError } from './raw.js'
 import type { TrustedProxies } from './trusted-proxies.js'
 
 /**
- * Connections beyond the cap that exist at once while they are refused, at most; the system takes what comes on top and ends it
- * without an answer: who opens thousands at once pays for them alone.
+ * Maximum connections beyond the cap that are refused at once; the system closes further ones without a response.
  */
 export const REFUSED_AT_ONCE_MAX = 64
 
@@ -19,9 +18,9 @@ export const REFUSED_AT_ONCE_MAX = 64
 type Caps = Pick<GatewayConfig, 'maxConnections' | 'maxConnectionsPerAddress' | 'tls'>
 
 /**
- * Counts connections. One above a cap is answered with 503 and ended before anything of it is read: no request is parsed, no
- * handshake of TLS begun. Over TLS there is no answer, because nothing can be said before the handshake. Connections of a
- * trusted proxy are of many clients: they count in all alone.
+ * Count connections. One above the cap is answered with 503 and closed before anything is read: no request is parsed,
+ * no TLS handshake started. Over TLS it is closed without a response, because none is possible before the handshake.
+ * Connections of a trusted proxy belong to many clients and count only in total.
  */
 export function capConnections(server: Server, caps: Caps, proxies: TrustedProxies, metrics: Metrics['gateway']): void {
   const byAddress = new Map<string, number>()
@@ -60,6 +59,6 @@ const tooMany = (reason: 'total' | 'address', caps: Caps): LedgerError =>
   new LedgerError(
     'too_many_connections',
     reason === 'address'
-      ? `this address has ${caps.maxConnectionsPerAddress} connections open, as many as one may have`
-      : `the node has ${caps.maxConnections} connections open, as many as it takes`,
+      ? `this address has ${caps.maxConnectionsPerAddress} open connections, the limit for one address`
+      : `the node has ${caps.maxConnections} open connections, its limit`,
   )

@@ -1,4 +1,4 @@
-/** Owns what a request does once it is admitted and read: its handler, what is written down of it, and the way on to other routes. */
+/** Owns the processing of an admitted and parsed request: its handler, its log entry, and calls of other routes. */
 import {
   type AnyRoute,
   type Caller,
@@ -51,7 +51,7 @@ export interface Admitted {
 
 type Outcome = HandlerReply<unknown> | LedgerError
 
-/** What dispatching works with. */
+/** Dependencies of dispatching. */
 export interface DispatcherParts {
   readonly index: RouteIndex
   readonly guard: Guard
@@ -153,7 +153,8 @@ export class Dispatcher {
     asker: Pick<Admitted, 'caller' | 'headers' | 'requestId' | 'waiting' | 'client'>,
   ): Promise<Dispatched | LedgerError> {
     const prepared = this.callable.get(id)
-    if (prepared === undefined) return new LedgerError('route_not_found', `${id} is not a route that can be called so`)
+    if (prepared === undefined)
+      return new LedgerError('route_not_found', `${id} is not a route that can be called this way`)
     if (asker.waiting.isOver) return requestEnded()
     const { guard, services } = this.parts
     const { route } = prepared

@@ -38,7 +38,7 @@ export function nextRequestId(): string {
   return `${boot}-${counter.toString(36)}`
 }
 
-/** The state of a request, made at the first call. */
+/** State of a request, created at the first call. */
 export function exchangeOf(request: FastifyRequest): Exchange {
   request.exchange ??= {
     requestId: request.id,

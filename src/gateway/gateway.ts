@@ -1,4 +1,4 @@
-/** Owns the HTTP server: what it is put together from, and its life. */
+/** Owns the HTTP server: its composition and life cycle. */
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -35,7 +35,7 @@ import { OWN_STREAMS, Streams } from './streams/index.js'
 import { TrustedProxies } from './trusted-proxies.js'
 import { serveUpgrades } from './upgrade.js'
 
-/** What the gateway is given. */
+/** Dependencies of the gateway. */
 export interface GatewayModules {
   readonly services: NodeServices
   /** Rows of the features that the node serves; the core rows are there by themselves. */

@@ -33,7 +33,7 @@ function isJson(row: AnyRoute | undefined, contentType: string | undefined): boo
   return body?.as === 'record' || (body?.as === 'bytes' && body.types.includes(JSON_MEDIA_TYPE))
 }
 
-/** Who opened a stream, and on which route. */
+/** Client and route of a stream. */
 export interface StreamOwner {
   readonly row: AnyRoute
   readonly caller: Caller
@@ -50,7 +50,10 @@ const targetOf = (request: IncomingMessage & { readonly originalUrl?: string }) 
   url: request.originalUrl ?? request.url ?? '/',
 })
 
-/** True for a request whose end is in doubt: HTTP/1.0 has no transfer encoding, so a proxy may have read another one (RFC 9112, 6.1). */
+/**
+ * True for a request with an ambiguous end: HTTP/1.0 has no transfer encoding, so a proxy may have parsed another one
+ * (RFC 9112, 6.1).
+ */
 export const isEndInDoubt = ({ httpVersionMinor, headers }: IncomingMessage): boolean =>
   httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 
@@ -145,9 +148,9 @@ export class Guard {
     const hosts = hostLines(rawHeaders)
     // RFC 9112, section 3.2: proxies that read another one than we do would be talked past.
     const hasOne = hosts === 1 || (hosts === 0 && httpVersionMinor === 0)
-    if (!hasOne) return new LedgerError('malformed_request', 'a request has one Host header')
+    if (!hasOne) return new LedgerError('malformed_request', 'a request must have exactly one Host header')
     if (!isEndInDoubt(request)) return undefined
-    return new LedgerError('malformed_request', 'a request of HTTP/1.0 has no transfer encoding')
+    return new LedgerError('malformed_request', 'an HTTP/1.0 request must not have a transfer encoding')
   }
 
   /** Checks of a request for a file of a site: these are the same for everybody, so that nobody needs a token for them. */

@@ -1,15 +1,15 @@
-/** Owns what a gateway says of a node that halted. */
+/** Owns the gateway responses of a halted node. */
 import type { AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import { LedgerError } from '../model/index.js'
 
 type Halting = Pick<NodeServices, 'halted'>
 
-/** `node_halted` when the node halted; what differs in its state is for readers of its status. */
+/** `node_halted` if the node halted; the details of the difference are in its status. */
 export function haltedError(node: Halting): LedgerError | undefined {
   const halt = node.halted()
   if (halt === undefined) return undefined
-  const message = `the node halted at height ${halt.height} and answers about itself and its blocks alone`
+  const message = `the node halted at height ${halt.height} and serves only its own state and its blocks`
   return new LedgerError('node_halted', message, { details: { height: halt.height } })
 }
 

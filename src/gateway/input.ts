@@ -38,7 +38,7 @@ function parametersError(faults: readonly ParameterFault[]): LedgerError {
 
 /** A fault of the record that parameters make, in the words of a query string. */
 const ofParameter = ({ code, path = 'query', message }: CodecFault): ParameterFault =>
-  code === 'missing_field' ? { code, path, message: 'missing: this route needs it' } : { code, path, message }
+  code === 'missing_field' ? { code, path, message: 'missing required parameter' } : { code, path, message }
 
 /** Reads records out of texts, for one route. */
 export class ParameterReader {
@@ -64,7 +64,9 @@ export class ParameterReader {
       if (field === undefined) {
         const known = this.fields.map((entry) => entry.name).join(', ')
         const message =
-          known === '' ? 'unknown parameter; this route has none' : `unknown parameter; this route has ${known}`
+          known === ''
+            ? 'unknown parameter; this route has no parameters'
+            : `unknown parameter; this route has ${known}`
         faults.push({ code: 'unknown_field', path: name.slice(0, NAME_SHOWN_MAX), message })
       } else if (Object.hasOwn(json, name)) {
         faults.push({ code: 'duplicate_field', path: name, message: 'given more than once' })
@@ -79,7 +81,8 @@ export class ParameterReader {
   /** The record of a query string, or every fault that it has. */
   readSearch(search: string, codec: CodecContext): unknown {
     const pairs = queryPairs(search)
-    if (pairs === undefined) return new LedgerError('malformed_request', 'the query string has a broken percent escape')
+    if (pairs === undefined)
+      return new LedgerError('malformed_request', 'the query string has an invalid percent escape')
     if (pairs.length > PAIRS_MAX) {
       return new LedgerError('malformed_request', `the query string has more than ${PAIRS_MAX} parameters`)
     }
@@ -90,15 +93,15 @@ export class ParameterReader {
 /** Longest body that may be none after all: an empty JSON object with some blanks. */
 export const EMPTY_BODY_MAX_BYTES = 64
 
-/** True for what clients send that cannot leave a body away: nothing, or an empty JSON object. */
+/** True for an empty body or an empty JSON object, for clients that cannot omit a body. */
 export const isEmptyBody = (raw: Buffer): boolean =>
   raw.length === 0 || /^\s*(\{\s*\})?\s*$/.test(raw.toString('latin1'))
 
-/** What a body is written in. */
+/** Encoding of a body. */
 export type BodyForm = 'json' | 'binary' | 'bytes'
 
 const wrongType = (given: string, taken: readonly string[]): LedgerError =>
-  new LedgerError('unsupported_media_type', `Content-Type ${given} is not supported here`, {
+  new LedgerError('unsupported_media_type', `Content-Type ${given} is not supported`, {
     hint: `Send ${taken.join(' or ')}.`,
     details: { supported: taken },
   })
@@ -115,7 +118,7 @@ export function bodyForm(
   const taken =
     body.as === 'bytes' ? body.types : body.as === 'record' ? [JSON_MEDIA_TYPE] : [CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE]
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') {
-    return new LedgerError('unsupported_media_type', 'a Content-Encoding is not supported')
+    return new LedgerError('unsupported_media_type', 'Content-Encoding is not supported')
   }
   if (contentType === undefined) {
     if (body.as === 'canonical') return wrongType('(none)', taken)
@@ -129,7 +132,7 @@ export function bodyForm(
   if (type === CODEC_MEDIA_TYPE) return 'binary'
   if (parsed.charset !== undefined && !UTF_8.has(parsed.charset)) {
     const given = JSON.stringify(parsed.charset.slice(0, 64))
-    return new LedgerError('unsupported_media_type', `the charset ${given} is not supported here`, {
+    return new LedgerError('unsupported_media_type', `the charset ${given} is not supported`, {
       hint: 'Send the body in UTF-8.',
     })
   }
@@ -143,14 +146,14 @@ export const maxBodyBytes = (body: RouteBody<never>, form: BodyForm): number =>
 /** The error of a body with more bytes than its form may have. */
 export function bodyTooLong(body: RouteBody<never>, form: BodyForm): LedgerError {
   const max = maxBodyBytes(body, form)
-  const what = max < body.maxBytes ? 'a body in JSON' : 'the body'
-  return new LedgerError('payload_too_large', `${what} has at most ${max} bytes`, {
+  const what = max < body.maxBytes ? 'a JSON body' : 'the body'
+  return new LedgerError('payload_too_large', `${what} can have at most ${max} bytes`, {
     hint: max < body.maxBytes ? `Send ${CODEC_MEDIA_TYPE}.` : undefined,
     details: { max_bytes: max },
   })
 }
 
-/** The body as its handler gets it: a value, canonical bytes, or the bytes as they came. */
+/** Body for its handler: a value, canonical bytes, or the received bytes. */
 export function readBody(body: RouteBody<never>, form: BodyForm, raw: Buffer, codec: CodecContext): unknown {
   if (body.as === 'bytes') return raw
   if (raw.length > maxBodyBytes(body, form)) return bodyTooLong(body, form)

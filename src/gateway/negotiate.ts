@@ -1,4 +1,4 @@
-/** Owns content negotiation (docs/design/gateway.md 2): which form of an answer a client gets (RFC 9110, section 12.5.1). */
+/** Owns content negotiation (docs/design/gateway.md 2): the response format of a client (RFC 9110, section 12.5.1). */
 import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteFormat } from '../api/index.js'
 
 /** What an Accept header says of one media range. */
@@ -90,8 +90,8 @@ function isPreferred(one: Preference, other: Preference): boolean {
 }
 
 /**
- * The first of the offered media types that the client prefers; undefined: none is acceptable. Ranges that are malformed are passed
- * over, and a header without any other is none.
+ * First of the offered media types that the client prefers; undefined if none is acceptable. Malformed ranges are
+ * ignored, and so is a header without others.
  */
 export function preferredType<T extends string>(accept: string | undefined, offers: readonly T[]): T | undefined {
   const ranges = mediaRanges(accept ?? '')
@@ -122,7 +122,7 @@ function remembered<V extends object>(parse: (text: string) => V): (text: string
   }
 }
 
-/** What a route answers in, by the Accept header. */
+/** Response formats of a route, by the Accept header. */
 export class AnswerTypes<T extends string> {
   private readonly parsed: (accept: string) => { readonly type: T | undefined }
 

@@ -2,7 +2,9 @@
 import { SIGNED_REQUEST_SKEW_MS } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 
-/** How long a nonce is remembered, in ms: a timestamp is good from one clock skew ahead to one behind, and clocks are set. */
+/**
+ * Retention of a nonce, in ms: a timestamp is valid from one clock skew ahead to one behind, and clocks are adjusted.
+ */
 export const NONCE_REMEMBERED_MS = 2 * SIGNED_REQUEST_SKEW_MS + 10_000
 
 /** How much is remembered. */
@@ -44,7 +46,7 @@ export class NonceMemory {
     this.sweep(monotonicMs)
     const entry = `${key} ${nonce}`
     if (this.expiry.has(entry)) {
-      return new LedgerError('unauthorised', 'this was sent before: sign a new one, with a nonce of its own')
+      return new LedgerError('unauthorised', 'duplicate request: sign a new one, with a new nonce')
     }
     const { total, perKey, perClient } = this.bounds
     const [isKeyFull, isClientFull] = [this.keys.of(key) >= perKey, this.clients.of(client) >= perClient]

@@ -1,4 +1,4 @@
-/** Owns the operators of a node as services of features know them: who they are, and sessions for them. */
+/** Owns the operators of a node for services of features: their keys and sessions. */
 import type { OperatorSession } from '../api/index.js'
 import type { Operators } from '../api/operators.js'
 import type { Clocks } from '../base/clocks.js'

@@ -1,4 +1,4 @@
-/** Owns which sites a browser may speak for: names that the gateway goes by, and pages that may act through it. */
+/** Owns the browser origins that the gateway accepts: its own host names, and origins allowed by configuration. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
 import { LedgerError } from '../model/index.js'
@@ -56,10 +56,11 @@ export class Origins {
     const named = authorityOf(url) ?? host
     if (named === undefined) return undefined
     const name = hostName(named)
-    if (name === undefined) return new LedgerError('malformed_request', 'the Host is not a name or address with a port')
+    if (name === undefined)
+      return new LedgerError('malformed_request', 'the Host header must be a name or address with a port')
     if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost') || this.hosts.has(name))
       return undefined
-    return new LedgerError('misdirected_request', `this gateway does not go by the name ${name.slice(0, SHOWN_MAX)}`)
+    return new LedgerError('misdirected_request', `${name.slice(0, SHOWN_MAX)} is not a name of this gateway`)
   }
 
   /** Why a page may not act here. Browsers ask nobody before they send a form, or open a socket, to another site. */
@@ -67,8 +68,8 @@ export class Origins {
     const isAllowed = origin !== undefined && (this.cors.allows(origin) || isOwnOrigin(origin, host))
     if (isAllowed || (origin === undefined && site !== 'cross-site')) return undefined
     const who = origin === undefined ? 'other sites' : origin.slice(0, SHOWN_MAX)
-    return new LedgerError('forbidden', `pages of ${who} may not act here`, {
-      hint: 'List the origin in gateway.cors_origins.',
+    return new LedgerError('forbidden', `pages of ${who} may not use this gateway`, {
+      hint: 'Add the origin to gateway.cors_origins.',
     })
   }
 }

@@ -22,13 +22,13 @@ export function permit(
     case 'operator':
       if (caller.operator) return caller
       return caller.kind === 'anonymous'
-        ? new LedgerError('unauthorised', 'this route wants a request signed by an operator key')
+        ? new LedgerError('unauthorised', 'this route requires a request signed by an operator key')
         : new LedgerError('forbidden', 'the signer is not an operator of this node')
     case 'account':
       if (caller.account !== undefined) return caller
-      if (caller.kind === 'token') return new LedgerError('forbidden', 'the API token is bound to no account')
+      if (caller.kind === 'token') return new LedgerError('forbidden', 'the API token is not bound to an account')
       return anonymousAccount === undefined
-        ? new LedgerError('unauthorised', 'this route wants a signed request or an API token')
+        ? new LedgerError('unauthorised', 'this route requires a signed request or an API token')
         : { ...caller, account: anonymousAccount }
   }
 }

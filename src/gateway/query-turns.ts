@@ -1,10 +1,13 @@
-/** Owns the turns of what requests ask the ledger: a few at a time in all, clients one after another, nothing that nobody waits for any more. */
+/**
+ * Owns the scheduling of ledger queries by requests: a few at a time in total, fair between clients, cancelled when the
+ * client leaves.
+ */
 import { FairQueue } from '../base/fair-queue.js'
 import { LedgerError } from '../model/index.js'
 
 /**
- * Queries of requests on the ledger thread at a time: each may hold it for some tens of milliseconds between two of its reads, and
- * a block to execute waits behind all of them.
+ * Concurrent queries of requests on the ledger thread: each may occupy it for some tens of milliseconds between two
+ * reads, and a block to execute waits for all of them.
  */
 export const QUERIES_AT_ONCE = 4
 /** Of these, queries that may hold it for tens of milliseconds without a pause. */
@@ -19,7 +22,7 @@ export type QueryPlace = 'short' | 'long' | 'trial'
 export const WAITING_PER_CLIENT_MAX = 1_024
 export const WAITING_MAX = 16_384
 
-/** A request, as far as its queries ask. */
+/** Request of a query. */
 export interface Asker {
   /** Whose limits it is counted by. */
   readonly client: string
@@ -36,9 +39,9 @@ interface Turn {
   refuse(error: LedgerError): void
 }
 
-/** What is not done for a request that nobody waits for any more. */
+/** Error for a request whose client has disconnected. */
 export const requestEnded = (): LedgerError =>
-  new LedgerError('request_timeout', 'the request ended before the node worked on it')
+  new LedgerError('request_timeout', 'the request ended before the node processed it')
 
 /** Places of one kind of askers. */
 class Places {
@@ -97,7 +100,7 @@ class Turns {
   private turnOf({ client, isOver }: Asker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (!this.waiting.push(client, { client, isOver, begin: resolve, refuse: reject })) {
-        reject(new LedgerError('rate_limited', 'too many reads of the ledger wait for their turn'))
+        reject(new LedgerError('rate_limited', 'too many ledger reads are waiting'))
       }
     })
   }

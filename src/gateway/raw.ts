@@ -12,7 +12,7 @@ function parserError(code: string | undefined): LedgerError {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new LedgerError('payload_too_large', 'the chunk extensions are too long')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new LedgerError('request_timeout', 'the request did not arrive in time')
+      return new LedgerError('request_timeout', 'the request was not complete in time')
     default:
       return new LedgerError('malformed_request', 'the request is not HTTP/1.1')
   }
@@ -35,7 +35,7 @@ interface HttpSocket extends Socket {
   readonly _httpMessage?: { readonly _headerSent?: boolean } | null
 }
 
-/** Ends a connection whose bytes are no request. */
+/** Close a connection with an invalid request. */
 export function onClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -55,10 +55,10 @@ export function onClientError(
   return reported
 }
 
-/** Answers requests whose Expect header asks for what we do not do; `100-continue` is Node's own affair. */
+/** Answer requests with an unsupported Expect header; Node handles `100-continue`. */
 export function refuseExpectations(server: Server, nextId: () => string): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const error = new LedgerError('malformed_request', 'only Expect: 100-continue is understood')
+    const error = new LedgerError('malformed_request', 'Expect supports only 100-continue')
     const { status, headers, body } = errorAnswer(error, nextId(), false)
     response.writeHead(status, { ...headers, 'content-length': body.length, connection: 'close' }).end(body)
   })

@@ -1,4 +1,4 @@
-/** Owns what leaves as the answer of a request: its bytes, or its error, written in one go and counted. */
+/** Owns the response of a request: its bytes, or its error, written at once and counted. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRoute, HandlerReply } from '../api/index.js'
@@ -15,7 +15,7 @@ import { onClientError } from './raw.js'
 import { isStream } from './route-index.js'
 import { serialise } from './serialise.js'
 
-/** What the gateway logs with; a pino logger is one. */
+/** Logger of the gateway; compatible with pino. */
 export interface GatewayLogger {
   error(fields: object, message: string): void
   debug(fields: object, message: string): void
@@ -25,9 +25,10 @@ export interface GatewayLogger {
 const ONE_WRITE_MAX_BYTES = 4 * 1024
 
 /** A body on a route that has none. */
-export const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route has no request body')
+export const noBodyHere = (): LedgerError =>
+  new LedgerError('payload_too_large', 'this route does not accept a request body')
 
-/** What answers are made with. */
+/** Dependencies of responses. */
 export interface ReplyParts {
   readonly services: NodeServices
   readonly cors: Cors
@@ -114,7 +115,7 @@ export class Replies {
       return told === undefined ? undefined : { [TRACEPARENT_HEADER]: told }
     } catch (err) {
       // What shows a request must not decide about it.
-      logger.error({ err, request_id: exchange.requestId, route: row.id }, 'request left out of traces')
+      logger.error({ err, request_id: exchange.requestId, route: row.id }, 'a request has no trace')
       return undefined
     }
   }
@@ -156,6 +157,6 @@ export class Replies {
     const reported = onClientError(error, socket, requestId)
     if (reported === undefined) return
     this.parts.metrics.rejections.inc({ code: reported.code })
-    this.parts.logger.debug({ code: error.code, request_id: requestId }, 'connection without a request')
+    this.parts.logger.debug({ code: error.code, request_id: requestId }, 'connection closed without a request')
   }
 }

@@ -1,4 +1,4 @@
-/** Owns the way of a request: what its head is refused for, its handler, and the hand-over to a stream. */
+/** Owns the path of a request: checks of its headers, its handler, and the hand-over to a stream. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRoute, EVENT_STREAM_CONTENT_TYPE, splitTarget } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
@@ -20,7 +20,7 @@ import { Waiting } from './waiting.js'
 
 const NO_BODY = Buffer.alloc(0)
 
-/** What requests meet on their way. */
+/** Dependencies of requests. */
 export interface RequestParts {
   readonly index: RouteIndex
   readonly guard: Guard
@@ -34,7 +34,7 @@ export interface RequestParts {
   readonly largeBodies: LargeBodies
 }
 
-/** Where requests go once the router found their route, or found none. */
+/** Entry of requests after routing. */
 export class Requests {
   constructor(private readonly parts: RequestParts) {}
 
@@ -64,7 +64,7 @@ export class Requests {
     const type = answerTypes.preferred(headers.accept)
     if (type === undefined) {
       const { offers } = answerTypes
-      return new LedgerError('not_acceptable', `this route answers ${offers.join(' or ')}`, {
+      return new LedgerError('not_acceptable', `this route responds with ${offers.join(' or ')}`, {
         details: { supported: offers },
       })
     }
@@ -139,7 +139,7 @@ export class Requests {
     if (!(outcome instanceof Promise)) return this.parts.replies.deliver(row, outcome, request, reply)
     const deadline = this.parts.deadlines.start(() => {
       waiting.end()
-      this.parts.replies.fail(request, reply, new LedgerError('request_timeout', 'the node did not answer in time'))
+      this.parts.replies.fail(request, reply, new LedgerError('request_timeout', 'the node did not respond in time'))
     })
     outcome
       .then((result) => {
@@ -176,7 +176,7 @@ export class Requests {
     }
     // Another answer goes first, which may be a stream without end: this one would only be kept.
     if (reply.raw.socket === null) {
-      const why = new LedgerError('malformed_request', 'a stream is the only request of its connection')
+      const why = new LedgerError('malformed_request', 'a stream must be the only request of its connection')
       return this.parts.replies.fail(request, reply, why)
     }
     reply.hijack()

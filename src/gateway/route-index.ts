@@ -1,11 +1,11 @@
-/** Owns the pairing of route rows with their handlers, and what is said of paths and methods that have none. */
+/** Owns the assignment of handlers to route rows, and the errors for unknown paths and methods. */
 import type { AnyHandler, AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import { LedgerError } from '../model/index.js'
 import { queryHandler } from './handlers/by-query.js'
 import { AnswerTypes, offersOf } from './negotiate.js'
 
-/** A row with what answers it. */
+/** Row with its handler. */
 export interface Route {
   readonly row: AnyRoute
   readonly handler: AnyHandler<NodeServices>
@@ -49,14 +49,14 @@ export class RouteIndex {
     /** Why a row is not served. */
     const offBecause = ({ id, feature }: AnyRoute): string | undefined => {
       if (feature !== undefined && disabledFeatures.includes(feature))
-        return `the feature ${feature} is switched off on this node`
-      return withheld.includes(id) ? 'this node is not set up for this route' : undefined
+        return `the feature ${feature} is disabled on this node`
+      return withheld.includes(id) ? 'this node is not configured for this route' : undefined
     }
     for (const row of rows) {
       const place = `${row.method} ${row.path.replace(/\{[a-z_]+\}/g, '{}')}`
-      if (ids.has(row.id) || places.has(place)) throw new Error(`route ${row.id} (${place}) is in the table twice`)
+      if (ids.has(row.id) || places.has(place)) throw new Error(`duplicate route ${row.id} (${place})`)
       if (row.format.startsWith('binary') && (row.frame === undefined || row.response === undefined)) {
-        throw new Error(`route ${row.id} answers the codec and needs a response and a frame`)
+        throw new Error(`route ${row.id} responds in codec and requires a response and a frame`)
       }
       ids.add(row.id)
       places.add(place)
@@ -95,7 +95,7 @@ export class RouteIndex {
     const methods = here.filter(({ off }) => off === undefined).map(({ row }) => row.method as string)
     if (methods.length > 0) {
       const allow = [...new Set(methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ')
-      const error = new LedgerError('method_not_allowed', `${method} is not a method of this path`, {
+      const error = new LedgerError('method_not_allowed', `this path does not support ${method}`, {
         hint: `Supported: ${allow}.`,
       })
       return { error, allow }
@@ -103,7 +103,7 @@ export class RouteIndex {
     const off = here[0]?.off
     const error =
       off === undefined
-        ? new LedgerError('route_not_found', 'no route has this path')
+        ? new LedgerError('route_not_found', 'no route matches this path')
         : new LedgerError('route_not_enabled', off)
     return { error, allow: undefined }
   }

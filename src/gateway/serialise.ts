@@ -1,9 +1,9 @@
-/** Owns the bytes of a good answer: a frame, the JSON twin, or what the handler wrote itself. */
+/** Owns the encoding of successful responses: a frame, the JSON form, or the output of the handler. */
 import { type AnyRoute, CODEC_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import { JSON_CONTENT_TYPE } from './answer.js'
 
-/** Content type and bytes. Throws an Error when the value is none of the row's record: a bug of the handler. */
+/** Content type and bytes. Throws an Error if the value does not match the record of the row: a bug of the handler. */
 export function serialise(
   row: AnyRoute,
   answerType: string,

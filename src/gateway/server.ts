@@ -25,7 +25,7 @@ const secured = ({ certificate, privateKey }: GatewayTls): SecureContextOptions 
   minVersion: TLS_MIN_VERSION,
 })
 
-/** A server that neither listens nor answers yet; it speaks HTTPS when the configuration has a certificate. */
+/** Server that does not listen yet; uses HTTPS if the configuration has a certificate. */
 export function newServer(config: GatewayConfig): Server {
   const { tls } = config
   const http = {
@@ -57,7 +57,7 @@ export function changeCertificate(server: Server, tls: GatewayTls): void {
   if (server instanceof SecureServer) server.setSecureContext(secured(tls))
 }
 
-/** The router over a server; `onRequest` answers the requests of the server once it is given them. */
+/** Router over a server; `onRequest` must be attached to the server to handle its requests. */
 export function newRouter(
   server: Server,
   handlers: Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'>,
@@ -81,7 +81,7 @@ export function newRouter(
   return { app, onRequest }
 }
 
-/** Where a server listens. */
+/** Listen address of a server. */
 export interface Bound extends HostPort {
   readonly url: string
 }
@@ -96,7 +96,7 @@ export async function bind(server: Server, config: GatewayConfig): Promise<Bound
       const details = { details: { address }, cause: error }
       reject(
         code === 'EADDRINUSE'
-          ? new LedgerError('address_in_use', `${address} is in use`, details)
+          ? new LedgerError('address_in_use', `${address} is already in use`, details)
           : new LedgerError(
               'config_invalid',
               `the gateway cannot listen on ${address}: ${code ?? 'unknown error'}`,

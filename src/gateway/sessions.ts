@@ -1,9 +1,9 @@
-/** Owns the sessions of operators: tokens that stand for a signature for a while (docs/design/gateway.md 9). */
+/** Owns the sessions of operators: tokens that replace a signature for a while (docs/design/gateway.md 9). */
 import { createHash, randomBytes } from 'node:crypto'
 import { BoundedMap } from '../base/bounded.js'
 import type { AccountId } from '../model/index.js'
 
-/** How long a session lasts, in ms: long enough for a page of an operator, short enough for one that was left open. */
+/** Lifetime of a session, in ms: long enough for a page of an operator, short enough for an abandoned one. */
 export const SESSION_MS = 900_000
 /** Sessions at a time; the oldest ends when there are more. Operators are few. */
 const SESSIONS_MAX = 256
@@ -20,7 +20,7 @@ interface Session {
 /** Tokens are kept by their digest: a copy of the memory opens nothing. A lookup by digest tells nothing by its time. */
 const digestOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('base64')
 
-/** The name of a session where its token is not kept. */
+/** Digest that identifies a session without its token. */
 export type SessionDigest = string
 
 export class OperatorSessions {

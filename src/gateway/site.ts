@@ -1,4 +1,6 @@
-/** Owns the serving of a site: its files by their exact names, in the form that a client takes, with what caches may keep. */
+/**
+ * Owns the serving of a site: files by their exact names, in an encoding that the client accepts, with cache headers.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { splitTarget } from '../api/index.js'
 import { SITE_ENCODINGS, type Site, type SiteEncoding, type SiteFile } from '../api/site.js'

@@ -1,4 +1,4 @@
-/** Owns work over many items that lets the main thread do something else in between: the same thread votes. */
+/** Owns work over many items in slices, so that the main thread, which also votes, is not blocked. */
 import { setImmediate } from 'node:timers/promises'
 
 /** Longest time that a query, or the matching of a block with filters, works without a pause, in ms: well below the time of a vote. */

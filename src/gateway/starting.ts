@@ -24,14 +24,14 @@ const EVENT_STREAM_RETRY_MS = 1_000
 
 const LIVENESS: ReadonlySet<string> = new Set([healthRoute.path, healthV1Route.path])
 
-/** What is known of a node before it has a ledger. */
+/** Properties of a starting node without a ledger. */
 export interface StartingNode {
   readonly version: string
   /** Height that is executed so far; 0 while it is not known. */
   readonly height: () => number
 }
 
-/** The server of a gateway before there is one: it listens from the first moment, and the gateway takes it over as it is. */
+/** Server before the gateway exists: it listens from the start, and is handed over to the gateway. */
 export class StartingGateway {
   private readonly cors: Cors
   private released = false

@@ -1,4 +1,4 @@
-/** Owns the gateway's certificate and private key: how their files are read, and what makes them unusable. */
+/** Owns the certificate and private key of the gateway: reading and validation of their files. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
@@ -29,7 +29,7 @@ function checkPrivate(path: string, info: { readonly uid: number; readonly mode:
   if (info.uid !== uid && info.uid !== 0) throw refuse('key_file_loose', path, 'the key file belongs to another user')
   if ((info.mode & 0o077) === 0) return
   const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
-  throw refuse('key_file_loose', path, `the key file has mode ${mode}, so that others can open it`)
+  throw refuse('key_file_loose', path, `the key file has mode ${mode}, so that other users can open it`)
 }
 
 async function readPem(path: string, secret: boolean): Promise<string> {
@@ -37,7 +37,7 @@ async function readPem(path: string, secret: boolean): Promise<string> {
   try {
     file = await open(path, 'r')
   } catch (error) {
-    throw refuse('config_invalid', path, `cannot be read (${errorCode(error) ?? 'unknown error'})`)
+    throw refuse('config_invalid', path, `cannot read the file (${errorCode(error) ?? 'unknown error'})`)
   }
   try {
     const info = await file.stat()
@@ -76,12 +76,12 @@ export async function readGatewayTls(files: {
     throw refuse('config_invalid', keyFile, 'contains no unencrypted PEM private key')
   }
   if (!leaf.checkPrivateKey(key)) {
-    throw refuse('config_invalid', keyFile, `is not the private key of the first certificate in ${certFile}`)
+    throw refuse('config_invalid', keyFile, `does not match the first certificate in ${certFile}`)
   }
   try {
     createSecureContext({ cert: certificate, key: privateKey })
   } catch {
-    throw refuse('config_invalid', certFile, 'contains a certificate behind the first one that cannot be read')
+    throw refuse('config_invalid', certFile, 'contains an unreadable certificate after the first one')
   }
   return { certificate, privateKey, expiresAtMs: Date.parse(leaf.validTo) }
 }

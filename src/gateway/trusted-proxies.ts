@@ -1,4 +1,4 @@
-/** Owns whose `X-Forwarded-For` is believed, and the client that it names (docs/operate/deploy.md). */
+/** Owns the trusted proxies, whose `X-Forwarded-For` identifies the client (docs/operate/deploy.md). */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
@@ -27,9 +27,14 @@ function rangeOf(text: string): Range | undefined {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** Why a text is no range of trusted proxies; undefined when it is one. One of all addresses would let clients choose theirs. */
+/**
+ * Fault of a range of trusted proxies; undefined if valid. A range of all addresses is refused, because it would let
+ * clients choose their address.
+ */
 export const proxyRangeFault = (text: string): string | undefined =>
-  rangeOf(text) === undefined ? 'expected a range such as "10.1.0.0/16" or "fd00::/8", not of all addresses' : undefined
+  rangeOf(text) === undefined
+    ? 'expected a range such as "10.1.0.0/16" or "fd00::/8" that does not contain all addresses'
+    : undefined
 
 /** The address of an entry of the header; undefined when it is malformed, or has a zone, which only its machine knows. */
 function addressIn(entry: string): string | undefined {
@@ -51,7 +56,7 @@ export class TrustedProxies {
     const next = new BlockList()
     for (const text of ranges) {
       const range = rangeOf(text)
-      if (range === undefined) throw new Error(`${text} is no range of trusted proxies`)
+      if (range === undefined) throw new Error(`${text} is not a range of trusted proxies`)
       next.addSubnet(range.address, range.bits, familyOf(range.address))
     }
     this.ranges = next

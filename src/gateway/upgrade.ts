@@ -1,4 +1,7 @@
-/** Owns requests that ask for another protocol: WebSockets go to their streams, everything else is answered as if it had not asked. */
+/**
+ * Owns upgrade requests: WebSockets go to their streams, other protocols are ignored and the request is answered as
+ * usual.
+ */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AnyRoute, NO_PARAMETERS, splitTarget } from '../api/index.js'
@@ -69,7 +72,7 @@ function ownerOf(
   const query = NO_QUERY.readSearch(search, codec)
   if (query instanceof LedgerError) return query
   if (request.headers['sec-websocket-version'] !== WEBSOCKET_VERSION) {
-    return new LedgerError('upgrade_required', `Sec-WebSocket-Version is ${WEBSOCKET_VERSION} here`)
+    return new LedgerError('upgrade_required', `Sec-WebSocket-Version must be ${WEBSOCKET_VERSION}`)
   }
   const { token } = checked
   const caller = guard.caller(row, request, NO_BODY, token)
@@ -120,7 +123,7 @@ function ignoreUpgrade(
     const parts = body.take(bytes)
     if (parts === undefined) {
       clearTimeout(deadline)
-      refuse(modules, socket, new LedgerError('malformed_request', 'the body is not chunked as its head says'))
+      refuse(modules, socket, new LedgerError('malformed_request', 'the body is not a valid chunked encoding'))
       return
     }
     for (const part of parts) if (part.length > 0 && !plain.push(part)) socket.pause()

@@ -1,4 +1,4 @@
-/** Owns the records of lanes and dataspaces: what the world state holds of them (specification 1.6, docs/design/lanes.md 6). */
+/** Owns the records of lanes and dataspaces in the world state (specification 1.6, docs/design/lanes.md 6). */
 import {
   bool,
   bounded,
@@ -39,11 +39,11 @@ export const LANE_METADATA_MAX_BYTES = 4 * 1024
 /** The one lane of single-lane mode and its alias, from which its segments are named. */
 export const SINGLE_LANE = 0
 export const SINGLE_LANE_ALIAS = 'default'
-/** The dataspace that everything belongs to unless a domain says otherwise. */
+/** Default dataspace of domains. */
 export const UNIVERSAL_DATASPACE = 0n
 const UNIVERSAL_ALIAS = 'universal'
 
-/** Stands for every definition in the settlement list of a lane. */
+/** Wildcard for every definition in the settlement list of a lane. */
 export const ANY_SETTLEMENT = '*'
 
 export type LaneVisibility = 'public' | 'restricted'
@@ -59,7 +59,7 @@ const settlementUnit = text('SettlementUnit', 2 * NAME_MAX_BYTES + 1, (value) =>
   value === ANY_SETTLEMENT ? undefined : assetDefinitionFault(value),
 )
 
-/** A lane as it is asked for. */
+/** Requested lane. */
 export interface LaneSpec extends Infer<typeof laneSpec> {}
 const specFields = {
   /** 0 to 999: three digits on disk; never used again. */
@@ -92,7 +92,7 @@ export const laneRow: Schema<Lane> = struct('LaneRow', {
 /** All lanes that ever were, ascending by id. */
 export const laneList: Schema<readonly Lane[]> = list(lane, LANE_MAX + 1)
 
-/** A dataspace as it is asked for. */
+/** Requested dataspace. */
 export interface DataspaceSpec extends Infer<typeof dataspaceSpec> {}
 const dataspaceFields = {
   id: varintBig,

@@ -1,4 +1,4 @@
-/** Owns the lane totals of a block: one leaf per lane used, their root stands in the header (docs/design/lanes.md 7). */
+/** Owns the lane totals of a block: one leaf per used lane, with their root in the header (docs/design/lanes.md 7). */
 import { hash32, type Infer, struct, u32, varint, varintBig } from '../codec/index.js'
 import { hash, merkleRoot } from '../crypto/index.js'
 import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from './settlement.js'
@@ -6,7 +6,7 @@ import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from '
 /** Chunk size of the data-availability commitment, in bytes; chunks are computed from it, never observed. */
 export const LANE_CHUNK_BYTES = 64 * 1024
 
-/** What one lane carried in one block. */
+/** Totals of one lane in one block. */
 export interface LaneCommitment extends Infer<typeof laneCommitment> {}
 export const laneCommitment = struct('LaneCommitment', {
   height: varint,

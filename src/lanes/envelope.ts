@@ -1,4 +1,7 @@
-/** Owns relay envelopes: what a lane settled in one block with everything that proves it, verified without a node (docs/design/lanes.md 7). */
+/**
+ * Owns relay envelopes: the settlements of a lane in one block with their complete proof, verifiable without a node
+ * (docs/design/lanes.md 7).
+ */
 import { sameBytes } from '../base/bytes.js'
 import { hash32, type Infer, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { checkQuorumCertificate, committeeOf, keyListHash, type SameMessageCheck } from '../consensus/index.js'
@@ -47,7 +50,7 @@ export const relayEnvelope = struct('RelayEnvelope', {
   lanePayloadBytes: varint,
 })
 
-/** What makes two envelopes the same settlement. */
+/** Identity of the settlement in an envelope. */
 export interface RelayIdentity extends Infer<typeof relayIdentity> {}
 export const relayIdentity = struct('RelayIdentity', {
   chainHash: hash32,
@@ -69,7 +72,7 @@ export const identityOf = ({ chainHash, lane, dataspace, header, settlementHash 
 /** Key under which an envelope is seen once. */
 export const identityHash = (identity: RelayIdentity): Buffer => hash('relay-identity', relayIdentity.encode(identity))
 
-/** Makes the envelope of a lane that settled in a block. */
+/** Create the envelope of a lane that settled in a block. */
 export function makeEnvelope(block: {
   readonly chainHash: Uint8Array
   readonly header: BlockHeader
@@ -122,8 +125,8 @@ export type EnvelopeFault = (typeof ENVELOPE_FAULTS)[number]
 export type CommitteeAnchor = (chainHash: Uint8Array, height: number) => Uint8Array | undefined
 
 /**
- * Verifies everything of an envelope but the signature, in the order of the design, and gives the signature check that
- * remains. Whether it was seen before is the caller's question.
+ * Verify everything of an envelope except the signature, in the order of the design, and return the remaining signature
+ * check. The caller detects duplicates.
  */
 export function checkEnvelope(
   envelope: RelayEnvelope,
@@ -131,9 +134,9 @@ export function checkEnvelope(
 ): { readonly fault: EnvelopeFault; readonly detail: string } | { readonly check: SameMessageCheck } {
   const { header, certificate, chainHash, laneCommitment: own, settlementCommitment: settled } = envelope
   const fault = (code: EnvelopeFault, detail: string) => ({ fault: code, detail })
-  if (envelope.version !== RELAY_ENVELOPE_VERSION) return fault('version', `version ${envelope.version} is not known`)
+  if (envelope.version !== RELAY_ENVELOPE_VERSION) return fault('version', `unknown version ${envelope.version}`)
   if (header.height !== certificate.height || !sameBytes(hashOfHeader(header), certificate.blockHash)) {
-    return fault('header', 'the certificate is of another block')
+    return fault('header', 'the certificate belongs to another block')
   }
   if (certificate.phase !== 'commit') return fault('phase', 'the certificate is not a commit certificate')
   const committee = committeeOf(header.height, envelope.committeeKeys)
@@ -152,11 +155,11 @@ export function checkEnvelope(
   const root = rootOfProof(laneLeaf(own), envelope.lanePath)
   const bound = root === undefined ? undefined : boundLaneRoot(envelope.lanePath.leafCount, root)
   if (bound === undefined || !sameBytes(bound, header.laneCommitmentRoot)) {
-    return fault('lane_path', 'the lane commitment does not lead to the root of the header')
+    return fault('lane_path', 'the lane commitment is not under the root of the header')
   }
   const places = [own, settled]
   if (places.some((one) => one.lane !== envelope.lane || one.dataspace !== envelope.dataspace)) {
-    return fault('lane', 'lane or dataspace differ')
+    return fault('lane', 'lane or dataspace differs')
   }
   if (places.some((one) => one.height !== header.height)) return fault('lane', 'heights differ')
   if (!sameBytes(settlementHashOf(settled), own.settlementHash)) {
@@ -164,8 +167,8 @@ export function checkEnvelope(
   }
   if (!sameBytes(envelope.settlementHash, own.settlementHash)) return fault('settlement', 'the settlement hash differs')
   if (!sameBytes(envelope.daCommitmentHash, own.chunkRoot)) {
-    return fault('data_availability', 'the data-availability hash is not that of the lane')
+    return fault('data_availability', 'the data-availability hash differs from that of the lane')
   }
-  if (envelope.lanePayloadBytes !== own.bytes) return fault('payload_bytes', 'the bytes are not those of the lane')
+  if (envelope.lanePayloadBytes !== own.bytes) return fault('payload_bytes', 'the bytes differ from those of the lane')
   return { check }
 }

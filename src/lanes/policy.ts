@@ -13,10 +13,10 @@ function labelFault(value: string): string | undefined {
   const words = value.split('::')
   return words.length <= 2 && words.every((word) => WORD.test(word))
     ? undefined
-    : 'an instruction is matched by its label (asset::transfer), its subject (asset) or its verb (transfer)'
+    : 'an instruction must be matched by its label (asset::transfer), its subject (asset) or its verb (transfer)'
 }
 
-/** Whom a rule is about: one account, or all accounts at home in a domain. */
+/** Account condition of a rule: one account, or all accounts of a domain. */
 export type AccountMatcher = Infer<typeof accountMatcher>
 const accountMatcher = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
 

@@ -1,4 +1,4 @@
-/** Owns what follows from a stored block about its lanes: commitments and settlements, computed again from body and results. */
+/** Owns the lane data derived from a stored block: commitments and settlements, recomputed from body and results. */
 import type { CodecContext } from '../codec/index.js'
 import { type BlockOutcome, blockBody, signedHash } from '../model/index.js'
 import { type LaneCommitment, laneCommitments } from './commitment.js'

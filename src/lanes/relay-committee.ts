@@ -1,4 +1,4 @@
-/** Owns relay committees: who has the duty to deliver the envelopes of a lane (docs/design/lanes.md 7). */
+/** Owns relay committees, which have the duty to deliver the envelopes of a lane (docs/design/lanes.md 7). */
 import { hash, prfStream } from '../crypto/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Dataspace } from './catalogue.js'
@@ -6,7 +6,7 @@ import type { Dataspace } from './catalogue.js'
 /** Heights for which one committee delivers. */
 export const RELAY_TERM_BLOCKS = 3_600
 
-/** A duty, not a vote: the certificate is the proof, whoever delivers it. */
+/** Committee with the duty to relay, without a vote: the certificate is the proof, independent of its sender. */
 export interface RelayCommittee {
   readonly members: readonly ValidatorKey[]
   /** The pool is smaller than 3f + 1: all of it delivers. */
@@ -20,8 +20,8 @@ function u64(value: bigint): Buffer {
 }
 
 /**
- * The committee of a lane at a height: `3 * faultTolerance + 1` of the dataspace's relayers, or of the roster where it
- * names none, by Fisher-Yates from hash("relay", chainHash, seed, dataspace, lane, term).
+ * Committee of a lane at a height: `3 * faultTolerance + 1` of the dataspace's relayers, or of the roster if it names
+ * none, by Fisher-Yates from hash("relay", chainHash, seed, dataspace, lane, term).
  */
 export function relayCommittee(draw: {
   readonly chainHash: Uint8Array

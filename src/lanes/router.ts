@@ -23,7 +23,7 @@ export interface RoutingDecision {
   readonly dataspace: bigint
 }
 
-/** What the router looks at in a transaction; each list holds every value once. */
+/** Routing inputs of a transaction; each list contains every value once. */
 export interface RouteFacts extends Infer<typeof routeFacts> {}
 export const routeFacts = struct('RouteFacts', {
   authority: accountId,
@@ -36,7 +36,7 @@ export const routeFacts = struct('RouteFacts', {
   settles: list(assetDefinitionId, INSTRUCTIONS_MAX),
 })
 
-/** What the router asks the parent state. */
+/** State access of the router. */
 export interface RouteState {
   readonly lanes: ReadonlyMap<number, Lane>
   readonly dataspaces: ReadonlyMap<bigint, Dataspace>
@@ -71,7 +71,9 @@ const oneOf = <T extends string>(name: string, words: readonly T[]): Schema<T> =
 export const routeStage: Schema<RouteStage> = oneOf('RouteStage', ROUTE_STAGES)
 export const routeFault: Schema<RouteFault> = oneOf('RouteFault', ROUTE_FAULTS)
 const place = { stage: routeStage, rule: option(varint) }
-/** A decision, or why there is none; with the stage that answered and the place of its rule in the policy, from 0. */
+/**
+ * Route decision, or the reason of a failure; with the deciding stage and the index of the rule in the policy, from 0.
+ */
 export type Route = Infer<typeof route>
 export const route = enumOf('Route', {
   routed: [0, struct('RoutedTransaction', { lane: u32, dataspace: varintBig, ...place })],

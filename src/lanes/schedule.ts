@@ -33,7 +33,7 @@ export const lanesInServiceOrder = (state: StateReader, height: number): Lane[] 
     state.get(laneServices, SINGLETON_KEY) ?? new Map(),
   )
 
-/** Notes where each lane was served last in this block. */
+/** Record the last service of each lane in this block. */
 export function recordService(state: StateWriter, height: number, lanes: readonly number[]): void {
   if (lanes.length === 0) return
   const services = new Map(state.get(laneServices, SINGLETON_KEY) ?? [])
@@ -41,13 +41,13 @@ export function recordService(state: StateWriter, height: number, lanes: readonl
   state.set(laneServices, SINGLETON_KEY, services)
 }
 
-/** Whether a lane that has taken `used` units with `count` transactions may take one more of `teu` units. */
+/** Whether a lane that used `used` units with `count` transactions can include another one of `teu` units. */
 export const fitsLane = (slot: LaneSlot, count: number, used: number, teu: number): boolean =>
   count === 0 || slot.teuCapacity === 0 || used + teu <= slot.teuCapacity
 
 /**
- * Why a payload is not the turn-taking of its own lane sequences, or undefined: one transaction of each lane in turn,
- * no lane above its capacity but by its first alone.
+ * Fault of a payload that is not the round-robin of its lane sequences, or undefined: one transaction of each lane in
+ * turn, no lane above its capacity except by its first.
  */
 export function orderFault(
   slots: readonly LaneSlot[],
@@ -64,17 +64,17 @@ export function orderFault(
       if (rest === 0) continue
       const entry = entries[at]
       if (entry?.lane !== slot.lane)
-        return `transaction ${at} is of lane ${entry?.lane}, the block serves lane ${slot.lane} there`
+        return `transaction ${at} belongs to lane ${entry?.lane}, but the block serves lane ${slot.lane} there`
       const taken = used.get(slot.lane) as { count: number; teu: number }
       if (!fitsLane(slot, taken.count, taken.teu, entry.teu)) {
-        return `lane ${slot.lane} has more than its ${slot.teuCapacity} execution units`
+        return `lane ${slot.lane} exceeds its ${slot.teuCapacity} execution units`
       }
       taken.count += 1
       taken.teu += entry.teu
       left.set(slot.lane, rest - 1)
       at += 1
     }
-    if (at === before) return `transaction ${at} is of lane ${entries[at]?.lane}, which is not active`
+    if (at === before) return `transaction ${at} belongs to lane ${entries[at]?.lane}, which is not active`
   }
   return undefined
 }

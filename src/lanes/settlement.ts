@@ -30,7 +30,7 @@ export const RECEIPT_AMOUNT_BITS = 256
 /** Pairs of definitions that one commitment sums up: each takes a transaction at least. */
 const TOTALS_MAX = BLOCK_ENTRIES_MAX
 
-/** What was settled: an amount in a local asset against what is due for it in the unit of settlement. */
+/** Settled amounts: an amount in a local asset against the amount due in the unit of settlement. */
 export interface SettlementFigures extends Infer<typeof settlementFigures> {}
 const figuresFields = {
   localDefinition: assetDefinitionId,
@@ -45,7 +45,7 @@ export const settlementFigures = struct('SettlementFigures', figuresFields)
 
 export type SwapLiquidity = 'tier1' | 'tier2' | 'tier3'
 export type SwapVolatility = 'stable' | 'elevated' | 'dislocated'
-/** Terms of the conversion that stood behind a settlement, as its recorder states them. */
+/** Conversion terms of a settlement, as stated by its recorder. */
 export interface SwapTerms extends Infer<typeof swapTerms> {}
 export const swapTerms = struct('SwapTerms', {
   /** Tolerance in basis points. */
@@ -56,7 +56,7 @@ export const swapTerms = struct('SwapTerms', {
   volatilityClass: unitEnum('SwapVolatility', { stable: 0, elevated: 1, dislocated: 2 }),
 })
 
-/** What an instruction records of a settlement. */
+/** Settlement record of an instruction. */
 export interface SettlementNote extends Infer<typeof settlementNote> {}
 export const settlementNote = struct('SettlementNote', {
   /** Id of the transaction. */
@@ -89,7 +89,7 @@ export const settlementReceipt = struct('SettlementReceipt', {
 
 /** Sums over the receipts of one pair of definitions. */
 export type SettlementTotal = SettlementFigures
-/** What a lane settled in one block. */
+/** Settlements of a lane in one block. */
 export interface LaneSettlementCommitment extends Infer<typeof laneSettlementCommitment> {}
 export const laneSettlementCommitment = struct('LaneSettlementCommitment', {
   height: varint,
@@ -145,7 +145,7 @@ function sum(a: Numeric, b: Numeric): Numeric {
   return total
 }
 
-/** What a lane settled in a block. */
+/** Commitment to the settlements of a lane in a block. */
 export function settlementCommitment(height: number, lane: LaneNotes): LaneSettlementCommitment {
   const receipts = receiptsOf(lane)
   const totals = new Map<string, SettlementTotal>()
@@ -178,7 +178,7 @@ export function settlementCommitment(height: number, lane: LaneNotes): LaneSettl
 export const settlementHashOf = (commitment: LaneSettlementCommitment): Buffer =>
   hash('lane-settlement', laneSettlementCommitment.encode(commitment))
 
-/** The hash where a lane settled nothing. */
+/** Hash of a lane without settlements. */
 export const NO_SETTLEMENT: Uint8Array = ZERO_HASH
 
 /** Why figures are none, or undefined: amounts above zero, variance = due - after, all within their bits. */

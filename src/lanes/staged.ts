@@ -1,6 +1,6 @@
 /**
- * Owns records whose changes act later: what acts at a height, what was decided last, folding what is due. A catalogue has
- * one row for each item and version of it; its index names the versions that act together.
+ * Owns records with delayed changes: the values in effect at a height, the latest decided ones, and activation. A
+ * catalogue has one row for each item and version; its index names the versions in effect together.
  */
 import { list, type Schema, structOf, varint } from '../codec/index.js'
 import { GENESIS_HEIGHT } from '../model/index.js'
@@ -85,7 +85,7 @@ export function latestItem<K, V>(state: StateReader, catalogue: StagedCatalogue<
   return version === undefined ? undefined : itemOf(state, catalogue, version)
 }
 
-/** What the items that act at a height are, in bytes: equal as long as nothing changes; empty for the fallback. */
+/** Fingerprint of the items in effect at a height: equal as long as nothing changes; empty for the fallback. */
 export function catalogueMark<K, V>(
   state: StateReader,
   { index, items }: StagedCatalogue<K, V>,
@@ -109,7 +109,7 @@ function dropUnused<K, V>(
   for (const version of gone.flat()) if (!used.has(`${version.id} ${version.from}`)) state.delete(items, version)
 }
 
-/** Decides items that act from a height; `fromHeight` undefined: at once, as genesis does. Only what differs is written. */
+/** Stage items to take effect at a height; `fromHeight` undefined: at once, in genesis. Writes only differences. */
 export function stageItems<K, V>(
   state: StateWriter,
   catalogue: StagedCatalogue<K, V>,
@@ -154,7 +154,7 @@ function stagedFallback<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, 
   })
 }
 
-/** Makes what is due current; runs at the start of a block and writes only when something is due. */
+/** Activate due items; runs at the start of a block and writes only if there are any. */
 export function foldDue<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>, height: number): void {
   const row = state.get(catalogue.index, SINGLETON_KEY)
   const due = row?.staged.findLast((change) => change.fromHeight <= height)

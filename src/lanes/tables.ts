@@ -163,7 +163,7 @@ export const dataspacesAt = (state: StateReader, height: number): readonly Datas
 export const policyAt = (state: StateReader, height: number): RoutingPolicy =>
   joinedPolicy(itemsAt(state, POLICY, height))
 
-/** Catalogues and policy as they were decided last: what a change is judged against. */
+/** Latest decided catalogues and policy, against which a change is validated. */
 export const latestLanes = (state: StateReader) => ({
   lanes: latestItems(state, LANES),
   dataspaces: latestItems(state, DATASPACES),
@@ -196,7 +196,7 @@ export const stageDataspaces = (state: StateWriter, all: readonly Dataspace[], f
 export const stagePolicy = (state: StateWriter, policy: RoutingPolicy, fromHeight: number | undefined): void =>
   stageItems(state, POLICY, pagesOfPolicy(policy), fromHeight)
 
-/** Makes due changes current; first in every block. */
+/** Activate due changes; first in every block. */
 export function activateLanes(state: StateWriter, height: number): void {
   foldDue(state, LANES, height)
   foldDue(state, DATASPACES, height)
@@ -204,8 +204,8 @@ export function activateLanes(state: StateWriter, height: number): void {
 }
 
 /**
- * Why no domain may enter a dataspace, in words, or undefined. It needs a lane of the dataspace both now and as decided
- * last: a change that was judged while the dataspace was empty acts two heights later.
+ * Reason why no domain can enter a dataspace, or undefined. The dataspace needs an active lane both now and as decided
+ * last, since a change validated while it was empty takes effect two heights later.
  */
 export function entryFault(state: StateReader, dataspace: bigint, height: number): string | undefined {
   if (dataspace === UNIVERSAL_DATASPACE) return undefined
@@ -213,11 +213,11 @@ export function entryFault(state: StateReader, dataspace: bigint, height: number
   const hasLane = (all: readonly Lane[]): boolean =>
     all.some((lane) => lane.state === 'active' && lane.dataspace === dataspace)
   const latest = latestLanes(state)
-  if (!isIn(dataspacesAt(state, height))) return `there is no dataspace ${dataspace}`
+  if (!isIn(dataspacesAt(state, height))) return `dataspace ${dataspace} does not exist`
   if (!isIn(latest.dataspaces)) return `dataspace ${dataspace} is being removed`
   return hasLane(lanesAt(state, height)) && hasLane(latest.lanes)
     ? undefined
-    : `dataspace ${dataspace} has no lane that stays active`
+    : `dataspace ${dataspace} would have no active lane`
 }
 
 /** Counts a domain that enters a dataspace (`by` 1) or leaves it (-1): a used one does not lose its last lane. */

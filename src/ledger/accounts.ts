@@ -20,7 +20,10 @@ export interface NewAccount {
   readonly metadata: Metadata
 }
 
-/** Gives an account a label that is free in its domain; a rejection when another account has it, or who keeps the labels refuses. */
+/**
+ * Set a label that is free in its domain; a rejection if another account has it, or the owner of the domain's labels
+ * refuses.
+ */
 export function claimLabel(
   ctx: ExecContext,
   id: AccountId,
@@ -49,9 +52,9 @@ export function releaseLabel(
   return refused
 }
 
-/** Writes an account into a domain that exists; who may do so was asked before. */
+/** Write an account into an existing domain; permission was checked before. */
 export function createAccount(ctx: ExecContext, { id, domain, label, metadata }: NewAccount): Rejection | undefined {
-  if (ctx.get(accounts, id) !== undefined) return reject('exists', 'the account is registered')
+  if (ctx.get(accounts, id) !== undefined) return reject('exists', 'the account is already registered')
   const refused = claimLabel(ctx, id, domain, label) ?? writeMetadata(ctx, { kind: 'account', value: id }, metadata)
   if (refused !== undefined) return refused
   ctx.set(accounts, id, { domain, label, incarnation: ctx.incarnation(), watchers: 0 })
@@ -71,12 +74,12 @@ export function removeAccount(ctx: ExecContext, id: AccountId, { domain, label }
   return undefined
 }
 
-/** Accounts without a key come and go with what the feature keeps that made them. */
+/** Accounts without a key are created and removed by their feature. */
 export const keylessFault = (id: AccountId): Rejection | undefined => {
   const kind = keylessKind(id)
   return kind === undefined
     ? undefined
-    : reject('not_permitted', `a ${kind} account is made and removed by the feature that it belongs to`)
+    : reject('not_permitted', `only its feature can create and remove a ${kind} account`)
 }
 
 /** Why the authority may not register accounts in a domain, or undefined. */

@@ -1,4 +1,6 @@
-/** Owns the tables of account admission: policies of domains, accounts that value made (docs/design/lanes.md 5). */
+/**
+ * Owns the tables of account admission: policies of domains, and counts of created accounts (docs/design/lanes.md 5).
+ */
 
 import { hash32, type Infer, string, struct, u32, varint } from '../codec/index.js'
 import { type AdmissionPolicy, admissionPolicy, domainId } from '../model/index.js'
@@ -14,7 +16,7 @@ export const admissions: TableDef<string, AdmissionPolicy> = {
   value: admissionPolicy,
 }
 
-/** Accounts that value made in the last block and transaction that made any. */
+/** Number of accounts created by the last block and transaction with any. */
 export interface AdmissionCount extends Infer<typeof admissionCount_> {}
 const admissionCount_ = struct('AdmissionCount', {
   height: varint,
@@ -22,7 +24,7 @@ const admissionCount_ = struct('AdmissionCount', {
   transaction: hash32,
   inTransaction: u32,
 })
-/** By domain: a busy one does not use up what another may take. */
+/** By domain, so that a busy domain does not exhaust the limit of others. */
 export const admissionCount: TableDef<string, AdmissionCount> = {
   id: KERNEL_TABLES.admissionCount,
   name: 'admission_count',

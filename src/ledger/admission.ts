@@ -1,4 +1,4 @@
-/** Owns account admission: whether value that arrives may make an account (docs/design/lanes.md 5). */
+/** Owns account admission: whether incoming value can create an account (docs/design/lanes.md 5). */
 
 import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
@@ -20,15 +20,15 @@ import { admissionCount, admissions } from './admission-tables.js'
 import { alive, enrol, managersOf, mayGrant } from './grants.js'
 import { domains, type Role, roles } from './tables.js'
 
-/** Of accounts, and of all that makes accounts by admission; accounts list it. */
+/** Rule of accounts, and of all features that create accounts by admission; listed by accounts. */
 export const OWNERS_MANAGE_DEFAULT_ROLES: Rule = {
   since: 2,
   text: 'the owner of a domain manages its default role',
 }
 
 /**
- * The role that new accounts of a domain get holds nothing alive that the owner of the domain could not grant itself, and
- * the owner manages it: contracts ask for a role by its name, whatever it holds.
+ * Fault of a default role: it must not contain a live permission that the owner of the domain could not grant, and the
+ * owner must manage it, since contracts check roles by name.
  */
 export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | undefined {
   if (hasRule(ctx, OWNERS_MANAGE_DEFAULT_ROLES) && !managersOf(ctx, role).includes(owner)) {
@@ -52,8 +52,8 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
   const inBlock = isSameBlock ? row.inBlock : 0
   const inTransaction = isSameBlock && Buffer.compare(row.transaction, id) === 0 ? row.inTransaction : 0
   if (inTransaction >= maxPerTx)
-    return reject('admission_limit', `one transaction may create at most ${maxPerTx} accounts`)
-  if (inBlock >= maxPerBlock) return reject('admission_limit', `one block may create at most ${maxPerBlock} accounts`)
+    return reject('admission_limit', `one transaction can create at most ${maxPerTx} accounts`)
+  if (inBlock >= maxPerBlock) return reject('admission_limit', `one block can create at most ${maxPerBlock} accounts`)
   ctx.set(admissionCount, domain, {
     height,
     inBlock: inBlock + 1,
@@ -63,7 +63,7 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
   return undefined
 }
 
-/** Whether an amount may reach an account: it is registered, or the domain of the definition lets the amount make it. */
+/** Admission of a receiver: it is registered, or the domain of the definition lets the amount create it. */
 export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric): Rejection | undefined {
   if (ctx.has(accounts, to.account)) return undefined
   if (keylessKind(to.account) !== undefined) return unknownAccount(ctx, to.account, 'receiver')
@@ -79,7 +79,7 @@ export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric
   }
   const role = policy.defaultRole === undefined ? undefined : ctx.get(roles, policy.defaultRole)
   if (policy.defaultRole !== undefined && role === undefined) {
-    return reject('absent', `the default role ${policy.defaultRole} does not exist any more`)
+    return reject('absent', `the default role ${policy.defaultRole} no longer exists`)
   }
   const refused =
     countAdmission(

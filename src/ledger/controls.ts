@@ -1,4 +1,4 @@
-/** Owns the question of transfer controls that every path of value asks (docs/design/lanes.md 4): frozen, blacklisted, capped. */
+/** Owns the transfer controls of every movement of value (docs/design/lanes.md 4): frozen, blacklisted, capped. */
 
 import type { Numeric } from '../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
@@ -13,7 +13,10 @@ const DAY_MS = 86_400_000
 /** Control of a balance on which nothing was set. */
 export const FREE: Omit<Control, 'incarnation'> = { frozen: false, blacklisted: false, limits: [], usage: [] }
 
-/** Control of a balance; undefined where nothing bars or caps it. One of an earlier definition under the id is dead. */
+/**
+ * Control of a balance; undefined if nothing is frozen, blacklisted or capped. A control of an earlier definition with
+ * the id is ignored.
+ */
 export function controlOf(state: StateReader, asset: AssetId): Control | undefined {
   const row = state.get(controls, asset)
   if (row === undefined) return undefined
@@ -43,8 +46,8 @@ export function bucketOf(window: schema.Window, timeMs: number): number {
 }
 
 /**
- * Why a movement is refused: a rejection, or undefined. Frozen stops what leaves, blacklisted stops both ways, caps
- * count what left within their window.
+ * Rejection of a movement by controls, or undefined. Frozen stops outgoing value, blacklisted stops both directions,
+ * caps limit the outgoing value within their window.
  */
 export function controlFault(
   state: StateReader,
@@ -68,13 +71,13 @@ function movementFault(
   return holdFault(control) ?? receiverFault(state, definition, to) ?? capFault(control, amount, timeMs)
 }
 
-/** What bars the payer alone, whoever receives: a rejection, or undefined. */
+/** Rejection by the payer's controls, independent of the receiver, or undefined. */
 export function payerFault(state: StateReader, from: AssetId, amount: Numeric, timeMs: number): Rejection | undefined {
   const source = controlOf(state, from)
   return holdFault(source) ?? capFault(source, amount, timeMs)
 }
 
-/** What bars the receiver, whoever pays: a rejection, or undefined. */
+/** Rejection by the receiver's controls, independent of the payer, or undefined. */
 export function receiverFault(state: StateReader, definition: string, to: string): Rejection | undefined {
   return controlOf(state, { definition, account: to })?.blacklisted === true
     ? reject('asset_blacklisted', 'the receiver is blacklisted for this asset')
@@ -92,7 +95,7 @@ function capFault(source: Control | undefined, amount: Numeric, timeMs: number):
   for (const { window, cap } of source?.limits ?? []) {
     const sum = add(spentIn(source ?? FREE, window, timeMs), amount)
     if (sum === undefined || exceeds(sum, cap)) {
-      return reject('transfer_limit', `the cap of the ${window} would be passed`)
+      return reject('transfer_limit', `the transfer exceeds the cap of the ${window}`)
     }
   }
   return undefined
@@ -103,7 +106,7 @@ function spentIn(control: Pick<Control, 'usage'>, window: schema.Window, timeMs:
   return used !== undefined && used.bucket === bucketOf(window, timeMs) ? used.spent : ZERO
 }
 
-/** What left in the current window of each cap, and what may still leave. */
+/** Outgoing value in the current window of each cap, and the remaining amount. */
 export function capsOf(state: StateReader, asset: AssetId, timeMs: number) {
   const control = controlOf(state, asset)
   return (control?.limits ?? []).map(({ window, cap }) => {
@@ -112,7 +115,7 @@ export function capsOf(state: StateReader, asset: AssetId, timeMs: number) {
   })
 }
 
-/** Asks the controls and the gate, and counts the amount; a rejection, or undefined with the usage written. */
+/** Check the controls and the gate, and count the amount; a rejection, or undefined with the usage written. */
 export function applyControls(ctx: ExecContext, from: AssetId, to: string, amount: Numeric): Rejection | undefined {
   const control = controlOf(ctx, from)
   return (
@@ -121,7 +124,7 @@ export function applyControls(ctx: ExecContext, from: AssetId, to: string, amoun
   )
 }
 
-/** The same where nobody receives yet. */
+/** The same without a receiver. */
 export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Numeric): Rejection | undefined {
   const control = controlOf(ctx, from)
   return holdFault(control) ?? capFault(control, amount, ctx.env.timeMs) ?? counted(ctx, from, control, amount)

@@ -1,4 +1,4 @@
-/** Owns the escrows: amounts that a feature holds for somebody, which nobody freezes; part of the totals of their definitions. */
+/** Owns the escrows: amounts held by a feature that cannot be frozen; part of the totals of their definitions. */
 import { bytesN, formatNumeric, type Infer, type Numeric, numeric, struct } from '../codec/index.js'
 import { type Rejection, reject } from '../executor/contract.js'
 import { add, assetDefinitionId, name, subtract } from '../model/index.js'
@@ -6,7 +6,7 @@ import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
 import { ZERO } from './money.js'
 
-/** An escrow: the feature that holds it, the hash of what for, the definition. */
+/** Escrow key: the holding feature, the hash of the purpose, the definition. */
 export interface EscrowKey extends Infer<typeof escrowKey_> {}
 const escrowKey_ = struct('EscrowKey', {
   feature: name,
@@ -26,22 +26,22 @@ export const escrows: TableDef<EscrowKey, Numeric> = {
   value: numeric,
 }
 
-/** What an escrow holds. */
+/** Balance of an escrow. */
 export const escrowed = (state: StateReader, escrow: EscrowKey): Numeric => state.get(escrows, escrow) ?? ZERO
 
-/** Adds to an escrow what a balance gave: a part of the total of its definition, whose sums are written in 512 bits. */
+/** Add to an escrow from a balance: a part of the total of its definition, whose sums have at most 512 bits. */
 export function addToEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): void {
   const sum = add(escrowed(state, escrow), amount)
   if (sum === undefined) throw new Error('an escrow is larger than the total of its definition')
   state.set(escrows, escrow, sum)
 }
 
-/** Takes from an escrow; one of zero has no row. */
+/** Subtract from an escrow; an empty one has no row. */
 export function takeFromEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): Rejection | undefined {
   const held = escrowed(state, escrow)
   const rest = subtract(held, amount)
   if (rest === undefined) {
-    return reject('not_enough', `the escrow holds ${formatNumeric(held)}, the amount is ${formatNumeric(amount)}`)
+    return reject('not_enough', `the escrow holds ${formatNumeric(held)}, but the amount is ${formatNumeric(amount)}`)
   }
   if (rest.mantissa === 0n) state.delete(escrows, escrow)
   else state.set(escrows, escrow, rest)

@@ -9,7 +9,10 @@ import type { StateReader, StateWriter } from '../state/index.js'
 import { holds, tokenFor } from './permissions.js'
 import { accountRoles, holders, type Role, type RoleManager, roles } from './tables.js'
 
-/** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
+/**
+ * Permission to grant: global tokens by a holder, those of objects by their owner, those of objects without an owner by
+ * a manager of all of them.
+ */
 export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
   if (def.on === undefined) return holds(state, account, token) || isFirstGrantor(state, account, def)
   if (def.grantedBy === undefined) return token.object !== undefined && def.on.owner(state, token.object) === account
@@ -22,7 +25,7 @@ function isFirstGrantor(state: StateReader, account: AccountId, { name, firstGra
   return holds(state, account, { name: firstGrantedBy, object: undefined, incarnation: undefined })
 }
 
-/** Tokens whose objects still are; dead ones make room when others come, so that no scan ever prunes them. */
+/** Tokens of existing objects; others are removed when new ones are added, so that no scan is needed. */
 export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
   held.filter((one) => {
     const def = ctx.abi.permissions.get(one.name)
@@ -33,7 +36,7 @@ export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
 /** Global permissions are those without an object. */
 const isGlobal = (token: Token): boolean => token.object === undefined
 
-/** Counts ways in which global permissions are held; the last one of each cannot be taken. */
+/** Count the holders of global permissions; the last one of each cannot be revoked. */
 export function countHolders(state: StateWriter, held: readonly Token[], by: number): Rejection | undefined {
   if (by === 0) return undefined
   for (const { name } of held.filter(isGlobal)) {
@@ -44,11 +47,11 @@ export function countHolders(state: StateWriter, held: readonly Token[], by: num
   return undefined
 }
 
-/** Gives a role to an account that may have it; who may give it was asked before. */
+/** Add a role to an account; permission to grant was checked before. */
 export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Role): Rejection | undefined {
   const held = ctx.get(accountRoles, account) ?? []
-  if (held.includes(id)) return reject('exists', 'the account has this role')
-  if (held.length >= ROLES_MAX) return reject('too_many_roles', `an account has at most ${ROLES_MAX} roles`)
+  if (held.includes(id)) return reject('exists', 'the account already has this role')
+  if (held.length >= ROLES_MAX) return reject('too_many_roles', `an account can have at most ${ROLES_MAX} roles`)
   ctx.set(accountRoles, account, [...held, id])
   ctx.set(roles, id, { ...role, members: role.members + 1 })
   countHolders(ctx, role.tokens, 1)
@@ -56,7 +59,7 @@ export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Ro
   return undefined
 }
 
-/** Takes a role from an account; who may take it was asked before. */
+/** Remove a role from an account; permission to revoke was checked before. */
 export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejection | undefined {
   const role = ctx.get(roles, id)
   const held = ctx.get(accountRoles, account) ?? []

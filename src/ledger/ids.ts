@@ -1,4 +1,7 @@
-/** Owns the ids of the kernel's tables, of the range of the core; 1-20, 28, 33-36, 45-47, 49-53 and 55-59 are those of src/executor and src/lanes. Append only. */
+/**
+ * Owns the ids of the kernel's tables, in the range of the core; 1-20, 28, 33-36, 45-47, 49-53 and 55-59 belong to
+ * src/executor and src/lanes. Append only.
+ */
 export const KERNEL_TABLES = {
   domains: 21,
   definitions: 22,

@@ -26,7 +26,7 @@ export const MOVEMENT_SPACE = SPACE.movement
 /** First byte of the keys of NFTs by owner (object-indexes.ts). */
 export const NFT_OWNER_SPACE = SPACE.nftOwner
 
-/** First byte of the keys of permissions by what they are on (permission-indexes.ts). */
+/** First byte of the keys of permissions by their objects (permission-indexes.ts). */
 export const PERMISSION_SPACE = SPACE.permission
 
 /** First byte of the keys of activity (activity.ts). */
@@ -36,12 +36,12 @@ export const ACTIVITY_SPACE = SPACE.activity
 export const SERIES_SPACE = SPACE.series
 
 /**
- * Value of entries whose key says it all; earlier releases wrote an empty one. One byte, since `classic-level` 3.0 never gives back what
- * it allocates for an empty value: 32 bytes a transaction, for as long as the process runs.
+ * Value of entries with all information in the key; earlier releases wrote an empty one. One byte, because
+ * `classic-level` 3.0 leaks the allocation of an empty value: 32 bytes a transaction.
  */
 export const PRESENT: Buffer = Buffer.of(1)
 
-/** A key of the first byte and what follows it. */
+/** Key of the first byte and the rest. */
 export function prefixedKey(space: number, rest: Uint8Array): Buffer {
   const key = Buffer.allocUnsafe(1 + rest.length)
   key[0] = space
@@ -92,7 +92,7 @@ function domainAccountsPrefix(domain: string): Buffer {
 export const domainAccountKey = (domain: string, account: string): Buffer =>
   Buffer.concat([domainAccountsPrefix(domain), keyBytes(account)])
 
-/** Range of the accounts of one domain after one of them, and where the id begins in a key. */
+/** Range of the accounts of one domain after one of them, and the offset of the id in a key. */
 export function domainAccountsRange(domain: string, after: string | undefined) {
   const prefix = domainAccountsPrefix(domain)
   const gte = after === undefined ? prefix : Buffer.concat([domainAccountKey(domain, after), Buffer.of(0)])
@@ -106,16 +106,16 @@ export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table 
 /** First bytes of the keys of an index that a feature keeps for itself; the number is of the ids of the feature. */
 export const featureIndexPrefix = (index: number): Buffer => Buffer.of(SPACE.feature, index >> 8, index & 0xff)
 
-/** Height from which a roster acts to its epoch, where that is not the one that began with genesis. */
+/** Start height of a roster to its epoch, unless it is the first one from genesis. */
 export const rosterEpochKey = (height: number): Buffer =>
   Buffer.concat([Buffer.of(SPACE.rosterEpoch), numberValue(height)])
 
-/** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
+/** Start height of a roster to the roster, for proofs of finality. */
 export function rosterKey(height: number): Buffer {
   return Buffer.concat([Buffer.of(SPACE.roster), numberValue(height)])
 }
 
-/** Keys and values of the rows of a table that the block left behind; deleted ones are not among them. */
+/** Keys and values of the rows of a table written by the block, without deleted ones. */
 export function* changedRows<K, V>(
   { id, name, key, value }: TableDef<K, V>,
   rows: readonly CandidateRow[],

@@ -1,4 +1,4 @@
-/** Owns arithmetic on balances: every path that moves value goes through here. */
+/** Owns arithmetic on balances, used by every movement of value. */
 import { formatNumeric, type Numeric } from '../codec/index.js'
 import { countUse } from '../executor/accounts.js'
 import { type Rejection, reject } from '../executor/contract.js'
@@ -10,9 +10,9 @@ export const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
 /** Amounts are positive and have no more fraction digits than the definition allows. */
 export function amountFault(amount: Numeric, scale: number | undefined): Rejection | undefined {
-  if (amount.mantissa <= 0n) return reject('bad_amount', 'an amount is greater than zero')
+  if (amount.mantissa <= 0n) return reject('bad_amount', 'an amount must be greater than zero')
   if (scale !== undefined && amount.scale > scale) {
-    return reject('bad_scale', `the definition has ${scale} fraction digits, the amount has ${amount.scale}`)
+    return reject('bad_scale', `the definition has ${scale} fraction digits, but the amount has ${amount.scale}`)
   }
   return undefined
 }
@@ -23,18 +23,18 @@ export const balanceOf = (state: StateReader, asset: AssetId): Numeric => state.
 export function credit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
   const held = state.get(balances, asset)
   const sum = add(held ?? ZERO, amount)
-  if (sum === undefined) return reject('overflow', 'the balance would have more than 512 bits')
+  if (sum === undefined) return reject('overflow', 'the balance would exceed 512 bits')
   if (held === undefined) countUse(state, asset.account, 'balances', 1)
   state.set(balances, asset, sum)
   return undefined
 }
 
-/** Takes from a balance; a balance of zero has no row. */
+/** Subtract from a balance; an empty balance has no row. */
 export function debit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
   const held = balanceOf(state, asset)
   const rest = subtract(held, amount)
   if (rest === undefined) {
-    return reject('not_enough', `the balance is ${formatNumeric(held)}, the amount ${formatNumeric(amount)}`)
+    return reject('not_enough', `the balance is ${formatNumeric(held)}, but the amount is ${formatNumeric(amount)}`)
   }
   if (rest.mantissa === 0n) {
     state.delete(balances, asset)

@@ -1,6 +1,6 @@
 /**
- * Owns the movements of value: what every path of it is asked, in one order (docs/design/structure.md 3). Who may move was asked
- * before. For each definition, after every block: its total = the sum of balances + its fee pot + the sum of its escrows.
+ * Owns the movements of value: their checks, in one order (docs/design/structure.md 3). Permission was checked before.
+ * For each definition, after every block: its total = the sum of balances + its fee pot + the sum of its escrows.
  */
 
 import type { Numeric } from '../codec/index.js'
@@ -14,19 +14,19 @@ import { addToEscrow, type EscrowKey, takeFromEscrow } from './escrows.js'
 import { amountFault, credit, debit, move } from './money.js'
 import { type Definition, definitions } from './tables.js'
 
-/** Value on its way from a balance to an account. */
+/** Movement of value from a balance to an account. */
 export interface Movement {
   readonly asset: AssetId
   readonly to: AccountId
   readonly amount: Numeric
 }
 
-/** The definition of a balance, or what is missing. */
+/** Definition of a balance, or the rejection. */
 export function definitionOf(ctx: ExecContext, { definition }: Pick<AssetId, 'definition'>): Definition | Rejection {
   return ctx.get(definitions, definition) ?? reject('absent', `asset definition ${definition} does not exist`)
 }
 
-/** The same for a balance whose holder is registered. */
+/** The same for a balance with a registered holder. */
 export function heldDefinition(ctx: ExecContext, asset: AssetId): Definition | Rejection {
   const found = definitionOf(ctx, asset)
   if ('code' in found) return found
@@ -36,10 +36,10 @@ export function heldDefinition(ctx: ExecContext, asset: AssetId): Definition | R
 /** Value in a vault moves by the rule of the feature that keeps it, and by nothing else. */
 const vaultFault = (...ids: readonly AccountId[]): Rejection | undefined =>
   ids.some((id) => keylessKind(id) === 'vault')
-    ? reject('vault_closed', 'only the agreement that a vault belongs to moves value in or out of it')
+    ? reject('vault_closed', 'value can only be moved in or out of a vault by its agreement')
     : undefined
 
-/** How a movement is made. */
+/** Rule of a movement. */
 export interface MovementRule {
   /** Under the licence of the definition's owner: freezes, caps and the gate do not bind it. */
   readonly isForced?: boolean
@@ -47,7 +47,7 @@ export interface MovementRule {
   readonly isVaultOpen?: boolean
 }
 
-/** Makes a movement that its payer agreed to, or that the authority may make: all questions but that of the permission. */
+/** Execute a movement authorised by its payer or by permission: all checks except permission. */
 export function transferAs(
   ctx: ExecContext,
   { scale }: Definition,
@@ -66,13 +66,13 @@ export function transferAs(
   return undefined
 }
 
-/** Pays what the payer agreed to by a record of the ledger, whoever the authority is. */
+/** Pay an amount that the payer agreed to in a record of the ledger, independent of the authority. */
 export function payAgreed(ctx: ExecContext, movement: Movement, rule: MovementRule = {}): Rejection | undefined {
   const found = heldDefinition(ctx, movement.asset)
   return 'code' in found ? found : transferAs(ctx, found, movement, rule)
 }
 
-/** Takes value out of a balance into an escrow: the payer is asked everything, nobody freezes what an escrow has. */
+/** Move value from a balance into an escrow: all checks of the payer apply; the escrow itself cannot be frozen. */
 export function hold(
   ctx: ExecContext,
   escrow: Omit<EscrowKey, 'definition'>,
@@ -94,8 +94,8 @@ export function hold(
 }
 
 /**
- * Gives value of an escrow to an account. Back to `payer`, from whom it came, only the blacklist is asked: where that bars
- * it, it stays. To anybody else the receiver is asked what any receiver is, and the gate about the payer; caps counted it
+ * Pay value of an escrow to an account. Returned to `payer`, its origin, only the blacklist is checked: if it refuses,
+ * the value stays. For other receivers the checks of any receiver apply, and the gate for the payer; caps counted it
  * when it was held.
  */
 export function release(
@@ -136,7 +136,7 @@ function afterMint(before: Mintable): Mintable | undefined {
   }
 }
 
-/** Makes value in a balance; who may was asked before. */
+/** Mint value into a balance; permission was checked before. */
 export function mintAs(ctx: ExecContext, found: Definition, asset: AssetId, amount: Numeric): Rejection | undefined {
   const fault = amountFault(amount, found.scale) ?? vaultFault(asset.account)
   if (fault) return fault
@@ -144,7 +144,7 @@ export function mintAs(ctx: ExecContext, found: Definition, asset: AssetId, amou
   if (left === undefined) return reject('unmintable', `${asset.definition} can no longer be minted`)
   const total = add(found.total, amount)
   if (total === undefined || !isSupply(total)) {
-    return reject('overflow', 'the total would be too large for its parts to be written with all decimals')
+    return reject('overflow', 'the total would be too large to represent its parts exactly')
   }
   const failed = receiverAdmission(ctx, asset, amount) ?? credit(ctx, asset, amount)
   if (failed) return failed

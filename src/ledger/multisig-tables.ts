@@ -6,13 +6,13 @@ import { type AccountId, accountId, MULTISIG_MEMBERS_MAX, type MultisigPolicy, m
 import { type PageTable, pageSchemas, type StateReader, type TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
 
-/** Proposals of one account that are open, and closed ones that are kept for people to look at. */
+/** Maximum open proposals of one account, and number of closed ones kept for display. */
 export const PROPOSALS_OPEN_MAX = 64
 export const PROPOSALS_CLOSED_MAX = 64
 
 /**
- * The policy of a multisig account. One that was replaced outlives its account: the id comes back with whom it spoke for
- * last, never with its first policy (decision 29).
+ * Policy of a multisig account. A replaced policy outlives its account: the id is restored with its last policy, never
+ * with its first (decision 29).
  */
 export const multisigs: TableDef<AccountId, MultisigPolicy> = {
   id: KERNEL_TABLES.multisigs,
@@ -22,7 +22,7 @@ export const multisigs: TableDef<AccountId, MultisigPolicy> = {
   value: multisigPolicy,
 }
 
-/** Policy that a registered account speaks by. */
+/** Policy of a registered account. */
 export const policyOf = (state: StateReader, account: AccountId): MultisigPolicy | undefined =>
   state.has(accounts, account) ? state.get(multisigs, account) : undefined
 
@@ -34,7 +34,7 @@ export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus',
   expired: 3,
 })
 
-/** A list of instructions that waits for its quorum; it lies in pages of its own. Times are header times in ms since the Unix epoch. */
+/** Instructions waiting for a quorum, stored in separate pages. Times are header times in ms since the Unix epoch. */
 export interface Proposal extends Infer<typeof proposal_> {}
 const proposal_ = struct('Proposal', {
   proposer: accountId,

@@ -1,4 +1,4 @@
-/** Owns which names may stand alone in the path of a route. */
+/** Owns the names that can be a path segment of a route. */
 import { type Rejection, reject } from '../executor/contract.js'
 import { type ActiveRules, hasRule, type Rule } from '../executor/rules.js'
 
@@ -11,5 +11,5 @@ export const NO_STEPS_AS_NAMES: Rule = { since: 2, text: 'nothing is registered 
 /** Why nothing can have this name: no route could show it. */
 export const pathNameFault = (rules: ActiveRules, name: string): Rejection | undefined =>
   STEPS.has(name) && hasRule(rules, NO_STEPS_AS_NAMES)
-    ? reject('bad_name', `${name} is a step in the paths of routes, which could never show it`)
+    ? reject('bad_name', `${name} is a relative path segment, which routes cannot address`)
     : undefined

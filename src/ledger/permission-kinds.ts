@@ -1,4 +1,4 @@
-/** Owns the kinds of objects whose permissions several features declare, and what declares a permission on one. */
+/** Owns the object kinds of permissions shared by several features, and the declaration of a permission on one. */
 
 import { accounts } from '../executor/accounts.js'
 import type { ObjectKind, Permission } from '../executor/permission.js'
@@ -17,7 +17,7 @@ import { definitions, domains, nfts } from './tables.js'
 
 /** Object text of an account in tokens: the hex of its id, independent of any prefix. */
 export const accountObject = (account: AccountId): string => keyBytes(account).toString('hex')
-/** Account of an object text, for texts that `accountKind` takes. */
+/** Account of an object text accepted by `accountKind`. */
 export const accountOfObject = (object: string): AccountId => keyString(Buffer.from(object, 'hex'))
 
 const isName = (text: string): boolean => nameFault(text) === undefined
@@ -67,7 +67,7 @@ const triggerKind: ObjectKind = {
 
 export const global = (name: string): Permission => ({ name })
 
-/** A global permission that no genesis could grant: while nobody holds it, who manages upgrades does. */
+/** Global permission added after genesis: without holders, managers of upgrades have it. */
 export const newGlobal = (name: string): Permission => ({ name, firstGrantedBy: 'CanManageRuntimeUpgrades' })
 
 export const onDomain = (name: string): Permission => ({ name, on: domainKind })
@@ -75,7 +75,7 @@ export const onAccount = (name: string): Permission => ({ name, on: accountKind 
 export const onDefinition = (name: string): Permission => ({ name, on: definitionKind })
 export const onTrigger = (name: string): Permission => ({ name, on: triggerKind })
 
-/** On one NFT: its owner lets others pass it on, the owner of its domain lets others change its content. */
+/** On one NFT: its owner lets others transfer it, the owner of its domain lets others change its content. */
 export const onNft = (name: string, granted: 'owner' | 'domainOwner'): Permission => ({
   name,
   on: granted === 'owner' ? heldNftKind : registeredNftKind,

@@ -1,4 +1,4 @@
-/** Owns the permission question: whether an account holds a token, and the one check that instructions make. */
+/** Owns the permission check: whether an account holds a token, and the common check of instructions. */
 
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type { Permission } from '../executor/permission.js'
@@ -6,7 +6,10 @@ import { type AccountId, hasToken, type Incarnation, type Token } from '../model
 import type { StateReader } from '../state/index.js'
 import { accountRoles, roles, tokens } from './tables.js'
 
-/** Token of a permission on an object as it stands now; undefined when the object is absent, or the text names none. */
+/**
+ * Token of a permission on the current incarnation of an object; undefined if it does not exist, or the text is not an
+ * object.
+ */
 export function tokenFor(state: StateReader, def: Permission, object: string | undefined): Token | undefined {
   if (def.on === undefined) return { name: def.name, object: undefined, incarnation: undefined }
   // Tables refuse keys that are no ids, so a text of a client is judged before anything is looked up by it.
@@ -36,5 +39,5 @@ export function requirePermission(
   if (ctx.env.genesis || (owner !== undefined && owner === ctx.authority)) return undefined
   for (const [def, object] of wanted) if (holds(ctx, ctx.authority, tokenFor(ctx, def, object))) return undefined
   const names = wanted.map(([def]) => def.name).join(' or ')
-  return reject('not_permitted', `${what} needs ${owner === undefined ? '' : 'the owner or '}${names}`)
+  return reject('not_permitted', `${what} requires ${owner === undefined ? '' : 'the owner or '}${names}`)
 }

@@ -1,4 +1,4 @@
-/** Owns the closing of proposals: expired ones, and those of an account that goes (docs/design/lanes.md 3). */
+/** Owns the closing of proposals: expired ones, and those of removed accounts (docs/design/lanes.md 3). */
 
 import { sameBytes } from '../base/bytes.js'
 import { countUse } from '../executor/accounts.js'
@@ -35,7 +35,7 @@ interface OpenProposal {
   readonly row: Proposal
 }
 
-/** Moves proposals to the closed ones; gives those that have no room among them any more. */
+/** Move proposals to the closed ones; returns those that no longer fit. */
 export function shelve(
   ctx: ExecContext,
   account: AccountId,
@@ -55,7 +55,7 @@ export function shelve(
   return all.slice(0, -PROPOSALS_CLOSED_MAX).map((oldest) => ({ account, proposal: oldest }))
 }
 
-/** Closes what expired, the oldest first. */
+/** Close expired proposals, the oldest first. */
 export function expireProposals(ctx: ExecContext, account: AccountId, most = PROPOSALS_OPEN_MAX): void {
   const { open } = listOf(ctx, account)
   const expired = open.filter(({ expiresMs }) => expiresMs <= ctx.env.timeMs).slice(0, most)
@@ -70,8 +70,8 @@ export function expireProposals(ctx: ExecContext, account: AccountId, most = PRO
 }
 
 /**
- * Removes what an account that goes has as a multisig account; open proposals are objects and keep it. A policy that took
- * the place of the first one stays: others may name the id, and its former members must not come back by it.
+ * Remove the multisig records of a removed account; open proposals are objects and prevent the removal. A replaced
+ * policy is kept: other objects may name the id, and its former members must not regain it.
  */
 export function forgetMultisig(ctx: ExecContext, account: AccountId): void {
   const policy = ctx.get(multisigs, account)

@@ -14,7 +14,7 @@ import {
 } from '../model/index.js'
 import { aliases } from './tables.js'
 
-/** Account that is asked for by its id or its alias; undefined for an alias that nobody has. */
+/** Account of an id or an alias; undefined for an unknown alias. */
 export function resolveAccount(
   { reader }: QueryContext,
   { id, alias: text }: { readonly id: AccountId | undefined; readonly alias: string | undefined },
@@ -24,13 +24,13 @@ export function resolveAccount(
   return alias === undefined ? undefined : reader.get(aliases, alias)
 }
 
-/** Least account id in the order of keys: its length comes first, and that of multisig accounts is the shortest. */
+/** Lowest account id in key order: its length comes first, and that of multisig accounts is the shortest. */
 export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
 
 /** Human part of the addresses of this chain. */
 export const prefixOf = (ctx: QueryContext): string => addressPrefixOf(ctx.reader)
 
-/** Throws `history_pruned` for a height whose block this node holds no more. */
+/** Throws `history_pruned` for a height whose block this node no longer stores. */
 export function assertHeld({ firstHeight }: Pick<QueryContext, 'firstHeight'>, height: number): void {
   if (height <= GENESIS_HEIGHT || height >= firstHeight) return
   throw new LedgerError('history_pruned', `block ${height}: the blocks of this node begin at height ${firstHeight}`, {
@@ -38,19 +38,21 @@ export function assertHeld({ firstHeight }: Pick<QueryContext, 'firstHeight'>, h
   })
 }
 
-/** What stands for a transaction that is in no block here: nothing, or `not_found` saying what this node does not know. */
+/**
+ * Result for a transaction that is not in a stored block: undefined, or `not_found` with the range of stored blocks.
+ */
 export function unknownTransaction({ firstHeight }: Pick<QueryContext, 'firstHeight'>): undefined {
   if (firstHeight === GENESIS_HEIGHT) return undefined
-  throw new LedgerError('not_found', `no transaction of this hash is in the blocks from height ${firstHeight} on`, {
-    hint: 'This node holds no older blocks: ask a node that keeps all of them.',
+  throw new LedgerError('not_found', `the blocks from height ${firstHeight} on contain no transaction with this hash`, {
+    hint: 'This node does not store older blocks: ask a node that keeps all blocks.',
     details: { first_height: firstHeight },
   })
 }
 
-/** Header time of the last block: what is expired by it is shown so. */
+/** Header time of the last block, which determines expired objects. */
 export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0
 
-/** Instructions for who looks at them; those that an upgrade removed cannot be shown any more. */
+/** Instructions for display; those removed by an upgrade cannot be shown. */
 export const shownList = (list: readonly Instruction[] | Rejection): readonly Instruction[] =>
   'code' in list ? [] : list
 

@@ -1,4 +1,6 @@
-/** Owns the index of rosters by the height where they begin to act: proofs and old certificates need more of them than the state keeps. */
+/**
+ * Owns the index of rosters by their start heights: proofs and old certificates need more of them than the state keeps.
+ */
 import { hash32, type Infer, list, type Schema, struct, varint } from '../codec/index.js'
 import { rosterAt } from '../executor/rosters.js'
 import { rosterStarts, SINGLETON_KEY } from '../executor/tables.js'
@@ -9,7 +11,7 @@ import { rosterEpochKey, rosterKey } from './indexes.js'
 /** Roster as the index keeps it. */
 export const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
 
-/** What the signatures of a roster are bound to beside its keys, where that is not the epoch and seed of genesis. */
+/** Signing context of a roster besides its keys, if it is not the epoch and seed of genesis. */
 export interface RosterEpoch extends Infer<typeof rosterEpoch> {}
 export const rosterEpoch = struct('RosterEpoch', {
   number: varint,
@@ -17,7 +19,7 @@ export const rosterEpoch = struct('RosterEpoch', {
   seed: hash32,
 })
 
-/** A roster and its epoch, from the height on where they begin to act. */
+/** Roster and epoch with their start height. */
 export interface RosterStart {
   readonly height: number
   readonly roster: readonly ValidatorKey[]
@@ -30,7 +32,7 @@ export function entriesOfStart({ height, roster, epoch }: RosterStart): [Uint8Ar
   return epoch.number === 0 ? [keys] : [keys, [rosterEpochKey(height), rosterEpoch.encode(epoch)]]
 }
 
-/** Index entries of the roster that begins to act at a height; none where it stays the same. */
+/** Index entries of the roster that starts at a height; none if it is unchanged. */
 export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
   if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, SINGLETON_KEY) ?? []).includes(height)) return []
   const row = rosterAt(state, height)
@@ -39,7 +41,7 @@ export function rosterEntries(state: StateReader, height: number): [Uint8Array, 
   return entriesOfStart({ height, roster, epoch: { number, seed } })
 }
 
-/** Epoch that the index notes with the roster of a height; undefined: that of genesis. */
+/** Indexed epoch of the roster of a height; undefined: that of genesis. */
 export function epochOfIndex(
   indexGet: (key: Uint8Array) => Buffer | undefined,
   height: number,
@@ -49,7 +51,7 @@ export function epochOfIndex(
   return decoded?.ok === true ? decoded.value : undefined
 }
 
-/** Roster that the index notes for a height; undefined where none begins to act there. */
+/** Indexed roster that starts at a height; undefined if there is none. */
 export function rosterOfIndex(
   indexGet: (key: Uint8Array) => Buffer | undefined,
   height: number,

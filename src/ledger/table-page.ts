@@ -1,4 +1,4 @@
-/** Owns pages of tables whose key is an id text, and of what heights have. */
+/** Owns pages of tables with an id text as key, and pages of heights. */
 import { PAGE_LIMIT_MAX, type Page } from '../api/paging.js'
 import type { PageQuery } from '../api/query-inputs.js'
 import type { QueryContext } from '../executor/reads.js'
@@ -9,12 +9,13 @@ import type { TableDef } from '../state/index.js'
 export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.min(Math.max(1, asked), most)
 
 /**
- * Records, metadata and instructions that one page shows, in bytes: one that would have more ends before and goes on by its cursor.
- * As many as one object may have: of JSON with many small parts they hold the ledger thread for 16 ms, and that of the gateway.
+ * Maximum bytes of records, metadata and instructions in one page; a page that would exceed it ends earlier and
+ * continues at its cursor. It is the maximum of one object: as JSON with many small parts it occupies the ledger thread
+ * for 16 ms, and the gateway as well.
  */
 export const ANSWER_BYTES_MAX = STORED_INSTRUCTIONS_MAX_BYTES + METADATA_MAX_BYTES
 
-/** The first items of a list that fit one answer together, at least one. `bytesOf`: what an item shows; `most`: what fits. */
+/** First items of a list that fit into one response, at least one. `bytesOf`: size of an item; `most`: limit. */
 export function fittingAnswer<T>(
   items: readonly T[],
   bytesOf: (item: T) => number,
@@ -28,14 +29,14 @@ export function fittingAnswer<T>(
   return end < 0 ? items : items.slice(0, end)
 }
 
-/** Rows that a list with a filter looks at for one page. */
+/** Maximum rows read by a filtered list for one page. */
 export const SCAN_MAX = 2_000
 /** Rows of one read after the first, which has those of a page: a read has a cost of its own, however few rows it is for. */
 const SCAN_ROWS = 100
-/** Rows to read next, where so many were looked at for a page of `limit` items. */
+/** Number of rows to read next, after `seen` rows for a page of `limit` items. */
 export const scanRows = (seen: number, limit: number): number => (seen === 0 ? limit : Math.max(limit, SCAN_ROWS))
 
-/** What a page of a list that is looked through has, and the place that it goes on after. */
+/** Items of a filtered page, and the position at which the next one starts. */
 export interface Scanned<P, T> {
   readonly items: readonly T[]
   readonly after: P | undefined
@@ -85,7 +86,7 @@ export const scanTable = <K, V, T>(
     ({ key, value }) => itemOf(key, value),
   )
 
-/** A page of a table whose key is its id text; `bytesOf`: what a view shows from rows of their own. */
+/** Page of a table whose key is its id text; `bytesOf`: bytes of a view from separate rows. */
 export async function pageOfTable<V, T>(
   ctx: QueryContext,
   table: TableDef<string, V>,
@@ -103,14 +104,14 @@ export async function pageOfTable<V, T>(
   }
 }
 
-/** What a list of heights is asked for: heights from `from` down, after that of the page before. */
+/** Parameters of a list of heights: from `from` down, after the last height of the page before. */
 export interface HeightsAsked extends PageQuery {
   readonly from?: number | undefined
 }
 
 /**
- * A page of what heights have, from the newest down; heights that have nothing are passed over, and a page on which none has
- * anything is the last one. `newest` and `oldest`: the ends of the list; `most`: items of a page.
+ * Page of a value per height, from the newest down; heights without a value are skipped, and a page without values is
+ * the last one. `newest` and `oldest`: bounds of the list; `most`: page size.
  */
 export async function pageOfHeights<T>(
   ctx: QueryContext,

@@ -107,7 +107,7 @@ export const holders: TableDef<string, number> = {
   value: varint,
 }
 
-/** An NFT and who holds it; its content is its metadata, which only the owner of its domain changes. */
+/** NFT and its owner; its content is its metadata, which only the owner of its domain changes. */
 export interface Nft extends Infer<typeof nft_> {}
 const nft_ = struct('Nft', {
   owner: accountId,
@@ -123,7 +123,7 @@ export const nfts: TableDef<string, Nft> = {
   value: nft_,
 }
 
-/** What belongs to a domain (members.ts): one that has any of it cannot go. */
+/** Number of members of a domain (members.ts); a domain with members cannot be removed. */
 export const domainMembers: TableDef<string, number> = {
   id: KERNEL_TABLES.domainMembers,
   name: 'domain_members',
@@ -132,7 +132,7 @@ export const domainMembers: TableDef<string, number> = {
   value: varint,
 }
 
-/** A manager of a role: an account as it was registered then, so that one that was removed does not come back as manager. */
+/** Manager of a role: the registration of an account, so that a removed account does not return as a manager. */
 export interface RoleManager extends Infer<typeof roleManager> {}
 const roleManager = struct('RoleManager', { account: accountId, incarnation })
 /** A set of permissions that accounts hold together. */
@@ -165,7 +165,7 @@ export const accountRoles: TableDef<AccountId, readonly string[]> = {
   value: list(name, ROLES_MAX),
 }
 
-/** What bars or caps the movements of one balance; a balance without any of it has no row. */
+/** Freeze, blacklist and caps of one balance; a balance without any has no row. */
 export interface Control extends Infer<typeof control_> {}
 const usage_ = struct('ControlUsage', { window: controlWindow, bucket: varint, spent: numeric })
 const control_ = struct('Control', {
@@ -189,7 +189,7 @@ export const controls: TableDef<AssetId, Control> = {
   value: control_,
 }
 
-/** Fees that wait for those whom they reward, by definition; they are part of its total. */
+/** Fees waiting for their beneficiaries, by definition; they are part of its total. */
 export const feePools: TableDef<string, Numeric> = {
   id: KERNEL_TABLES.feePools,
   name: 'fee_pools',

@@ -5,7 +5,7 @@ import { type ExecContext, type Rejection, reject } from '../executor/contract.j
 import { type AccountId, accountId, domainOfDefinition, keylessAccount } from '../model/index.js'
 import { createAccount, removeAccount } from './accounts.js'
 
-/** What a vault is for. */
+/** Purpose of a vault. */
 export interface Vault {
   /** Feature whose rule alone moves its value, and the key of the agreement in it. */
   readonly feature: string
@@ -20,7 +20,7 @@ export interface Vault {
 export const vaultOf = ({ feature, key }: Pick<Vault, 'feature' | 'key'>): AccountId =>
   keylessAccount('vault', hash('vault', Buffer.from(feature, 'utf8'), key))
 
-/** Opens the vault of an agreement; its account, or why there is none. */
+/** Open the vault of an agreement; returns its account, or the rejection. */
 export function openVault(ctx: ExecContext, vault: Vault): AccountId | Rejection {
   const id = vaultOf(vault)
   const { feature, key, definition, beneficiary } = vault

@@ -12,7 +12,7 @@ import {
 } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 
-/** Keys by their ids; never removed, so that what a proof named stays known. */
+/** Keys by their ids; never removed, so that keys of old proofs stay known. */
 export const verifyingKeys: TableDef<VerifyingKeyId, VerifyingKeyRow> = {
   id: 800,
   name: 'verifying_keys',
@@ -25,7 +25,7 @@ export const verifyingKeys: TableDef<VerifyingKeyId, VerifyingKeyRow> = {
   value: verifyingKeyRow,
 }
 
-/** What an instruction with a proof expects of the key that its parameter names. */
+/** Expected key of an instruction with a proof, named by a parameter. */
 export interface ExpectedKey {
   readonly parameter: ParameterDef<VerifyingKeyId | undefined>
   readonly backend: string
@@ -35,19 +35,20 @@ export interface ExpectedKey {
   readonly named: Uint8Array
 }
 
-/** Why a proof cannot be verified here at all, whatever it proves; from the state alone, the same on every node. */
+/** Reason why no proof can be verified here; from the state alone, the same on every node. */
 export function verifyingKeyFault(
   ctx: Pick<ProofContext, 'env' | 'get' | 'has'>,
   { parameter, backend, blob, named }: ExpectedKey,
 ): Rejection | undefined {
   const id = parameterOf(ctx, parameter)
-  if (id === undefined) return reject('vk_not_configured', `the parameter ${parameter.name} names no verifying key`)
+  if (id === undefined)
+    return reject('vk_not_configured', `the parameter ${parameter.name} does not name a verifying key`)
   const key = ctx.get(verifyingKeys, id)
   const words = `verifying key ${id.name} of ${id.backend}`
   if (key === undefined) return reject('vk_not_registered', `${words} is not registered`)
   if (!isActiveAt(key, ctx.env.height)) return reject('vk_inactive', `${words} is not active at this height`)
   if (id.backend !== backend || !sameBytes(key.blob, blob)) {
-    return reject('vk_mismatch', `${words} is not the one that this ABI verifies with`)
+    return reject('vk_mismatch', `${words} differs from the key that this ABI uses`)
   }
-  return sameBytes(named, key.commitment) ? undefined : reject('vk_mismatch', `the proof is not made for ${words}`)
+  return sameBytes(named, key.commitment) ? undefined : reject('vk_mismatch', `the proof was not created for ${words}`)
 }

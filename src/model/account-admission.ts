@@ -1,9 +1,12 @@
-/** Owns account admission as it is decided (docs/design/lanes.md 5): which domains let value that arrives make an account. */
+/**
+ * Owns the decision of account admission (docs/design/lanes.md 5): the domains in which incoming value creates
+ * accounts.
+ */
 import { type Infer, numeric, option, type Schema, struct, u32, unitEnum } from '../codec/index.js'
 import type { ParameterDef } from './definition.js'
 import { name } from './names.js'
 
-/** Whether value that arrives may make an account. */
+/** Whether incoming value can create an account. */
 export type AdmissionMode = 'explicit' | 'implicit'
 export const admissionMode: Schema<AdmissionMode> = unitEnum('AdmissionMode', { explicit: 0, implicit: 1 })
 
@@ -20,11 +23,11 @@ export const admissionPolicy = struct('AdmissionPolicy', {
   defaultRole: option(name),
 })
 
-/** What the chain allows every domain. */
+/** Admission limits of the chain for every domain. */
 export interface ChainAdmission extends Infer<typeof chainAdmission> {}
 export const chainAdmission = struct('ChainAdmission', { mode: admissionMode, maxPerTx: u32, maxPerBlock: u32 })
 
-/** What the chain allows every domain at most. */
+/** Upper admission limits of the chain for every domain. */
 export const ACCOUNT_ADMISSION: ParameterDef<ChainAdmission> = {
   name: 'account_admission',
   schema: chainAdmission,

@@ -1,4 +1,4 @@
-/** Owns the signing of transactions for an account whose Ed25519 key a node has. */
+/** Owns the signing of transactions for an account whose Ed25519 key is on the node. */
 import { ed25519Signer, type KeyPair } from '../crypto/index.js'
 import { type AccountId, accountOfKey } from './address.js'
 import { type AccountKey, accountKeyOf } from './keys.js'

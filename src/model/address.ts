@@ -29,13 +29,13 @@ const KEYLESS_BY_BYTE: ReadonlyMap<number, KeylessKind> = new Map(
 /** bech32m guarantees its error detection up to 90 characters; our longest address has 70 plus the prefix. */
 const TEXT_MAX = 90
 
-/** Why a payload is no account id, or undefined when it is one. */
+/** Fault of an account id, or undefined if valid. */
 export function accountIdFault(id: string): string | undefined {
   if (id.charCodeAt(0) !== VERSION) return 'unknown address version'
   const kind = id.charCodeAt(1)
   const hashed = HASHED_KINDS.get(kind)
   if (hashed !== undefined)
-    return id.length === HASHED_BYTES ? undefined : `a ${hashed} address has ${HASHED_BYTES} bytes`
+    return id.length === HASHED_BYTES ? undefined : `a ${hashed} address must have ${HASHED_BYTES} bytes`
   if (kind !== KIND_SINGLE) return 'unknown address kind'
   const curve = curveOfByte(id.charCodeAt(2))
   if (curve === undefined) return 'unknown curve in the address'
@@ -52,11 +52,11 @@ export const accountOfPolicyHash = (policyHash: Uint8Array): AccountId =>
 /** True for the id of a multisig account. */
 export const isMultisig = (id: AccountId): boolean => id.charCodeAt(1) === KIND_MULTISIG
 
-/** Id of an account without a key, from the 32-byte hash of what it is for. */
+/** Id of an account without a key, from the 32-byte hash of its purpose. */
 export const keylessAccount = (kind: KeylessKind, of: Uint8Array): AccountId =>
   String.fromCharCode(VERSION, KEYLESS_KINDS[kind]) + keyString(of)
 
-/** Kind of an account without a key; undefined for one that keys speak for. */
+/** Kind of an account without a key; undefined for one with keys. */
 export const keylessKind = (id: AccountId): KeylessKind | undefined => KEYLESS_BY_BYTE.get(id.charCodeAt(1))
 
 /** Signing key of a single-key account; undefined for any other. */
@@ -102,7 +102,7 @@ export function parseAddress(value: string, prefix: string = DEFAULT_ADDRESS_PRE
 }
 
 /** Form of an address of any chain (BIP-350), for JSON Schema. */
-/** An address as a regular expression says it, without anchors. */
+/** Address as a regular expression, without anchors. */
 export const ADDRESS_PATTERN = '[a-z0-9]{1,83}1[02-9ac-hj-np-z]{6,}'
 
 /** Account id in records: raw payload on the wire, address in JSON. */

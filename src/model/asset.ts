@@ -11,7 +11,7 @@ export const assetId = struct('AssetId', { definition: assetDefinitionId, accoun
 export const formatAsset = (id: AssetId, prefix?: string): string =>
   `${id.definition}#${formatAddress(id.account, prefix)}`
 
-/** `limited` counts the mints that are left. */
+/** `limited` counts the remaining mints. */
 export type Mintable = Infer<typeof mintable>
 export const mintable = enumOf('Mintable', {
   infinitely: [0, undefined],

@@ -1,9 +1,9 @@
-/** Owns the entries of the audit log: what operators asked of a node, and what was answered. */
+/** Owns the entries of the audit log: requests of operators and their results. */
 
 /** A value in an audit line. */
 export type AuditValue = string | number | boolean | null
 
-/** What is noted of an action that somebody asked this node for. */
+/** Audit record of a requested action. */
 export interface AuditEntry {
   /** What was done, in snake case. */
   readonly action: string

@@ -23,7 +23,7 @@ export const blockBody = struct('BlockBody', {
   entries: list(blockEntry, BLOCK_ENTRIES_MAX),
 })
 
-/** The same bytes with the records of transactions left unread. */
+/** Same bytes with undecoded transaction records. */
 export const unreadBody = struct('UnreadBody', {
   parentCertificate: option(quorumCertificate),
   evidence: list(evidence_, EVIDENCE_PER_BLOCK_MAX),
@@ -49,7 +49,7 @@ export interface RawEntry {
   readonly bytes: Uint8Array
 }
 
-/** Canonical bytes of a body, made from records that are encoded already: nothing is decoded or encoded again. */
+/** Canonical bytes of a body from encoded records, without decoding or encoding them again. */
 export function composeBody(
   parentCertificate: QuorumCertificate | undefined,
   evidence: readonly Evidence[],

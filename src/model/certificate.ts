@@ -26,7 +26,7 @@ export const quorumCertificate = struct('QuorumCertificate', {
 export interface CertifiedHeader extends Infer<typeof certifiedHeader> {}
 export const certifiedHeader = struct('CertifiedHeader', { certificate: quorumCertificate, header: blockHeader })
 
-/** Reason codes as they stand in signed bytes. */
+/** Reason codes in signed bytes. */
 export const TIMEOUT_REASON_CODES: Readonly<Record<TimeoutReason, number>> = {
   noProposal: 0,
   missingPayload: 1,
@@ -36,7 +36,7 @@ export const TIMEOUT_REASON_CODES: Readonly<Record<TimeoutReason, number>> = {
   commitStall: 5,
   unreachableProposer: 6,
 }
-/** Why a view was given up (docs/design/consensus.md 3). Append only. */
+/** Reason of a view timeout (docs/design/consensus.md 3). Append only. */
 export type TimeoutReason = Infer<typeof timeoutReason>
 export const timeoutReason = unitEnum('TimeoutReason', {
   noProposal: 0,
@@ -57,7 +57,7 @@ export const timeoutGroup = struct('TimeoutGroup', {
   bitmap: bytes(BITMAP_MAX_BYTES),
 })
 
-/** The specification's view change proof: a quorum gave up `view`; what it knew of certificates is in it. */
+/** View change proof of the specification: a quorum timed out `view`; it includes their highest certificates. */
 export interface TimeoutCertificate extends Infer<typeof timeoutCertificate> {}
 export const timeoutCertificate = struct('TimeoutCertificate', {
   height: varint,
@@ -68,6 +68,6 @@ export const timeoutCertificate = struct('TimeoutCertificate', {
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
 })
 
-/** Hash of a quorum certificate as it stands in the next header. */
+/** Hash of a quorum certificate for the next header. */
 export const certificateHash = (certificate: QuorumCertificate): Buffer =>
   hash('certificate', quorumCertificate.encode(certificate))

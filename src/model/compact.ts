@@ -1,10 +1,13 @@
-/** Owns the compact form of a body: what it has beside transactions in full, transactions by the hashes of their records (docs/design/consensus.md 7). */
+/**
+ * Owns the compact form of a body: transactions by the hashes of their records, everything else in full
+ * (docs/design/consensus.md 7).
+ */
 import { hash32, type Infer, list, option, struct, u32, varintBig } from '../codec/index.js'
 import { quorumCertificate } from './certificate.js'
 import { evidence } from './evidence.js'
 import { BLOCK_ENTRIES_MAX, EVIDENCE_PER_BLOCK_MAX } from './limits.js'
 
-/** An entry of the body; the hash is that of the SIGNED record, so that nobody can swap signatures. */
+/** Entry of the body; the hash covers the SIGNED record, so that signatures cannot be exchanged. */
 export interface CompactEntry extends Infer<typeof compactEntry_> {}
 const compactEntry_ = struct('CompactEntry', { lane: u32, dataspace: varintBig, signedHash: hash32 })
 

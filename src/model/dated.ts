@@ -1,9 +1,9 @@
-/** Owns how a declaration says which ABI it came with (docs/decisions/0085). */
+/** Owns the ABI version of declarations (docs/decisions/0085). */
 
 /** The first ABI, of release 0.1.0. */
 export const FIRST_ABI = 1
 
-/** A declaration of the ledger. ABI `n` has all declarations whose `since` is at most `n`. */
+/** Declaration of the ledger. ABI `n` has all declarations whose `since` is at most `n`. */
 export interface Dated {
   /** ABI that it came with; absent: the first, or that of its feature. */
   readonly since?: number | undefined

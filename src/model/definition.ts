@@ -1,6 +1,7 @@
 /**
- * Owns what a feature declares of the ledger (docs/design/structure.md 2): what its instructions, events, queries and parameters
- * are called and look like. Clients share it with the node; how they act is `executor/feature.ts`.
+ * Owns the ledger declarations of a feature (docs/design/structure.md 2): names and records of its instructions,
+ * events, queries and parameters. Clients share them with the node; the implementation is declared by
+ * `executor/feature.ts`.
  */
 import { type Fields, isSchema, pascalCase, type Schema, type StructOf, struct } from '../codec/index.js'
 import type { Dated } from './dated.js'
@@ -30,10 +31,10 @@ export interface EventDef<T> extends Dated {
   about?(value: T): EventAbout
 }
 
-/** Kinds of telemetry (specification 8.3): which profiles serve what tells of them; `api/profile.ts` says which. */
+/** Kinds of telemetry (specification 8.3), which determine the profiles that serve it; see `api/profile.ts`. */
 export type TelemetryKind = 'status' | 'metrics' | 'developer'
 
-/** A query kind: answered from committed state, by routes and by POST /query alike. */
+/** Query kind, answered from committed state for routes and POST /query. */
 export interface QueryDef<Q, R> {
   readonly id: number
   readonly kind: string
@@ -73,7 +74,7 @@ export type InstructionDefs = Readonly<Record<string, InstructionDef<unknown>>>
 export type EventDefs = Readonly<Record<string, EventDef<unknown>>>
 export type QueryDefs = Readonly<Record<string, QueryDef<unknown, unknown>>>
 
-/** What a feature declares of the ledger. */
+/** Ledger declarations of a feature. */
 export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs>
   extends Dated {
   readonly name: string
@@ -91,8 +92,8 @@ export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q ext
 }
 
 /**
- * Record of a declaration: its fields, which make a struct named after the kind, or a schema, where the record has another name
- * or is shared.
+ * Record of a declaration: its fields, which form a struct named after the kind, or a schema with another name or
+ * shared use.
  */
 export type RecordSpec = Fields | Schema<unknown>
 /** Value of a record. */
@@ -127,7 +128,7 @@ export const defineInstructions = <R extends Readonly<Record<string, RecordSpec>
     schema: recordSchema(kind, record),
   })) as { readonly [K in keyof R]: InstructionDef<RecordOf<R[K]>> }
 
-/** What data triggers and filters find an event by. */
+/** Subject and object of an event for data triggers and filters. */
 export interface EventSubject<T> {
   readonly subject: string
   about?(value: T): EventAbout
@@ -156,7 +157,7 @@ export type EventOf<D> = D extends EventDef<infer T> ? T : never
 /** Value of an instruction. */
 export type InstructionOf<D> = D extends InstructionDef<infer T> ? T : never
 
-/** An instruction whose record has the type of its definition. */
+/** Instruction with a typed record. */
 export interface TypedInstruction<T> extends Instruction {
   readonly value: T
 }
@@ -169,7 +170,7 @@ export const instruction = <T>(def: InstructionDef<T>, value: NoInfer<T>): Typed
 export const isInstruction = <T>(one: Instruction, def: InstructionDef<T>): one is TypedInstruction<T> =>
   one.kind === def.kind
 
-/** An event whose record has the type of its definition. */
+/** Event with a typed record. */
 export interface TypedEvent<T> extends DataEvent {
   readonly value: T
 }

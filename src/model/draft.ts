@@ -9,11 +9,11 @@ import { anyInstruction, type Instruction } from './transaction.js'
 
 /** The account of a key that signs. Throws `signature_algorithm_denied` for a BLS key. */
 export function accountOfPair({ publicKey: { algorithm, bytes } }: { readonly publicKey: PublicKey }): AccountId {
-  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'BLS keys do not sign for accounts')
   return accountOfKey(accountKeyOf(algorithm, bytes))
 }
 
-/** The instruction of a JSON twin, which has this index in its list. Throws the codec's code with the place of the fault. */
+/** Instruction of a JSON form with this index in its list. Throws the codec's code with the position of the fault. */
 export function instructionOf(twin: Json, index: number, codec: CodecContext): Instruction {
   const decoded = anyInstruction.fromJson(twin, codec)
   if (decoded.ok) return decoded.value
@@ -22,14 +22,17 @@ export function instructionOf(twin: Json, index: number, codec: CodecContext): I
   throw new LedgerError(code, `${place}: ${message}`, { details: { path: place } })
 }
 
-/** Instructions of their JSON twins. Throws as `instructionOf` does. */
+/** Instructions of their JSON forms. Throws like `instructionOf`. */
 export const instructionsOf = (twins: readonly Json[], codec: CodecContext): Instruction[] =>
   twins.map((twin, index) => instructionOf(twin, index, codec))
 
-/** JSON twin of a record: its fields under the names that they have in JSON. */
+/** JSON form of a record: its fields under their JSON names. */
 export type RecordTwin<T> = { readonly [Field in keyof T & string as SnakeCase<Field>]: Json }
 
-/** The instruction of a definition whose record was written as its JSON twin; `index`: its place in the list. Throws as `instructionOf` does. */
+/**
+ * Instruction of a definition with a record in its JSON form; `index`: position in the list. Throws like
+ * `instructionOf`.
+ */
 export const readInstruction = <T>(
   def: InstructionDef<T>,
   twin: RecordTwin<T>,

@@ -1,6 +1,7 @@
 /**
- * Owns the error catalogue: every code with its HTTP status, its exit code, what it means and what to try. The codes of the
- * kernel stand in `error-codes`; each feature declares its own (`declareErrors`), so that the catalogue has those of what is loaded.
+ * Owns the error catalogue: every code with its HTTP status, exit code, meaning and hint. Codes of the kernel are in
+ * `error-codes`; each feature declares its own (`declareErrors`), so that the catalogue contains those of loaded
+ * features.
  */
 import { admissionErrors } from './error-codes/admission.js'
 import { codecErrors } from './error-codes/codec.js'
@@ -33,7 +34,7 @@ export type ErrorCode = keyof ErrorRegistry
 const catalogue: Record<string, ErrorDef> = {}
 for (const rows of KERNEL_ERRORS) declareErrors(rows)
 
-/** Every error code of what is loaded: all of them where the list of features is. */
+/** Error codes of all loaded features. */
 export const ERRORS = catalogue as Readonly<ErrorRegistry>
 
 /** Numbers of the codes of the kernel that instructions answer. */

@@ -1,4 +1,4 @@
-/** Owns what a row of the error catalogue says, and the exit codes of the command line. */
+/** Owns the content of a row of the error catalogue, and the exit codes of the command line. */
 import type { Dated } from './dated.js'
 
 /** Exit codes of the command line (docs/design/cli.md 3). */

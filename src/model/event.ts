@@ -25,7 +25,7 @@ export const EVENT_REGISTRY = 'event'
 /** Events that one block may record: bounds memory and the event file. */
 const EVENTS_MAX = 1_000_000
 
-/** What a feature tells about a change of state. */
+/** Feature event about a state change. */
 export interface DataEvent {
   readonly kind: string
   readonly value: unknown
@@ -37,7 +37,7 @@ export type EventParty =
   | { readonly kind: 'account'; readonly value: AccountId }
   | { readonly kind: 'asset'; readonly value: AssetId }
 
-/** What an event is about, so that data triggers and streams find it without looking into its record. */
+/** Subject and objects of an event, so that data triggers and streams need not decode its record. */
 export interface EventAbout {
   /** Ids in their text form: a domain, `name#domain`, `name$domain`, a role, a trigger. */
   readonly objects: readonly string[]
@@ -52,7 +52,7 @@ export const aboutParties = (...parties: readonly EventParty[]): EventAbout => (
 export const accountParty = (value: AccountId): EventParty => ({ kind: 'account', value })
 export const assetParty = (value: AssetId): EventParty => ({ kind: 'asset', value })
 
-/** What the calls of contracts in an entry came to. */
+/** Result of the contract calls in an entry. */
 export interface Called extends Infer<typeof called> {}
 export const called = struct('Called', {
   /** 0: nothing trapped, and the entry was approved. */
@@ -92,7 +92,7 @@ export function rejectionOf(
   }
 }
 
-/** What lists and tables call an outcome: one of calls of contracts is approved unless a call trapped. */
+/** Outcome name in lists and tables: an outcome of contract calls is approved unless a call trapped. */
 export const outcomeNameOf = (outcome: EntryOutcome): 'approved' | 'rejected' =>
   rejectionOf(outcome) === undefined ? 'approved' : 'rejected'
 
@@ -125,7 +125,10 @@ export const eventsOfEntry = (events: readonly RecordedEvent[], of: number): Dat
 /** Longest text of a rejection in a stored outcome, in bytes: a sentence with an id in it. */
 export const REJECTION_TEXT_MAX_BYTES = 200
 
-/** All results and events of a block, and what rejections say beside their codes: that is for people and in no hash. */
+/**
+ * All results and events of a block, and the messages of rejections beside their codes, which are for display and not
+ * hashed.
+ */
 export interface BlockOutcome extends Infer<typeof blockOutcome> {}
 const results_ = list(entryResult, EVENTS_MAX)
 export const blockOutcome = struct('BlockOutcome', {
@@ -135,7 +138,9 @@ export const blockOutcome = struct('BlockOutcome', {
   texts: list(struct('RejectionText', { entry: u32, text: string(REJECTION_TEXT_MAX_BYTES) }), EVENTS_MAX),
 })
 
-/** The results alone, which such a record begins with: events, of which a block may have megabytes, stay unread. */
+/**
+ * Results alone, which are at the start of such a record: events, of which a block may have megabytes, are not decoded.
+ */
 export const openResults = (outcome: Uint8Array): Decoded<readonly EntryResult[]> =>
   decodeWith(outcome, (reader) => {
     const results = results_.read(reader)

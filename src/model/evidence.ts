@@ -3,7 +3,7 @@ import { bytesN, enumOf, hash32, type Infer, struct, u32, varint } from '../code
 import { phase, quorumCertificate, timeoutReason } from './certificate.js'
 import { BLS_SIGNATURE_BYTES } from './limits.js'
 
-/** A vote, proposal or timeout by one signer at (height, view), reduced to what was signed. */
+/** Vote, proposal or timeout by one signer at (height, view), reduced to its signed part. */
 export interface SignedVote extends Infer<typeof signedVote> {}
 export const signedVote = struct('SignedVote', {
   phase,
@@ -27,7 +27,7 @@ export const signedTimeout = struct('SignedTimeout', {
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })
 
-/** What proves the fault: two messages that no correct validator signs both. */
+/** Proof of a fault: two messages of which a correct validator signs at most one. */
 export type EvidenceProof = Infer<typeof evidenceProof>
 export const evidenceProof = enumOf('EvidenceProof', {
   doubleVote: [0, struct('DoubleVote', { first: signedVote, second: signedVote })],

@@ -30,7 +30,7 @@ export const MANIFEST_FIELDS = [
 
 export const consensusMode = unitEnum('ConsensusMode', { permissioned: 0, npos: 1 })
 
-/** Everything that a network starts from; its bytes give the genesis seed and the chain hash. */
+/** Genesis of a network; its bytes determine the genesis seed and the chain hash. */
 export interface GenesisPayload extends Infer<typeof genesisPayload> {}
 export const genesisPayload = struct('GenesisPayload', {
   chain: chainId,
@@ -59,11 +59,11 @@ export const signedGenesis = struct('SignedGenesis', {
   signature: bytesN(64),
 })
 
-/** Seed of committees: never of the header, whose roots depend on it. */
+/** Seed of committees, from the payload: the roots of the header depend on it. */
 export const genesisSeed = (payloadBytes: Uint8Array): Buffer => hash('genesis-seed', payloadBytes)
 
 /** Binds every signed consensus byte to one chain and one genesis. */
 export const chainHashOf = (chain: string, seed: Uint8Array): Buffer => hash('chain', Buffer.from(chain, 'utf8'), seed)
 
-/** What the genesis key signs. */
+/** Bytes signed by the genesis key. */
 export const genesisSignBytes = (headerBytes: Uint8Array): Buffer => hash('genesis', headerBytes)

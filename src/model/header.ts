@@ -33,10 +33,10 @@ export const blockHeader = struct('BlockHeader', {
   parentCertificateHash: hash32,
 })
 
-/** 32 zero bytes: "none" where a header needs a hash. */
+/** 32 zero bytes: "none" in a header. */
 export const ZERO_HASH: Uint8Array = Buffer.alloc(32)
 
-/** What execution fills in: a proposer hands its ledger a header with these. */
+/** Header fields filled in by execution; a proposer passes a header with these values to its ledger. */
 export const UNEXECUTED = {
   transactionCount: 0,
   transactionsRoot: ZERO_HASH,
@@ -49,7 +49,7 @@ export const UNEXECUTED = {
   parentCertificateHash: ZERO_HASH,
 } as const
 
-/** Stands for the proposer of genesis. */
+/** Placeholder for the proposer of genesis. */
 export const NO_PROPOSER: ValidatorKey = '\0'.repeat(48)
 /** Genesis is height 1. */
 /** Genesis is signed by its own key; committees vote from here on. */

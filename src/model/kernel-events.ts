@@ -1,4 +1,4 @@
-/** Owns the events that the kernel tells of: features whose objects they are about have them in their schemas. */
+/** Owns the events of the kernel; features include those about their objects in their schemas. */
 import { bool, bytes, bytesN, hash32, numeric, option, string, u32, unitEnum, varint } from '../codec/index.js'
 import { type AccountId, accountId } from './address.js'
 import { type AssetId, assetId, mintable } from './asset.js'
@@ -10,7 +10,7 @@ import { assetDefinitionId, domainId, name } from './names.js'
 /** Longest name of an error code, in bytes. */
 export const CODE_MAX_BYTES = 64
 
-/** What events of accounts are about. */
+/** Subject of account events. */
 export const aboutAccount: EventSubject<{ readonly account: AccountId; readonly domain: string }> = {
   subject: 'account',
   about: (value) => ({ objects: [value.domain], parties: [accountParty(value.account)] }),
@@ -21,12 +21,12 @@ export const accountEvents = defineEvents({
   accountDeleted: { id: 18, record: home, ...aboutAccount },
 })
 
-/** What events of asset definitions are about. */
+/** Subject of asset definition events. */
 export const aboutDefinition: EventSubject<{ readonly definition: string }> = {
   subject: 'definition',
   about: (value) => aboutObjects(value.definition),
 }
-/** What events of balances are about. */
+/** Subject of balance events. */
 export const aboutAsset: EventSubject<{ readonly asset: AssetId }> = {
   subject: 'asset',
   about: (value) => ({ objects: [value.asset.definition], parties: [assetParty(value.asset)] }),
@@ -50,7 +50,7 @@ export const assetEvents = defineEvents({
   released: { id: 52, record: escrow, ...aboutAsset },
 })
 
-/** What events of permissions and roles of an account are about. */
+/** Subject of permission and role events of an account. */
 export const aboutGrantee: EventSubject<{ readonly account: AccountId }> = {
   subject: 'permission',
   about: (value) => aboutParties(accountParty(value.account)),
@@ -61,7 +61,7 @@ export const roleEvents = defineEvents({
   roleRevoked: { id: 30, record: roleOfAccount, ...aboutGrantee },
 })
 
-/** What events of multisig accounts are about. */
+/** Subject of multisig account events. */
 export const aboutMultisig: EventSubject<{ readonly account: AccountId }> = {
   subject: 'multisig',
   about: (value) => aboutParties(accountParty(value.account)),
@@ -70,7 +70,7 @@ export const proposalEvents = defineEvents({
   proposalExpired: { id: 43, record: { account: accountId, proposal: hash32 }, ...aboutMultisig },
 })
 
-/** What events of triggers are about. */
+/** Subject of trigger events. */
 export const aboutTrigger: EventSubject<{ readonly trigger: string }> = {
   subject: 'trigger',
   about: (value) => aboutObjects(value.trigger),

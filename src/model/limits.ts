@@ -2,7 +2,7 @@
 
 /** Longest name of a domain, asset, role, key of metadata, in bytes (docs/design/ledger.md 3). */
 export const NAME_MAX_BYTES = 128
-/** Longest chain id, in bytes: it stands in every transaction and header. */
+/** Maximum length of a chain id, in bytes; every transaction and header contains it. */
 export const CHAIN_ID_MAX_BYTES = 64
 /** Longest metadata value, in bytes of canonical JSON (ledger-lanes.md row 19). */
 export const METADATA_VALUE_MAX_BYTES = 16 * 1024
@@ -10,7 +10,10 @@ export const METADATA_VALUE_MAX_BYTES = 16 * 1024
 export const METADATA_MAX_DEPTH = 8
 /** Metadata keys on one object or transaction. */
 export const METADATA_MAX_KEYS = 64
-/** Metadata of one object, names and values, in bytes of its encoding: what a removal has to clear away and one answer shows. */
+/**
+ * Maximum metadata of one object, names and values, in encoded bytes: the work of its removal and the size of one
+ * response.
+ */
 export const METADATA_MAX_BYTES = 64 * 1024
 /** Metadata of one transaction, in bytes of its encoding: it travels with the transaction and does nothing. */
 export const TRANSACTION_METADATA_MAX_BYTES = 16 * 1024
@@ -23,11 +26,11 @@ export const TRANSACTION_MAX_BYTES = 1024 * 1024
 /** Entries of one block that decode at all; the parameter `block_max_transactions` may be lower. */
 export const BLOCK_ENTRIES_MAX = 16_384
 /**
- * Largest block body, in bytes, that decodes at all; the parameter `max_block_bytes` may be lower. Half of what the codec
- * encodes, so that a body fits every record and message around it (docs/reference/limits.md).
+ * Maximum block body, in bytes, that can be decoded; the parameter `max_block_bytes` may be lower. Half of the codec
+ * limit, so that a body fits into every record and message around it (docs/reference/limits.md).
  */
 export const BODY_MAX_BYTES = 32 * 1024 * 1024
-/** Largest block with its header and certificate, in bytes: what is around a body takes some hundred. */
+/** Maximum block with its header and certificate, in bytes; they need some hundred besides the body. */
 export const BLOCK_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024
 /** Evidence records in one block: a flood of them must not crowd out payments. */
 export const EVIDENCE_PER_BLOCK_MAX = 16
@@ -41,7 +44,7 @@ export const PEER_ADDRESSES_MAX = 4
 export const PEER_ADDRESS_MAX_BYTES = 272
 /** Tokens on one account or role (ledger-lanes.md 1). */
 export const TOKENS_MAX = 64
-/** Roles of one account (ledger-lanes.md 1): what holds a permission is found without a scan. */
+/** Maximum roles of one account (ledger-lanes.md 1): the holder of a permission is determined without a scan. */
 export const ROLES_MAX = 16
 /** Accounts that may manage one role. */
 export const ROLE_MANAGERS_MAX = 16
@@ -51,7 +54,7 @@ export const BATCH_MAX = 256
 export const LOG_TEXT_MAX_BYTES = 1024
 /** Instructions that one trigger or proposal keeps in the state: it is a list to read, not a program. */
 export const STORED_INSTRUCTIONS_MAX = 64
-/** The same in bytes of their encoding: whoever runs them reads all of it. */
+/** The same in encoded bytes, all of which are read to run them. */
 export const STORED_INSTRUCTIONS_MAX_BYTES = 128 * 1024
 /** Event kinds that one trigger names. */
 export const TRIGGER_EVENTS_MAX = 16
@@ -61,7 +64,7 @@ export const MULTISIG_MEMBERS_MAX = 32
 export const ED25519_KEY_BYTES = 32
 export const BLS_KEY_BYTES = 48
 export const BLS_SIGNATURE_BYTES = 96
-/** Largest safe integer a view may take on the wire: views are u32 in signed bytes. */
+/** Largest view on the wire: views are u32 in signed bytes. */
 export const VIEW_MAX = 0xffff_ffff
 /** Lanes are numbered with three digits on disk (ledger-lanes.md 6). */
 export const LANE_MAX = 999

@@ -4,10 +4,10 @@ import { hash } from '../crypto/index.js'
 import { type AccountId, accountId, accountOfPolicyHash, keylessKind } from './address.js'
 import { MULTISIG_MEMBERS_MAX } from './limits.js'
 
-/** A member and what its word weighs. */
+/** Member and its weight. */
 export interface MultisigMember extends Infer<typeof member_> {}
 const member_ = struct('MultisigMember', { account: accountId, weight: u8 })
-/** Who speaks for a multisig account. */
+/** Members and quorum of a multisig account. */
 export interface MultisigPolicy extends Infer<typeof multisigPolicy> {}
 export const multisigPolicy = struct('MultisigPolicy', {
   /** Ascending by the bytes of their ids, each once. */
@@ -20,15 +20,15 @@ export const multisigPolicy = struct('MultisigPolicy', {
 /** Longest life of a proposal that a policy may allow: a year, in ms. */
 export const PROPOSAL_TTL_MAX_MS = 366 * 86_400_000
 
-/** Why a policy cannot be one, or undefined; what it says of other accounts is judged by the ledger. */
+/** Fault of a policy by itself, or undefined; the ledger validates its references to other accounts. */
 export function policyFault(policy: MultisigPolicy): string | undefined {
   const { members, quorum, ttlMs } = policy
-  if (members.length === 0) return 'a policy has at least one member'
+  if (members.length === 0) return 'a policy must have at least one member'
   for (const [index, { account, weight }] of members.entries()) {
-    if (weight < 1) return 'a weight is at least 1'
-    if (keylessKind(account) !== undefined) return 'a member has a key or members of its own'
+    if (weight < 1) return 'a weight must be at least 1'
+    if (keylessKind(account) !== undefined) return 'a member must have either a key or its own members'
     const before = members[index - 1]
-    if (before !== undefined && before.account >= account) return 'members must be in the order of their ids, each once'
+    if (before !== undefined && before.account >= account) return 'members must be unique and in the order of their ids'
   }
   const sum = weightOf(policy, new Set(members.map((member) => member.account)))
   if (quorum < 1 || quorum > sum) return `the quorum must be between 1 and ${sum}, the sum of the weights`

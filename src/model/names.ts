@@ -6,23 +6,23 @@ const NAME = /^[!-~]+$/
 const FORBIDDEN = /[@#$/]/
 const NEW_CHAIN = /^[A-Za-z0-9._:-]+$/
 
-/** Why a text is no name, or undefined when it is one: ASCII, no white space, none of `@ # $ /`, 1 to 128 bytes. */
+/** Fault of a name, or undefined if valid: ASCII, no white space, none of `@ # $ /`, 1 to 128 bytes. */
 export function nameFault(value: string): string | undefined {
-  if (value.length === 0) return 'a name is not empty'
-  if (value.length > NAME_MAX_BYTES) return `a name has at most ${NAME_MAX_BYTES} bytes`
-  if (!NAME.test(value)) return 'a name has visible ASCII characters only'
-  if (FORBIDDEN.test(value)) return 'a name has none of the characters @ # $ /'
+  if (value.length === 0) return 'a name must not be empty'
+  if (value.length > NAME_MAX_BYTES) return `a name must have at most ${NAME_MAX_BYTES} bytes`
+  if (!NAME.test(value)) return 'a name must have visible ASCII characters only'
+  if (FORBIDDEN.test(value)) return 'a name must not contain @ # $ /'
   return undefined
 }
 
-/** Why a text is no asset definition id `name#domain`, or undefined when it is one. */
+/** Fault of an asset definition id `name#domain`, or undefined if valid. */
 export function assetDefinitionFault(value: string): string | undefined {
   const at = value.indexOf('#')
   if (at < 0) return 'an asset definition is written name#domain'
   return nameFault(value.slice(0, at)) ?? nameFault(value.slice(at + 1))
 }
 
-/** Why a text is no NFT id `name$domain`, or undefined when it is one. */
+/** Fault of an NFT id `name$domain`, or undefined if valid. */
 export function nftFault(value: string): string | undefined {
   const at = value.indexOf('$')
   if (at < 0) return 'an NFT is written name$domain'
@@ -57,13 +57,13 @@ export const nftId: Schema<string> = text(
 export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
 
 /**
- * Why a new network cannot have this chain id, or undefined when it can. The ledger takes any text; a manifest takes only
- * what people can type and what stands in a log line or a file name without quotes.
+ * Fault of the chain id of a new network, or undefined if valid. The ledger accepts any text; a manifest accepts only
+ * text that can be typed, and used in a log line or a file name without quotes.
  */
 export function newChainFault(value: string): string | undefined {
-  if (value.length === 0) return 'a chain id is not empty'
-  if (value.length > CHAIN_ID_MAX_BYTES) return `a chain id has at most ${CHAIN_ID_MAX_BYTES} bytes`
-  return NEW_CHAIN.test(value) ? undefined : 'a chain id has letters, digits and . _ - : only, without blanks'
+  if (value.length === 0) return 'a chain id must not be empty'
+  if (value.length > CHAIN_ID_MAX_BYTES) return `a chain id must have at most ${CHAIN_ID_MAX_BYTES} bytes`
+  return NEW_CHAIN.test(value) ? undefined : 'a chain id must consist of letters, digits and . _ - :, without blanks'
 }
 
 /** Domain part of an asset definition id. */
@@ -74,7 +74,7 @@ export const nameOfDefinition = (definition: string): string => definition.slice
 /** Domain part of an NFT id. */
 export const domainOfNft = (nft: string): string => nft.slice(nft.indexOf('$') + 1)
 
-/** An alias `label@domain`, split; undefined when the text is none. */
+/** Split an alias `label@domain`; undefined if malformed. */
 export function parseAlias(value: string): { label: string; domain: string } | undefined {
   const at = value.indexOf('@')
   if (at < 0) return undefined

@@ -34,5 +34,5 @@ export const DEFAULT_CONSENSUS_PARAMETERS: ConsensusParameters = {
   dataAvailability: false,
 }
 
-/** How validators come to be: agreed by the deployment, or elected by stake. */
+/** Selection of validators: registered by administrators, or elected by stake. */
 export type ConsensusMode = 'permissioned' | 'npos'

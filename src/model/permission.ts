@@ -8,11 +8,11 @@ import { nameFault } from './names.js'
 export interface Incarnation extends Infer<typeof incarnation> {}
 export const incarnation = struct('Incarnation', { height: varint, index: varint })
 
-/** True for one registration: an object that came back under the same id has another. */
+/** True for the same registration: an object registered again under the same id has another incarnation. */
 export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
   b !== undefined && a.height === b.height && a.index === b.index
 
-/** True for a registration that was made before another. */
+/** True for an earlier registration. */
 export const isEarlier = (a: Incarnation, b: Incarnation): boolean =>
   a.height < b.height || (a.height === b.height && a.index < b.index)
 

@@ -9,7 +9,7 @@ const receiptBody_ = struct('ReceiptBody', {
   submittedAtHeight: varint,
   signer: networkKey,
 })
-/** A node's signed word that it admitted and logged a transaction; usable as evidence of censorship. */
+/** Signed statement of a node that it admitted and logged a transaction; usable as evidence of censorship. */
 export interface Receipt extends Infer<typeof receipt> {}
 export const receipt = struct('Receipt', {
   transactionHash: hash32,

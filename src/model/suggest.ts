@@ -1,6 +1,6 @@
-/** Owns the "did you mean" of misspelt words: configuration keys, commands. */
+/** Owns the suggestions for misspelt words: configuration keys, commands. */
 
-/** Words that differ by more than two fifths of their length are no misspellings of one another. */
+/** Maximum edit distance of a misspelling, as a share of the length: two fifths. */
 const FAR = { parts: 2, of: 5 } as const
 
 function distance(left: string, right: string): number {
@@ -16,7 +16,7 @@ function distance(left: string, right: string): number {
   return row[right.length]!
 }
 
-/** The known word that a misspelt one most likely means, or undefined when none is near. */
+/** Closest known word, or undefined if none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY

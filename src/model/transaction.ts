@@ -36,17 +36,17 @@ export const INSTRUCTION_REGISTRY = 'instruction'
 /** Any instruction of the registry. */
 export const anyInstruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
 
-/** What a transaction runs. Append only: contract calls get the next tag. */
+/** Content of a transaction. Append only: contract calls get the next tag. */
 export type Executable = Infer<typeof executable>
 export const executable = enumOf('Executable', { instructions: [0, list(anyInstruction, INSTRUCTIONS_MAX)] })
 
 /** The fields that a payload begins with: they cost little to read, whatever follows them. */
 const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, ttlMs: varint }
 const transactionHead_ = struct('TransactionHead', headFields)
-/** Who sends a transaction, on which chain, and how long it lives. */
+/** Sender, chain and time to live of a transaction. */
 export type TransactionHead = Pick<TransactionPayload, 'chain' | 'authority' | 'createdAtMs' | 'ttlMs'>
 
-/** What the authority signs. Times are milliseconds since the Unix epoch. */
+/** Content signed by the authority. Times are milliseconds since the Unix epoch. */
 export interface TransactionPayload extends Infer<typeof transactionPayload> {}
 export const transactionPayload = struct('TransactionPayload', {
   ...headFields,
@@ -64,7 +64,7 @@ export const transactionSignature = struct('TransactionSignature', { publicKey: 
 
 const signatures_ = list(transactionSignature, SIGNATURES_MAX)
 const policy_ = option(multisigPolicy)
-/** Payload and signatures: what travels, what a block holds. */
+/** Payload and signatures, as sent and as stored in blocks. */
 export interface SignedTransaction extends Infer<typeof signedTransaction> {}
 export const signedTransaction = struct('SignedTransaction', {
   payload: lazy(transactionPayload),
@@ -78,7 +78,7 @@ export interface TransactionEnvelope extends Omit<SignedTransaction, 'payload'> 
   readonly payload: { readonly bytes: Uint8Array; readonly value: TransactionHead }
 }
 
-/** Opens the record of a signed transaction at a cost that does not grow with what it holds. */
+/** Open the record of a signed transaction at a cost independent of its content. */
 export const openEnvelope = (record: Uint8Array): Decoded<TransactionEnvelope> =>
   decodeWith(record, (reader) => {
     const outer = reader.beginBody()
@@ -90,7 +90,10 @@ export const openEnvelope = (record: Uint8Array): Decoded<TransactionEnvelope> =
     return { payload, signatures: signatures_.read(reader), policy: policy_.read(reader) }
   })
 
-/** Transaction id: hash of the payload bytes. Receipts, dedupe, what people see; it is also the message that is signed. */
+/**
+ * Transaction id: hash of the payload bytes, used for receipts, deduplication and display; it is also the signed
+ * message.
+ */
 export const transactionId = (payloadBytes: Uint8Array): Buffer => hash('tx', payloadBytes)
 
 /** Hash of the signed record: Merkle leaves, compact proposals, the verified-once cache. */

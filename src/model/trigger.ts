@@ -1,4 +1,7 @@
-/** Owns the records of triggers: their instructions and the filter that makes them run, as it travels and as the ledger keeps it (docs/design/lanes.md 2). */
+/**
+ * Owns the records of triggers: their instructions and their filter, as sent and as stored by the ledger
+ * (docs/design/lanes.md 2).
+ */
 import { enumOf, type Infer, list, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { accountId } from './address.js'
 import { assetId } from './asset.js'
@@ -13,7 +16,7 @@ const OBJECT_MAX_BYTES = 2 * NAME_MAX_BYTES + 1
 /** Longest name of a subject or kind of events, in bytes. */
 const KIND_MAX_BYTES = 64
 
-/** Whose events of a subject count. Append only. */
+/** Scope of a subject whose events match. Append only. */
 export type TriggerScope = Infer<typeof triggerScope>
 export const triggerScope = enumOf('TriggerScope', {
   any: [0, undefined],
@@ -39,7 +42,7 @@ const timeFilter_ = struct('TimeFilter', {
   periodMs: option(varint),
 })
 
-/** What makes a trigger run. Append only. */
+/** Condition of a trigger. Append only. */
 export type TriggerFilter = Infer<typeof triggerFilter>
 export const triggerFilter = enumOf('TriggerFilter', {
   data: [0, dataFilter_],

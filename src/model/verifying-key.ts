@@ -1,4 +1,4 @@
-/** Owns verifying keys of zero-knowledge proofs as clients and ledger know them. */
+/** Owns verifying keys of zero-knowledge proofs for clients and ledger. */
 import { bytes, hash32, type Infer, option, string, struct, u32, unitEnum, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { name } from './names.js'
@@ -8,7 +8,7 @@ export const VERIFYING_KEY_MAX_BYTES = 8 * 1024
 /** Longest name of a circuit, in bytes. */
 export const CIRCUIT_MAX_BYTES = 64
 
-/** Which key: what proves, and what the key is called. */
+/** Backend and name of a key. */
 export interface VerifyingKeyId extends Infer<typeof verifyingKeyId> {}
 export const verifyingKeyId = struct('VerifyingKeyId', { backend: name, name })
 
@@ -31,7 +31,7 @@ export const verifyingKeyRow = struct('VerifyingKeyRow', {
   withdrawHeight: option(varint),
 })
 
-/** What proofs name a key by. */
+/** Commitment by which proofs name a key. */
 export const keyCommitment = (blob: Uint8Array): Buffer => hash('verifying-key', blob)
 
 /** True while the key verifies at a height. */

@@ -6,7 +6,7 @@ export interface HostPort {
   readonly port: number
 }
 
-/** Reads `host:port`, an IPv6 host in brackets; undefined when it is none. */
+/** Parse `host:port`, with an IPv6 host in brackets; undefined if malformed. */
 export function parseAddress(text: string): HostPort | undefined {
   const match = /^(?:\[([0-9A-Fa-f:.%a-z]+)\]|([^[\]:\s]+)):(\d{1,5})$/.exec(text)
   if (match === null) return undefined

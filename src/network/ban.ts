@@ -1,4 +1,4 @@
-/** Owns bans: how long the key of a peer is refused for its messages, and what is said of it. */
+/** Owns bans: the duration for which the key of a peer is refused, and its message. */
 import { performance } from 'node:perf_hooks'
 import { BAN_MAX_MS, BAN_MIN_MS } from './limits.js'
 
@@ -21,10 +21,8 @@ export function banAfter(last: Ban | undefined, why: string, monotonicMs: number
 export const isInForce = (ban: Ban | undefined, monotonicMs = performance.now()): boolean =>
   ban !== undefined && ban.untilMs > monotonicMs
 
-/** What refused sides and people are told of a ban that lasts; undefined when there is none. */
+/** Message about a current ban for the refused side and for operators; undefined without a ban. */
 export function banText(ban: Ban | undefined): string | undefined {
   const leftMs = (ban?.untilMs ?? 0) - performance.now()
-  return ban === undefined || leftMs <= 0
-    ? undefined
-    : `refused for another ${Math.ceil(leftMs / 1000)} s for its messages: ${ban.why}`
+  return ban === undefined || leftMs <= 0 ? undefined : `banned for another ${Math.ceil(leftMs / 1000)} s: ${ban.why}`
 }

@@ -1,7 +1,7 @@
 /**
  * Owns the X.509 certificate of a link: self-signed by the Ed25519 network key, in DER (X.690), RFC 5280 and RFC 8410.
  *
- * Nobody reads more of it than its key: names and dates are constants, so one key has one certificate.
+ * Only its key is used: names and dates are constants, so one key has one certificate.
  */
 import { createPrivateKey, type X509Certificate } from 'node:crypto'
 import { ED25519_KEY_BYTES, ed25519Signer } from '../crypto/index.js'
@@ -39,7 +39,7 @@ const bitString = (bytes: Uint8Array): Buffer => der(BIT_STRING, Buffer.of(0), b
 const pem = (label: string, bytes: Buffer): string =>
   `-----BEGIN ${label}-----\n${(bytes.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END ${label}-----\n`
 
-/** Certificate and private key in the form that node:tls takes. The key is a secret: never log it. */
+/** Certificate and private key in the form of node:tls. The key is a secret: never log it. */
 export interface LinkIdentity {
   /** Ed25519 public key, 32 bytes. */
   readonly publicKey: Buffer
@@ -51,10 +51,10 @@ export interface LinkIdentity {
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Makes the identity of a network key.
+ * Create the identity of a network key.
  *
  * @param seed 32-byte secret of the key
- * @param dates GeneralizedTime texts of the validity (tests show that they do not matter)
+ * @param dates GeneralizedTime texts of the validity (for tests that they are ignored)
  */
 export function linkIdentity(seed: Uint8Array, dates = { notBefore: NOT_BEFORE, notAfter: NOT_AFTER }): LinkIdentity {
   const signer = ed25519Signer(seed)

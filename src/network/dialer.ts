@@ -1,4 +1,4 @@
-/** Owns the dialing of one peer: address after address, with growing pauses, until it is told to stop. */
+/** Owns dialling one peer: its addresses in turn, with growing pauses, until stopped. */
 import { performance } from 'node:perf_hooks'
 import { connect, type TLSSocket } from 'node:tls'
 import { LedgerError } from '../model/index.js'
@@ -6,7 +6,7 @@ import { parseAddress } from './address.js'
 import { HANDSHAKE_TIMEOUT_MS, REDIAL_MAX_MS, REDIAL_MIN_MS, STABLE_LINK_MS } from './limits.js'
 import type { clientOptions } from './tls.js'
 
-/** What a dialer needs from its owner. */
+/** Dependencies of a dialler on its owner. */
 export interface DialTarget {
   /** `host:port` texts, tried in turn; read at each attempt. */
   readonly addresses: () => readonly string[]
@@ -84,7 +84,7 @@ export class Dialer {
     const socket = connect({ ...this.options, ...place })
     this.socket = socket
     const timeout = setTimeout(
-      () => give(`${address} did not answer within ${HANDSHAKE_TIMEOUT_MS} ms`),
+      () => give(`${address} did not respond within ${HANDSHAKE_TIMEOUT_MS} ms`),
       HANDSHAKE_TIMEOUT_MS,
     )
     const release = () => {

@@ -23,7 +23,7 @@ export interface PeerState {
   readonly release: string | undefined
 }
 
-/** A peer with what its links were and are. */
+/** Peer with its current and past links. */
 export interface Entry {
   peer: Peer
   readonly dialer: Dialer

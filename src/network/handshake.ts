@@ -1,4 +1,4 @@
-/** Owns the handshake: what two peers tell each other first, and the differences for which they refuse one another. */
+/** Owns the handshake: the first messages of two peers, and the differences for which they refuse each other. */
 import {
   bytes,
   bytesN,
@@ -27,7 +27,7 @@ const HASH_MAX_BYTES = 32
 export interface CarriedAbi extends Infer<typeof carriedAbi> {}
 const carriedAbi = struct('CarriedAbi', { number: varint, hash: bytes(HASH_MAX_BYTES) })
 
-/** What the node says of itself. Hashes have 32 bytes. */
+/** Handshake data of the node. Hashes have 32 bytes. */
 export interface LocalHello {
   readonly chain: string
   readonly chainHash: Uint8Array
@@ -76,7 +76,7 @@ export function encodeHello(hello: Hello): Buffer {
   return Buffer.concat([u16.encode(wireVersion), helloBody_.encode(body)])
 }
 
-/** A Hello, or the version alone when it is another one, or why it is none. */
+/** Decoded Hello, or the version alone if it is another one, or the fault. */
 export type ReadHello =
   | { readonly ok: true; readonly hello: Hello }
   | { readonly ok: false; readonly wireVersion: number | undefined; readonly why: string }
@@ -92,11 +92,11 @@ export function decodeHello(body: Uint8Array): ReadHello {
   return { ok: true, hello: { ...decoded.value, wireVersion } }
 }
 
-/** One thing in which two peers differ, as text. */
+/** Difference between two peers, as text. */
 export interface Difference extends Infer<typeof difference> {}
 const text = string(REFUSAL_TEXT_MAX_BYTES)
 const difference = struct('Difference', { what: text, ours: text, theirs: text })
-/** Why a side refuses a link; sent before it closes. `ours` is the sender's. */
+/** Reason of a refused link; sent before closing. `ours` is the sender's value. */
 export interface Refusal extends Infer<typeof refusal> {}
 export const refusal = struct('Refusal', {
   message: text,
@@ -106,7 +106,7 @@ export const refusal = struct('Refusal', {
 const hexText = (value: Uint8Array): string => Buffer.from(value).toString('hex')
 const keyText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
 
-/** What differs between two Hellos; empty when the peers fit. Heights and releases may differ. */
+/** Differences between two Hellos; empty for compatible peers. Heights and releases may differ. */
 export function compareHellos(ours: Hello, theirs: Hello): Difference[] {
   const differences: Difference[] = []
   const compare = (what: string, our: string, their: string): void => {
@@ -149,7 +149,7 @@ function compareAbis(ours: Hello, theirs: Hello): Difference[] {
 /** The difference when the other side claims a validator key that is not the one registered with its network key. */
 export function compareValidatorKey(own: ValidatorKey, expected: ValidatorKey, claimed: ValidatorKey): Difference[] {
   if (claimed === expected) return []
-  const what = claimed === own ? 'validator key (the other side claims ours)' : 'validator key'
+  const what = claimed === own ? 'validator key (the peer claims ours)' : 'validator key'
   return [{ what, ours: keyText(expected), theirs: keyText(claimed) }]
 }
 
@@ -174,7 +174,7 @@ export function refusalOf(differences: readonly Difference[]): Refusal {
   return { message: printable(safe.map(describe).join('; ')), differences: safe }
 }
 
-/** A refusal that came from the other side, from our point of view. */
+/** Received refusal, with both sides exchanged. */
 export function turned(received: Refusal): Refusal {
   if (received.differences.length === 0) return refusalFor(received.message)
   return refusalOf(received.differences.map(({ what, ours, theirs }) => ({ what, ours: theirs, theirs: ours })))

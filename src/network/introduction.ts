@@ -1,4 +1,4 @@
-/** Owns the first frames of every link: who stands there, whether it may talk, and the refusal that names why not. */
+/** Owns the first frames of every link: identification, authorisation, and a refusal with its reason. */
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
@@ -28,7 +28,10 @@ import { authenticate } from './tls.js'
 export const peerText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
 const networkText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(key) })
 
-/** Words before the key of the peer that answers at the address of another one: a standby and its validator change places. */
+/**
+ * Message prefix before the key of a peer that answers at the address of another one: a standby and its validator
+ * exchange roles.
+ */
 export const STAND_IN = 'a validator and its standby share this address: the node there acts as peer'
 
 /**
@@ -125,7 +128,7 @@ export class Introducer {
     this.log(link, why, peer, 'peer refuses this node')
     // What the other side wrote stays at debug level; `lastError` shows it to those who ask.
     this.options.logger.debug({ remote: link.remote, reason: why.message }, 'reason of the refusal')
-    link.close(this.fault(`${link.remote} refuses this node: ${why.message}`, 'the other side', why, peer))
+    link.close(this.fault(`${link.remote} refuses this node: ${why.message}`, 'the peer', why, peer))
   }
 
   /** The link ended or was judged. */

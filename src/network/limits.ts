@@ -3,7 +3,7 @@ import { BODY_MAX_BYTES } from '../model/index.js'
 
 /** Largest message, in bytes: the largest block body with its header, certificate and the envelope around them. */
 export const MESSAGE_MAX_BYTES = BODY_MAX_BYTES + 1024 * 1024
-/** Largest message of each channel, in bytes, so that unfinished ones of one link take no more memory than they need. */
+/** Maximum message of each channel, in bytes, so that unfinished ones of one link use limited memory. */
 export const CHANNEL_MESSAGE_MAX_BYTES = {
   /** A proposal with 256 KiB of payload or 1 MiB of hashes, its digests and certificates. */
   consensus: 2 * 1024 * 1024,
@@ -11,25 +11,28 @@ export const CHANNEL_MESSAGE_MAX_BYTES = {
   /** A batch of 1 MiB of records. */
   gossip: 2 * 1024 * 1024,
 } as const
-/** A longer message travels in parts of this many bytes, so that a vote waits behind one part and not behind a block. */
+/** Size of a part, in bytes: longer messages are split, so that a vote waits for one part and not for a block. */
 export const PART_MAX_BYTES = 256 * 1024
 /** Largest frame before the handshake is done, in bytes: a Hello with many features, nothing more. */
 export const HELLO_MAX_BYTES = 64 * 1024
-/** Bytes handed to a socket before it has to drain: enough to keep a fast link busy, little to wait behind. */
+/** Bytes passed to a socket before it has to drain: enough for a fast link, with a short queue. */
 export const WRITE_WINDOW_BYTES = 512 * 1024
 /** Bytes of consensus messages that may wait for one peer; beyond it the link is closed: it cannot keep up. */
 export const CONSENSUS_QUEUE_MAX_BYTES = 32 * 1024 * 1024
-/** Bytes of payload and sync answers that may wait for one peer; beyond it they are dropped, and asked for again. */
+/** Maximum queued bytes of payload and sync responses for one peer; beyond it they are dropped and requested again. */
 export const PAYLOAD_QUEUE_MAX_BYTES = 2 * MESSAGE_MAX_BYTES
 /** Bytes of gossip that may wait for one peer; beyond it gossip is dropped, and offered again. */
 export const GOSSIP_QUEUE_MAX_BYTES = 8 * 1024 * 1024
 /** Observers that have a link; beyond it those without one are refused, and not dialed. Members always have theirs. */
 export const OBSERVER_LINKS_MAX = 128
-/** Bytes that may wait for all observers together; beyond it the links that hold most of them end, or take nothing more. */
+/**
+ * Maximum queued bytes for all observers together; beyond it the links with the most are closed, or accept nothing
+ * more.
+ */
 export const OBSERVERS_QUEUE_MAX_BYTES = 64 * 1024 * 1024
 /** Bytes of unfinished messages of all observers together; beyond it the links that hold most of them end. */
 export const OBSERVERS_PARTS_MAX_BYTES = 64 * 1024 * 1024
-/** A message that is not urgent waits this long for another one to share its write, in ms: less than a phase takes. */
+/** Delay of a non-urgent message to share a write with others, in ms: less than a phase. */
 export const SHARED_WRITE_MS = 10
 /** From the first packet to the compared Hello, in ms. */
 export const HANDSHAKE_TIMEOUT_MS = 5_000
@@ -38,13 +41,14 @@ export const PENDING_INBOUND_MAX = 64
 /** Pause before the first redial and the longest one, in ms: doubles between, with jitter. */
 export const REDIAL_MIN_MS = 100
 export const REDIAL_MAX_MS = 5_000
-/** A link that stood this long, in ms, makes the next pause short again. */
+/** Duration of a link, in ms, after which the next pause is short again. */
 export const STABLE_LINK_MS = 1_000
 /** Between two pings on a link, in ms. */
 export const PING_INTERVAL_MS = 5_000
 /**
- * Pings and pongs of the other side between two pings of ours: a correct one sends one of each, some more where a process was
- * paused. They are in no budget of messages, so that a flood of them would take the thread that reads all links.
+ * Maximum pings and pongs of the other side between two pings of ours: a correct peer sends one of each, some more
+ * after a paused process. They are outside of the message budgets, so that a flood of them would occupy the link
+ * thread.
  */
 export const CONTROLS_PER_PING_MAX = 256
 /** A link without any byte from the other side for this long, in ms, is dead. */
@@ -60,12 +64,12 @@ export const REFUSAL_DIFFERENCES_MAX = 64
 export const FEATURES_MAX = 256
 /** ABIs that a release carries. */
 export const ABIS_MAX = 256
-/** First ban of a key whose messages did what those of no correct peer do, and the longest one, in ms: doubles between. */
+/** Minimum and maximum ban of a key after violations, in ms; doubled each time. */
 export const BAN_MIN_MS = 10_000
 export const BAN_MAX_MS = 3_600_000
-/** Bans and other faults of one peer are told in the log once in this many ms: a peer can cause them at will. */
+/** Interval of log lines about bans and other faults of one peer, in ms, because a peer can cause them at will. */
 export const PEER_LOG_INTERVAL_MS = 60_000
-/** Lines about a peer that comes and goes, in that time: a link that breaks now and then has all of them. */
+/** Maximum lines about a flapping peer in that interval, so that occasional breaks are all logged. */
 export const LINK_LINES_MAX = 16
-/** Refusals of strangers are warned about once in this many ms: anybody can cause them. */
+/** Interval of warnings about refused unknown peers, in ms, because anyone can cause them. */
 export const STRANGER_LOG_INTERVAL_MS = 10_000

@@ -14,10 +14,10 @@ import {
 import { SendQueue } from './send-queue.js'
 import { CHANNELS, type Channel, FrameReader, type ReceivedFrame } from './wire.js'
 
-/** Why a link was ended for what came over it. */
+/** Cause of a link closed because of its messages. */
 export type LinkFaultKind = 'protocol' | 'handler'
 
-/** What a link tells its owner. Called in the order of the stream. */
+/** Events of a link for its owner, in stream order. */
 export interface LinkEvents {
   /** A Hello or a refusal of the other side. */
   onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void
@@ -77,7 +77,7 @@ export class Link {
       this.flush()
     })
     socket.on('error', (error) => {
-      this.fault ??= new LedgerError('unreachable', `the link to ${remote} broke: ${error.message}`, { cause: error })
+      this.fault ??= new LedgerError('unreachable', `the link to ${remote} failed: ${error.message}`, { cause: error })
     })
     socket.on('close', () => this.finish())
   }
@@ -146,7 +146,7 @@ export class Link {
   ping(monotonicMs: number): void {
     if (this.state !== 'open') return
     if (monotonicMs - this.lastHeardMs > DEAD_LINK_MS) {
-      this.destroy(new LedgerError('unreachable', `${this.remote} gave no sign of life for ${DEAD_LINK_MS} ms`))
+      this.destroy(new LedgerError('unreachable', `${this.remote} was silent for ${DEAD_LINK_MS} ms`))
       return
     }
     this.pings = (this.pings + 1) >>> 0
@@ -182,7 +182,7 @@ export class Link {
       if (wrong !== undefined) this.violation(wrong)
     } catch (error) {
       // Whatever a handler threw came from these bytes: this link ends, the node goes on.
-      this.end('handler', 'a message could not be handled', error)
+      this.end('handler', 'cannot handle a message', error)
     }
   }
 
@@ -221,13 +221,13 @@ export class Link {
       body.length !== PING_BYTES
         ? `a ${kind} has the wrong size`
         : this.controls > CONTROLS_PER_PING_MAX &&
-          `more than ${CONTROLS_PER_PING_MAX} pings and pongs between two of ours`
+          `more than ${CONTROLS_PER_PING_MAX} pings and pongs within one ping interval`
     if (wrong !== false) this.violation(wrong)
     return wrong === false
   }
 
   private takeMessage({ channel, kind, body }: ReceivedFrame): void {
-    if (this.state !== 'open') return this.violation('a message came before the handshake')
+    if (this.state !== 'open') return this.violation('a message arrived before the handshake')
     const parts = this.parts.get(channel) as Parts
     if (kind === 'message' && parts.bytes === 0) return this.events.onMessage(this, channel, body)
     parts.bytes += body.length
@@ -250,11 +250,11 @@ export class Link {
   }
 
   private violation(what: string): void {
-    this.end('protocol', `it broke the protocol of links: ${what}`, undefined)
+    this.end('protocol', `it violated the link protocol: ${what}`, undefined)
   }
 
   private end(kind: LinkFaultKind, what: string, error: unknown): void {
-    this.destroy(new LedgerError('peer_refused', `the link to ${this.remote} was ended: ${what}`))
+    this.destroy(new LedgerError('peer_refused', `the link to ${this.remote} was closed: ${what}`))
     this.events.onFault(this, kind, error)
   }
 

@@ -1,4 +1,4 @@
-/** Owns the listening socket of the links, and every connection that came through it until it is closed. */
+/** Owns the listening socket of the links, and its connections until they are closed. */
 import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { LedgerError } from '../model/index.js'
@@ -7,7 +7,7 @@ import type { LinkIdentity } from './certificate.js'
 import type { LinkLogger } from './logger.js'
 import { serverOptions } from './tls.js'
 
-/** Where to listen, and what is told of connections that fail. */
+/** Listen address, and the log of failed connections. */
 export interface ListenerOptions {
   /** `host:port`; port 0 takes a free one. */
   readonly listen: string
@@ -42,7 +42,7 @@ export class Listener {
     const server = createServer(serverOptions(identity), (socket) => onSocket(socket, remoteOf(socket)))
     const listener = new Listener(server, listen)
     server.on('tlsClientError', (error, socket) => {
-      logger.debug({ remote: remoteOf(socket), reason: error.message }, 'incoming link failed in TLS')
+      logger.debug({ remote: remoteOf(socket), reason: error.message }, 'TLS handshake of an incoming link failed')
       socket.destroy()
     })
     await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Owns the bounds of the links to observers, which are the peers that do not vote: they are for all of them together, so that
- * no number of registered peers takes the memory of a node. Links to members have their own bounds and are never counted here.
+ * Owns the bounds of the links to observers, the non-voting peers: they apply to all of them together, so that no
+ * number of registered peers exhausts the memory of a node. Links to members have their own bounds.
  */
 import { LedgerError } from '../model/index.js'
 import { OBSERVER_LINKS_MAX, OBSERVERS_PARTS_MAX_BYTES, OBSERVERS_QUEUE_MAX_BYTES } from './limits.js'
@@ -17,7 +17,7 @@ const QUEUED: Holding = {
 }
 const PARTS: Holding = {
   of: (link) => link.partBytes,
-  why: 'it leaves too much of its messages unfinished for an observer',
+  why: 'it leaves too many messages unfinished for an observer',
 }
 
 /** The links to observers of one node. */
@@ -67,7 +67,7 @@ function endLargest(links: readonly Link[], bytes: number, { of, why }: Holding)
   for (const link of [...links].sort((a, b) => of(b) - of(a))) {
     if (freed >= bytes || of(link) === 0) break
     freed += of(link)
-    link.destroy(new LedgerError('peer_refused', `the link to ${link.remote} was ended: ${why}`))
+    link.destroy(new LedgerError('peer_refused', `the link to ${link.remote} was closed: ${why}`))
   }
   return freed
 }

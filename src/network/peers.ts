@@ -33,7 +33,7 @@ export interface PeerLinksOptions {
   readonly logger: LinkLogger
 }
 
-const TOO_MANY_OBSERVERS = `this node has links to ${OBSERVER_LINKS_MAX} observers, as many as it takes`
+const TOO_MANY_OBSERVERS = `this node has reached its limit of ${OBSERVER_LINKS_MAX} observer links`
 
 /** The links of one node. */
 export class PeerLinks implements Transport, LinkEvents {
@@ -213,7 +213,7 @@ export class PeerLinks implements Transport, LinkEvents {
     }
     const closed = this.listener?.close()
     const empty = this.links.size === 0 ? undefined : new Promise<void>((resolve) => (this.whenEmpty = resolve))
-    for (const link of this.links.keys()) link.close(new LedgerError('node_stopping', 'this node stops'))
+    for (const link of this.links.keys()) link.close(new LedgerError('node_stopping', 'this node is stopping'))
     await empty
     this.listener?.destroy()
     await closed
@@ -242,7 +242,7 @@ export class PeerLinks implements Transport, LinkEvents {
     const entry = this.links.get(link)
     if (error !== undefined) {
       const reason = errorMessage(error)
-      this.options.logger.debug({ remote: link.remote, reason }, 'a message of a peer could not be handled')
+      this.options.logger.debug({ remote: link.remote, reason }, 'cannot handle a message of a peer')
     }
     if (entry !== undefined && !this.closing) this.started().onFault(entry.peer.key, kind)
   }
@@ -269,7 +269,7 @@ export class PeerLinks implements Transport, LinkEvents {
 
   /** The node behind links that were started: none has one before. */
   private started(): TransportHandler {
-    if (this.node === undefined) throw new Error('the links were not started')
+    if (this.node === undefined) throw new Error('the links are not started')
     return this.node
   }
 
@@ -305,7 +305,7 @@ export class PeerLinks implements Transport, LinkEvents {
     clearTimeout(entry.unban)
     entry.dialer.stop()
     for (const [link, owner] of this.links) {
-      if (owner === entry) this.introducer.refuse(link, refusalFor('this peer is not registered any more'), entry.peer)
+      if (owner === entry) this.introducer.refuse(link, refusalFor('this peer is no longer registered'), entry.peer)
     }
   }
 
@@ -319,7 +319,7 @@ export class PeerLinks implements Transport, LinkEvents {
   private admit(socket: TLSSocket, dialed: Entry | undefined, remote: string): void {
     const link = new Link(socket, dialed !== undefined, remote, this)
     this.links.set(link, dialed)
-    if (this.closing) return link.destroy(new LedgerError('node_stopping', 'this node stops'))
+    if (this.closing) return link.destroy(new LedgerError('node_stopping', 'this node is stopping'))
     const peer = this.introducer.meet(link, socket, dialed?.peer)
     this.links.set(link, peer === undefined ? undefined : this.entries.get(peer.key))
   }
@@ -327,8 +327,7 @@ export class PeerLinks implements Transport, LinkEvents {
   /** The handshake is done. A second link of the pair: the one that the smaller network key dialed stays. */
   private ready(link: Link, hello: Hello): void {
     const entry = this.links.get(link)
-    if (entry === undefined)
-      return link.destroy(new LedgerError('peer_refused', 'this peer is not registered any more'))
+    if (entry === undefined) return link.destroy(new LedgerError('peer_refused', 'this peer is no longer registered'))
     if (entry.link === undefined && !this.isMember(entry) && !this.observers.hasRoom) {
       return this.introducer.refuse(link, refusalFor(TOO_MANY_OBSERVERS), entry.peer)
     }
@@ -354,7 +353,7 @@ export class PeerLinks implements Transport, LinkEvents {
 
   /** The other side may still use this link for a moment: it is read on, and closed when both use the other one. */
   private retire(link: Link): void {
-    const close = () => link.close(new LedgerError('unreachable', 'the pair has another link'))
+    const close = () => link.close(new LedgerError('unreachable', 'the pair already has another link'))
     this.retiring.set(link, setTimeout(close, DUPLICATE_GRACE_MS))
   }
 
@@ -380,7 +379,7 @@ export class PeerLinks implements Transport, LinkEvents {
   private note(entry: Entry, fault: LedgerError): void {
     if (entry.lastError === fault.message) return
     entry.lastError = fault.message
-    this.options.logger.debug({ peer: peerText(entry.peer.key), reason: fault.message }, 'peer not reached')
+    this.options.logger.debug({ peer: peerText(entry.peer.key), reason: fault.message }, 'cannot reach peer')
   }
 
   private pingAll(): void {

@@ -1,9 +1,9 @@
 /**
- * Owns the TLS side of links: mutual TLS 1.3 with Ed25519 certificates, no tickets, and who stands at the other end.
+ * Owns the TLS side of links: mutual TLS 1.3 with Ed25519 certificates, no tickets, and the authentication of the peer.
  *
- * `rejectUnauthorized` is off because there is no authority to ask: the certificate is self-signed, and its dates do not
- * matter. What authenticates is the key. TLS 1.3 proves in both directions that the other side holds the private key of
- * the certificate it shows (CertificateVerify), and `authenticate` compares that key with the registered ones.
+ * `rejectUnauthorized` is off because there is no certificate authority: the certificate is self-signed, and its dates
+ * are ignored. The key authenticates. TLS 1.3 proves in both directions that the other side holds the private key of
+ * its certificate (CertificateVerify), and `authenticate` compares that key with the registered ones.
  */
 import { constants } from 'node:crypto'
 import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls'
@@ -59,16 +59,16 @@ export type Authentication =
   | { readonly ok: true; readonly key: NetworkKey }
   | { readonly ok: false; readonly why: string }
 
-/** Reads the proven key of a socket whose TLS handshake is done. */
+/** Read the proven key of a socket after its TLS handshake. */
 export function authenticate(
   socket: Pick<TLSSocket, 'isSessionReused' | 'getPeerX509Certificate' | 'getProtocol' | 'alpnProtocol'>,
 ): Authentication {
   // A resumed session proves that somebody once held the key, not that they do.
-  if (socket.isSessionReused()) return { ok: false, why: 'the TLS session is resumed' }
+  if (socket.isSessionReused()) return { ok: false, why: 'the TLS session must not be resumed' }
   if (socket.getProtocol() !== 'TLSv1.3') return { ok: false, why: 'the link is not TLS 1.3' }
   if (socket.alpnProtocol !== ALPN) return { ok: false, why: 'the other side does not use the peer protocol' }
   const certificate = socket.getPeerX509Certificate()
-  if (certificate === undefined) return { ok: false, why: 'the other side shows no certificate' }
+  if (certificate === undefined) return { ok: false, why: 'the other side has no certificate' }
   const key = certificateKey(certificate)
   if (key === undefined) return { ok: false, why: 'the certificate of the other side has no Ed25519 key' }
   return { ok: true, key: keyString(key) }

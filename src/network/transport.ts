@@ -1,4 +1,4 @@
-/** Owns the contract of the links to peers: what a node sends and asks through them, and what they hand to it. */
+/** Owns the contract of the links to peers: sending and requests of a node, and received messages. */
 import type { LedgerError, Peer, ValidatorKey } from '../model/index.js'
 import type { Hello, LocalHello } from './handshake.js'
 import type { LinkFaultKind } from './link.js'
@@ -28,7 +28,7 @@ export interface Transport extends LinkStates {
   ban(peer: ValidatorKey, why: string): void
 }
 
-/** The node behind the links: what they need to know, and who gets what comes over them. */
+/** Node as seen by the links: its properties, and its message handlers. */
 export interface TransportHandler {
   /** Registered peers, this node among them or not. */
   peers(): readonly Peer[]

@@ -1,5 +1,5 @@
 /**
- * Owns the frames of a link: {u32 length, u8 channel, u8 kind, body}, big-endian, the length counting what follows it.
+ * Owns the frames of a link: {u32 length, u8 channel, u8 kind, body}, big-endian; the length excludes itself.
  *
  * A message above `PART_MAX_BYTES` is sent as frames of kind `part`, the last one of kind `message`; parts of different
  * channels interleave. There is no checksum: TLS has one.
@@ -27,7 +27,7 @@ export function frameHead(channel: number, kind: FrameKind, bodyBytes: number): 
   return head
 }
 
-/** One frame as it came; the body has memory of its own. */
+/** Received frame; the body has its own memory. */
 export interface ReceivedFrame {
   readonly channel: Channel
   readonly kind: FrameKind

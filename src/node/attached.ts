@@ -14,7 +14,10 @@ const LOOK_MS = 200
 
 type Role = 'active' | 'standby'
 
-/** Starts a node that has a signer. Throws what `startNode` throws, and `signer_unreachable`, `signer_refused`, `signer_lease_held`. */
+/**
+ * Start a node with a signer. Throws the errors of `startNode`, and `signer_unreachable`, `signer_refused`,
+ * `signer_lease_held`.
+ */
 export async function startAttached(
   config: NodeConfig,
   signer: SignerSection,
@@ -52,7 +55,7 @@ export async function startAttached(
 /** The configuration of a node that stands by: an observer with keys of its own. */
 function standbyConfig(config: NodeConfig): NodeConfig {
   const { standby, keys } = config
-  if (standby === undefined) throw new Error('a node without keys of a standby does not stand by')
+  if (standby === undefined) throw new Error('a node without standby keys cannot be a standby')
   const own = { ...keys, validator: standby.validator, nextValidator: undefined, network: standby.network }
   return { ...config, keys: own, signer: undefined }
 }
@@ -104,7 +107,7 @@ class AttachedNode implements RunningNode {
   /** Another node has the lease, or may have it. */
   lost(error: LedgerError): void {
     if (this.config.standby === undefined) return this.options.onFatal(new FatalError('signer', error))
-    this.options.logger.warn({ reason: error.message }, 'this node stands by')
+    this.options.logger.warn({ reason: error.message }, 'this node is a standby')
     this.change('standby')
   }
 
@@ -119,7 +122,9 @@ class AttachedNode implements RunningNode {
   private async begin(role: Role): Promise<void> {
     const { config, options } = this
     if (role === 'standby') {
-      options.logger.info('another node acts for the validator: this one follows, and takes over when that one is gone')
+      options.logger.info(
+        'another node acts for the validator: this node follows, and takes over when the lease expires',
+      )
       this.node = await startNode(standbyConfig(config), options)
       this.lookAtLease()
     } else this.node = await startNode(config, { ...options, signer: remoteSigner(this.client) })
@@ -127,7 +132,7 @@ class AttachedNode implements RunningNode {
 
   private get running(): RunningNode {
     if (this.node === undefined)
-      throw new LedgerError('node_stopping', 'the node changes its role: ask again in a moment')
+      throw new LedgerError('node_stopping', 'the node is changing its role: retry in a moment')
     return this.node
   }
 
@@ -150,7 +155,7 @@ class AttachedNode implements RunningNode {
       const held = await this.client.takeLease()
       if (this.isClosed) return
       if (held !== undefined) return this.lookAtLease()
-      this.options.logger.warn('the other node is gone: this node acts for the validator')
+      this.options.logger.warn('the lease of the other node expired: this node acts for the validator')
       this.change('active')
     }, LOOK_MS)
   }

@@ -13,7 +13,7 @@ import { SNAPSHOTS_FOLDER } from './snapshot/archive.js'
  */
 const LEFT_OUT = new Set([VOTE_LOG_FILE, VOTE_KEYS_FILE, LOCK_FILE, QUEUE_LOG_FILE, SNAPSHOTS_FOLDER])
 
-/** Told how many bytes of how many are copied. */
+/** Progress callback: copied and total bytes. */
 export type OnCopied = (bytes: number, total: number) => void
 
 /** Copies a data directory to a folder. */
@@ -40,7 +40,7 @@ async function contentsOf(folder: string) {
     if (entry.isDirectory()) folders.push(path)
     else if (!entry.isFile()) {
       // A link would lead what the node writes out of its folder.
-      const text = `${join(folder, path)}: a data directory has folders and regular files alone`
+      const text = `${join(folder, path)}: a data directory must contain folders and regular files only`
       throw new LedgerError('file_unreadable', text, { hint: 'Remove it, or use another backup.', details: { path } })
     } else files.push({ path, bytes: (await stat(join(folder, path))).size })
   }
@@ -55,8 +55,8 @@ export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise
   publishDirectory(to, (draft) => copyWhole(dataDir, draft, onCopied), OTHER_BACKUP)
 
 /**
- * Puts a backup in the place of a data directory that is absent or empty. The node abstains at first. Throws
- * `data_dir_locked` while a node fills the place itself.
+ * Restore a backup into a data directory that is absent or empty. The node abstains at first. Throws `data_dir_locked`
+ * while a node fills the directory itself.
  */
 export async function restoreBackup(backup: string, dataDir: string, onCopied: OnCopied): Promise<void> {
   if (!(await exists(join(backup, FORMAT_FILE)))) {

@@ -1,4 +1,7 @@
-/** Owns natural batching: what arrives while a batch is under way makes the next one, so load makes batches larger, not slower. */
+/**
+ * Owns natural batching: items that arrive while a batch is in progress form the next one, so that load increases the
+ * batch size, not the delay.
+ */
 
 interface Waiting<T, R> {
   readonly item: T

@@ -1,12 +1,12 @@
 /** Owns lists in pieces that a message holds. */
 
-/** What one piece holds at most. */
+/** Limits of one batch. */
 export interface BatchBounds {
   readonly items: number
   readonly bytes: number
 }
 
-/** Items in order, as many together as the bounds allow; a longer one stands alone. */
+/** Split items in order into batches within the bounds; an oversized item is a batch of its own. */
 export function* batchesOf<T>(
   items: readonly T[],
   bytesOf: (item: T) => number,

@@ -100,7 +100,7 @@ export interface BlockContent {
   readonly id: Buffer
 }
 
-/** What is known of the chain that a block extends. */
+/** Properties of the chain that a block extends. */
 export interface ChainFacts {
   /** What the embedded certificate is checked with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
@@ -256,7 +256,7 @@ export class BlockWork {
     const tooLarge = certified ? undefined : headerLoadFault(allowed, effect.header)
     if (tooLarge !== undefined) return refused(tooLarge)
     const content = this.contentOf(effect)
-    if (content === undefined) return refused('the payload does not decode, or holds more than its header says')
+    if (content === undefined) return refused('the payload does not decode, or exceeds its header')
     const { slices, unverified, evidence } = content
     let parentHolds = Promise.resolve(true)
     if (!certified) {
@@ -301,7 +301,8 @@ export class BlockWork {
     const { crypto, verified } = this.modules
     const cost = TEU_PER_SIGNATURE * unverified.reduce((sum, { signed }) => sum + signed.signatures.length, 0)
     // The first transaction of a block is admitted whatever it takes.
-    if (unverified.length > 1 && cost > teu) return refused(`signatures of ${cost} execution units, at most ${teu}`)
+    if (unverified.length > 1 && cost > teu)
+      return refused(`signatures of ${cost} execution units exceed the limit of ${teu}`)
     const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
     for (let from = 0; from < fresh.length; ) {
       if (this.place !== undefined && viewPassed(this.place, header, blockHash))
@@ -313,7 +314,7 @@ export class BlockWork {
         checked,
       )
       const bad = some[verdicts.findIndex((verdict) => verdict !== true)]
-      if (bad !== undefined) return refused(`transaction ${bad.id.toString('hex')} is badly signed`)
+      if (bad !== undefined) return refused(`transaction ${bad.id.toString('hex')} has an invalid signature`)
       for (const { signedHash } of some) verified.add(signedHash)
       from += some.length
     }

@@ -1,8 +1,8 @@
-/** Owns what was opened so far: it is closed last first, where a later part cannot be opened and when all of it ends. */
+/** Owns the opened resources: closed in reverse order, if a later one cannot be opened and at the end. */
 
 type Step = () => Promise<void> | void
 
-/** Undoes what was opened, last first; every step runs even when another fails. */
+/** Close opened resources in reverse order; every step runs even if another fails. */
 export class Closers {
   private steps: Step[] = []
 
@@ -26,7 +26,7 @@ export class Closers {
   }
 }
 
-/** Opens something of several parts. Where one cannot be opened, those before are closed: who tries again finds files and locks free. */
+/** Open several resources. If one fails, the earlier ones are closed, so that files and locks are free for a retry. */
 export async function openAll<T>(open: (opened: Closers) => Promise<T>): Promise<T> {
   const opened = new Closers()
   try {

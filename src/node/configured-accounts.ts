@@ -9,7 +9,7 @@ import { consensusKeysOf, type NodeKeys } from './identity.js'
 import type { Logger } from './logger.js'
 import type { Services } from './services.js'
 
-/** The node as validator: its network key signs transactions, its consensus keys what they are bound to. */
+/** Signing functions of a validator node: its network key signs transactions, its consensus keys the bindings. */
 export function validatorSignerOf(keys: NodeKeys, consensus: ConsensusSigner): ValidatorSigner {
   return {
     ...accountSigner(keys.network),
@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * Accounts by their texts. At a start an alias may be one that this node does not know yet, since the block that made it is
- * among those that it has to catch up with, or one that is gone: neither keeps it from starting.
+ * Accounts by address or alias. At a start an alias may be unknown, since its block is still missing, or removed:
+ * neither prevents the start.
  */
 export class ConfiguredAccounts {
   private readonly waiting = new Set<Waiting>()
@@ -48,7 +48,7 @@ export class ConfiguredAccounts {
     if (found.code !== 'not_found' || this.isStarted) throw new LedgerError('config_invalid', found.message)
     const account: Waiting['account'] = { id: undefined }
     this.waiting.add({ key, text, account })
-    this.logger.warn({ key, account: text }, 'no such account yet: it is looked up again after each block')
+    this.logger.warn({ key, account: text }, 'account does not exist yet: retrying after each block')
     return account
   }
 
@@ -68,7 +68,7 @@ export class ConfiguredAccounts {
         if (found instanceof LedgerError) continue
         account.id = found
         this.waiting.delete(one)
-        this.logger.info({ key, account: text }, 'the account is known now')
+        this.logger.info({ key, account: text }, 'account found')
       }
     } catch {
       // The ledger is gone, which is told elsewhere.

@@ -1,4 +1,7 @@
-/** Owns the seam where a consensus key signs: a secret in the crypto threads of this node, or a signer (docs/decisions/0067). */
+/**
+ * Owns the interface of consensus signing: a secret in the crypto threads of this node, or a signer
+ * (docs/decisions/0067).
+ */
 import type { AnswerOf, EffectOf, SignRequest } from '../consensus/index.js'
 import { revealSignBytes } from '../consensus/npos/index.js'
 import type { CryptoService } from '../crypto/index.js'
@@ -6,7 +9,7 @@ import type { ValidatorKey } from '../model/index.js'
 import type { SignerClient } from '../signer/client.js'
 
 type SignEffect = EffectOf<'sign'>
-/** What consensus is answered. */
+/** Result of a signing request of consensus. */
 export type Signature = AnswerOf<'signed' | 'unsigned'>
 
 /** Whatever signs with the consensus keys of a node. */

@@ -1,4 +1,4 @@
-/** Owns what a core is made from. */
+/** Owns the options of a core. */
 
 import type { PayloadLimits } from '../consensus/index.js'
 import type { ProofService } from '../crypto/circuits/service.js'

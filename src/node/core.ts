@@ -1,4 +1,6 @@
-/** Owns the core of a node: its parts are set going, fed by the transport and the heartbeat, and told of each commit. */
+/**
+ * Owns the core of a node: its parts are started, fed by the transport and the heartbeat, and notified of each commit.
+ */
 import type { Registry } from 'prom-client'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import { addConsensusKey, StatusRounds } from '../consensus/index.js'
@@ -20,7 +22,7 @@ import { StallLog } from './status/stall-log.js'
 
 export type { CoreOptions } from './core-options.js'
 
-/** The core; it handles what the transport hands to it. */
+/** Core of a node; handles messages from the transport. */
 export class NodeCore implements TransportHandler {
   private readonly parts: CoreParts
   private readonly stalls: StallLog
@@ -88,7 +90,7 @@ export class NodeCore implements TransportHandler {
     this.logs.queue.releaseEntries()
     const left = await this.parts.admission.restore(waiting)
     if (left > 0)
-      this.options.logger.warn({ transactions: left }, 'acknowledged transactions find no room in the queue')
+      this.options.logger.warn({ transactions: left }, 'acknowledged transactions do not fit into the queue')
     this.isRestored = true
     this.expire()
     this.parts.gossip.offer(true)

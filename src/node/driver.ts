@@ -39,7 +39,7 @@ import { type PeerAnswerModules, PeerAnswers } from './peer-answers.js'
 import { aggregate } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
-/** Until a block is asked for again where none could be built, in ms: a fraction of what a block takes. */
+/** Delay before another build of a block that could not be built, in ms: a fraction of a block interval. */
 export const REBUILD_MS = 25
 
 /** Processor time of this process so far, with all its threads, in ms. */

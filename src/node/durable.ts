@@ -1,4 +1,7 @@
-/** Owns the durable files of a node's main thread: vote log, staging segment and queue log, and abstention where votes may be lost. */
+/**
+ * Owns the durable files of a node's main thread: vote log, staging segment and queue log, and abstention if votes may
+ * be lost.
+ */
 import type { AbstentionCause, DurableRecord } from '../consensus/index.js'
 import {
   failPoint,
@@ -33,15 +36,15 @@ export interface DurableOptions {
 /** Why a vote log says that its node abstains; kept in the log. */
 type AbstentionReason = 'missing' | 'damaged' | 'first_start'
 
-/** What consensus does about it. */
+/** Effect on consensus. */
 export const causeOf = (reason: string | undefined): AbstentionCause | undefined =>
   reason === undefined ? undefined : reason === ('first_start' satisfies AbstentionReason) ? 'firstStart' : 'amnesia'
 
 /**
- * The vote log; where votes may be forgotten the node abstains, says so and follows. A log that is there asks nothing, unless
- * a key is marked whose votes it does not have. A missing one beside a mark of the keys was lost. Without a mark the operator
- * may say that this is a first start; else a node at genesis waits until the others are seen to be there too, and any other
- * one abstains.
+ * Open the vote log. If votes may be lost, the node abstains, logs it and follows. An existing log is trusted, unless a
+ * key is marked whose votes it does not contain. A missing log beside a mark of the keys was lost. Without a mark the
+ * operator may declare a first start; otherwise a node at genesis waits until the others are at genesis too, and any
+ * other one abstains.
  */
 export const openVotes = (options: DurableOptions, height: number): Promise<VoteLog> =>
   openAll(async (opened) => {
@@ -86,11 +89,13 @@ async function judgedVotes(options: DurableOptions, height: number, opened: Clos
     await votes.endAbstaining()
   }
   if (votes.abstaining !== undefined && options.acceptAmnesia) {
-    logger.warn({ reason: votes.abstaining }, 'votes although it may have forgotten some: the operator accepts it')
+    logger.warn({ reason: votes.abstaining }, 'voting although earlier votes may be lost: accepted by the operator')
     await votes.endAbstaining()
   }
   if (votes.abstaining === 'first_start') {
-    logger.info('follows until a quorum with this node is at genesis, or enough peers show their height; then it votes')
+    logger.info(
+      'following until a quorum with this node is at genesis, or enough peers report their height; then it votes',
+    )
   } else if (votes.abstaining !== undefined) {
     logger.warn(
       { reason: votes.abstaining },
@@ -133,18 +138,18 @@ export const openLogs = (options: DurableOptions, height: number): Promise<Logs>
     const staging = await openStaging(options)
     opened.add(() => staging.close())
     const queue = await QueueLog.open(options.dataDir)
-    if (queue.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
+    if (queue.damaged) options.logger.warn('queue log was corrupt; unreadable transactions are lost')
     return { votes, staging, queue, marked }
   })
 
-/** Waits for what was appended and closes the logs. */
+/** Wait for pending appends and close the logs. */
 export async function closeLogs({ votes, staging, queue }: Logs): Promise<void> {
   await votes.close()
   await staging.close()
   await queue.close()
 }
 
-/** The logs as consensus writes them; what is pruned is not waited for. */
+/** Logs as written by consensus; pruning is not awaited. */
 export const consensusLogOf = (
   { votes, staging, marked }: Logs,
   { marks, logger }: Pick<DurableOptions, 'marks' | 'logger'>,
@@ -163,8 +168,9 @@ export const consensusLogOf = (
 })
 
 /**
- * Appends admitted transactions: a receipt is given for what is on disk, so that it survives a crash. `onBroken`: the log
- * takes nothing any more, and a node that goes on would carry out payments that it answers with an error.
+ * Append admitted transactions: a receipt is issued only for transactions on disk, so that it survives a crash.
+ * `onBroken`: the log no longer accepts writes, and a continuing node would execute payments that it answers with an
+ * error.
  */
 export async function logAdmitted(
   log: QueueLog,
@@ -210,12 +216,12 @@ export function markedAppend(
   }
 }
 
-/** The staging segment; what damage took of it is asked of peers. */
+/** Open the staging segment; corrupt parts are requested from peers. */
 export async function openStaging({
   dataDir,
   logger,
 }: Pick<DurableOptions, 'dataDir' | 'logger'>): Promise<StagingLog> {
   const staging = await StagingLog.open(dataDir)
-  if (staging.damaged) logger.warn('the staging segment was damaged; payloads are requested from peers again')
+  if (staging.damaged) logger.warn('the staging segment was corrupt; payloads are requested from peers again')
   return staging
 }

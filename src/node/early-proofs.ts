@@ -1,6 +1,6 @@
 /**
- * Owns the proofs that this node verifies before they run: those of transactions on their way into the queue, some at a time,
- * and those of a block, all together. What it does not come to is verified where it runs.
+ * Owns the proofs verified before execution: those of transactions during admission, some at a time, and those of a
+ * block, all together. Others are verified during execution.
  */
 import type { CheckedProof, ProofService } from '../crypto/circuits/service.js'
 import type { KnownVerdict } from '../crypto/circuits/verdicts.js'
@@ -28,7 +28,7 @@ const BAD_WINDOW_MS = 60_000
 /** Accounts and peers whose bad proofs are counted: two hundred bytes each. */
 const COUNTED_MAX = 8_192
 
-/** Who brought a transaction. */
+/** Source of a transaction. */
 export interface ProofSource {
   readonly authority: AccountId
   /** Absent: a client of this node. */
@@ -70,7 +70,7 @@ export class EarlyProofs {
       const leftMs = known.sinceMs + BAD_WINDOW_MS - this.modules.monotonicMs()
       if (leftMs <= 0) continue
       const seconds = Math.ceil(leftMs / 1_000)
-      const message = `${known.count} proofs of ${who} were bad within a minute; proofs are looked at again in ${seconds} s`
+      const message = `${known.count} proofs of ${who} were invalid within a minute; proofs are accepted again in ${seconds} s`
       return refusal('too_many_bad_proofs', message, { retry_after_seconds: seconds })
     }
     return undefined
@@ -118,7 +118,7 @@ export class EarlyProofs {
       return refusal('per_user_queue_limit', `${own} proofs of the authority are being verified`)
     }
     return this.waiting + count > WAITING_MAX && this.waiting > 0
-      ? refusal('queue_full', `${this.waiting} proofs wait to be verified`)
+      ? refusal('queue_full', `${this.waiting} proofs are waiting to be verified`)
       : undefined
   }
 
@@ -173,4 +173,4 @@ export class EarlyProofs {
 const badProof = (verdict: string | undefined): Refusal =>
   verdict === 'length'
     ? refusal('proof_length', 'a proof of this kind has another length')
-    : refusal('proof_refused', 'the proof is not valid for this submitter and state')
+    : refusal('proof_refused', 'the proof is invalid for this submitter and state')

@@ -1,4 +1,7 @@
-/** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (docs/design/consensus.md 10). */
+/**
+ * Owns evidence that is not in a block yet: verified once, sent to the peers, passed to the next proposal
+ * (docs/design/consensus.md 10).
+ */
 
 import type { EvidenceAnswer } from '../api/services.js'
 import { BoundedSet } from '../base/bounded.js'
@@ -55,7 +58,7 @@ export class EvidencePool {
    */
   async offer(record: Evidence, onForged?: () => void): Promise<EvidenceAnswer> {
     const name = keyString(hash('evidence', evidence.encode(record)))
-    if (this.refused.has(name)) return { kind: 'refused', detail: 'refused before' }
+    if (this.refused.has(name)) return { kind: 'refused', detail: 'already refused' }
     if (this.checking.size >= CHECKING_MAX || this.checking.has(name)) return { kind: 'busy' }
     this.checking.add(name)
     try {
@@ -73,7 +76,7 @@ export class EvidencePool {
     const { ledger, crypto, logger, monotonicMs, broadcast, onChange } = this.modules
     const { verdicts } = await ledger.evidence({ records: [record] })
     const verdict = verdicts[0]
-    if (verdict === undefined) throw new Error('as many verdicts as records are answered')
+    if (verdict === undefined) throw new Error('the number of results differs from the number of records')
     if (verdict.kind === 'refused') {
       const { detail, known, early } = verdict.value
       if (known) return { kind: 'known' }

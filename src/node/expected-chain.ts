@@ -1,4 +1,4 @@
-/** Owns what a configuration expects of the chain, which decides: a node that expects something else than its last block says stops. */
+/** Owns the expectations of a configuration about the chain: a node stops if they differ from its last block. */
 import { LedgerError } from '../model/index.js'
 import type { NodeConfig } from './config/index.js'
 import type { Tip } from './ledger/protocol.js'
@@ -11,7 +11,10 @@ interface LastBlock {
   readonly tip: Pick<Tip, 'mode' | 'stagedMode' | 'lanes'>
 }
 
-/** Throws where the chain is not as expected: `consensus_mode_mismatch`, `lanes_mismatch`. What is left out expects nothing. */
+/**
+ * Throws if the chain differs from the expectations: `consensus_mode_mismatch`, `lanes_mismatch`. Omitted keys expect
+ * nothing.
+ */
 export function assertExpected(config: Expected, last: LastBlock): void {
   assertMode(config, last)
   assertLanes(config, last)
@@ -22,11 +25,11 @@ function assertMode({ file, consensus }: Expected, { height, tip }: LastBlock): 
   const { mode, stagedMode } = tip
   const { consensusMode } = consensus
   if (consensusMode === undefined || consensusMode === mode || consensusMode === stagedMode) return
-  const staged = stagedMode === undefined ? '' : ` and ${stagedMode} waits`
+  const staged = stagedMode === undefined ? '' : ` and ${stagedMode} is pending`
   throw new LedgerError(
     'consensus_mode_mismatch',
-    `consensus.consensus_mode in ${file} is ${consensusMode}, the mode at height ${height}, the last of this node, is ${mode}${staged}`,
-    { hint: 'Where the chain changed its mode later, leave the key out: the node follows the chain.' },
+    `consensus.consensus_mode in ${file} is ${consensusMode}, but the mode at height ${height}, the last of this node, is ${mode}${staged}`,
+    { hint: 'If the chain changed its mode later, omit the key: the node follows the chain.' },
   )
 }
 
@@ -35,7 +38,7 @@ function assertLanes({ file, lanes }: Expected, { height, tip }: LastBlock): voi
   if (lanes.enabled === undefined || lanes.enabled === actual) return
   throw new LedgerError(
     'lanes_mismatch',
-    `lanes.enabled in ${file} is ${lanes.enabled}, the parameter lanes.enabled at height ${height}, the last of this node, is ${actual}`,
-    { hint: 'Where the chain changed it later, leave the key out: the node follows the chain.' },
+    `lanes.enabled in ${file} is ${lanes.enabled}, but the parameter lanes.enabled at height ${height}, the last of this node, is ${actual}`,
+    { hint: 'If the chain changed it later, omit the key: the node follows the chain.' },
   )
 }

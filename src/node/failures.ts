@@ -1,4 +1,4 @@
-/** Owns what this node could not reproduce: its last divergence, and the halt that follows where the block is certified. */
+/** Owns the divergences of this node: the last one, and the halt if the block is certified. */
 import type { DivergenceRecord } from '../api/index.js'
 import type { Halt } from '../api/services.js'
 import type { ReportFault } from './ledger/protocol.js'
@@ -19,9 +19,9 @@ export class Failures {
     const { height, blockHash, certified, detail, report } = divergence
     this.logger.error(
       { height, block: Buffer.from(blockHash).toString('hex'), certified, detail, report },
-      'block not reproduced: this node computed other roots and does not vote for it',
+      'block not reproduced: this node computed different roots and does not vote for it',
     )
-    if (fault !== undefined) this.logger.error({ height, ...fault }, 'the report of a divergence was not written')
+    if (fault !== undefined) this.logger.error({ height, ...fault }, 'cannot write the divergence report')
   }
 
   halt(height: number, reason: string): void {

@@ -4,11 +4,11 @@ import { storageFailed } from '../files/disk-fault.js'
 import { LedgerError } from '../model/index.js'
 
 /**
- * The places that may end a node, each for something of its own that failed: its state machine, its disk, its database,
- * its threads. A certified block that is not reproduced halts instead, and what comes from outside does neither.
+ * Components whose failure ends the node: its state machine, disk, database, threads. A certified block that is not
+ * reproduced halts it instead, and external input does neither.
  */
 export const FATAL_PLACES = {
-  consensus: 'an invariant of consensus broke',
+  consensus: 'a consensus invariant was violated',
   vote_log: 'the vote log failed',
   staging_log: 'the log of staged payloads failed',
   queue_log: 'the log of the queue failed',
@@ -19,7 +19,7 @@ export const FATAL_PLACES = {
 } as const
 export type FatalPlace = keyof typeof FATAL_PLACES
 
-/** The node cannot go on. Its cause is what happened; that is an error of the catalogue where one fits. */
+/** Fatal failure of the node. Its cause is the original error, from the catalogue if one matches. */
 export class FatalError extends Error {
   constructor(
     readonly place: FatalPlace,
@@ -31,7 +31,10 @@ export class FatalError extends Error {
   }
 }
 
-/** What a process reports whose node ended: its code says whether a supervisor may start the node again (docs/operate/deploy.md). */
+/**
+ * Error report of a process whose node ended: its code determines whether a supervisor may restart the node
+ * (docs/operate/deploy.md).
+ */
 export function endingOf(failure: Error): LedgerError {
   if (failure.cause instanceof LedgerError) return failure.cause
   return storageFailed(failure) ?? new LedgerError('internal', failure.message, { cause: failure })

@@ -86,7 +86,7 @@ export const openStarting = (
   node: StartingNode,
 ): Promise<StartingGateway> => StartingGateway.listen(serverConfig(config, tls), node)
 
-/** What the gateway of a node is made from. */
+/** Dependencies of the gateway of a node. */
 export interface GatewayParts {
   readonly audit: AuditTrail
   readonly tls: GatewayTls | undefined
@@ -101,7 +101,7 @@ export interface GatewayParts {
   readonly onClose: (step: () => Promise<void>) => void
 }
 
-/** A gateway, and how it takes another configuration. */
+/** Gateway with its reload function. */
 export interface OpenedGateway {
   readonly gateway: Gateway
   readonly reload: Reload
@@ -145,7 +145,7 @@ async function renewedTls(
   return isDeepStrictEqual(found, served) ? undefined : found
 }
 
-/** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
+/** Build the gateway with the services of features, which resume their pending work; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
   const { audit, tls, sealSecret, keys, logger, starting, onClose } = parts
   const { telemetry, dataDir } = config

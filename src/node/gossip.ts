@@ -1,4 +1,7 @@
-/** Owns gossip: transactions to all at once, offers of hashes for what is not in a block, evidence (docs/design/consensus.md 6 and 10). */
+/**
+ * Owns gossip: transactions to all peers at once, offers of hashes for transactions that are not in a block, evidence
+ * (docs/design/consensus.md 6 and 10).
+ */
 import { bytes, enumOf, hash32, type Infer, list, struct, varint } from '../codec/index.js'
 import {
   EVIDENCE_PER_BLOCK_MAX,
@@ -31,11 +34,11 @@ const ANSWER_BYTES_MAX = 4 * GOSSIP_BYTES_MAX
 const REOFFER_FIRST_MS = 2_000
 const REOFFER_LONGEST_MS = 30_000
 
-/** The clock of a peer, in ms since the Unix epoch, when it got the question of this number. */
+/** Clock of a peer, in ms since the Unix epoch, when it received the request with this number. */
 export interface TimeResponse extends Infer<typeof timeResponse> {}
 const timeResponse = struct('TimeResponse', { number: varint, clockMs: varint })
 
-/** What peers tell each other beside consensus. */
+/** Message between peers outside of consensus. */
 export type GossipMessage = Infer<typeof gossipMessage>
 export const gossipMessage = enumOf('GossipMessage', {
   records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
@@ -52,7 +55,7 @@ export const gossipMessage = enumOf('GossipMessage', {
   snapshotChunk: [9, snapshotChunk],
 })
 
-/** What gossip asks and says of the conduct of its peers. */
+/** Budget and fault reports of peers. */
 export interface GossipConduct {
   /** Whether a message of this kind is within the budget of the peer. */
   admitsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean

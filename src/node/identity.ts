@@ -39,7 +39,7 @@ export interface NodeKeys {
 export const keyOf = (path: string, algorithm: KeyAlgorithm, role: string): Promise<KeyPair> =>
   readKeyFor({ path, role, algorithm, passphrase: process.env[PASSPHRASE_ENV] })
 
-/** Reads the key files that the configuration names; a node never makes its own identity. */
+/** Read the key files of the configuration; a node never creates its own identity. */
 export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
   const { network, features } = config.keys
   const own = {
@@ -67,11 +67,11 @@ async function readConsensusKeys({ keys, signer }: NodeConfig): Promise<Pick<Nod
   }
 }
 
-/** Files of the consensus keys, which carry the marks of having voted; none where a signer has them. */
+/** Files of the consensus keys, beside which voting marks are kept; none with a signer. */
 export const keyFilesOf = ({ keys, signer }: NodeConfig): string[] =>
   signer !== undefined ? [] : keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
-/** The genesis of a network with what follows from it. */
+/** Genesis of a network with derived values. */
 export interface PinnedGenesis {
   readonly genesis: SignedGenesis
   readonly hash: Buffer
@@ -102,19 +102,19 @@ function assertParameters({ file, consensus }: NodeConfig, abi: Abi, payload: Ge
     if (own === undefined || String(own).replaceAll(' ', '') === String(decided)) continue
     throw new LedgerError(
       'consensus_mode_mismatch',
-      `consensus.${name} in ${file} is ${own}, ${name} in genesis is ${decided}`,
+      `consensus.${name} in ${file} is ${own}, but ${name} in genesis is ${decided}`,
     )
   }
 }
 
-/** Reads the signed genesis and compares it with what the configuration says about it. */
+/** Read the signed genesis and compare it with the configuration. */
 export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<PinnedGenesis> {
   const genesis = await readGenesisFile(abi, config.genesis.file)
   const hash = hashOfHeader(genesis.header)
   if (hash.toString('hex') !== config.genesis.hash) {
     throw new LedgerError(
       'genesis_mismatch',
-      `genesis.hash in ${config.file} is ${config.genesis.hash}, the hash of ${config.genesis.file} is ${hash.toString('hex')}`,
+      `genesis.hash in ${config.file} is ${config.genesis.hash}, but the hash of ${config.genesis.file} is ${hash.toString('hex')}`,
     )
   }
   const payload = genesis.payload.value
@@ -122,7 +122,7 @@ export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<P
   return { genesis, hash, chainHash: chainHashOf(payload.chain, genesisSeed(genesis.payload.bytes)) }
 }
 
-/** What a start reads before it opens anything. */
+/** Inputs of a start that are read before anything is opened. */
 export interface StartFiles {
   readonly pinned: PinnedGenesis
   readonly keys: NodeKeys

@@ -1,4 +1,6 @@
-/** Owns what peers hand over beside consensus: records for admission, and evidence; what is wrong with it is their fault. */
+/**
+ * Owns input from peers outside of consensus: records for admission, and evidence; faults are counted against the peer.
+ */
 import type { Evidence, ValidatorKey } from '../model/index.js'
 import type { Admission } from './admission/admission.js'
 import type { EvidencePool } from './evidence-pool.js'

@@ -1,4 +1,6 @@
-/** Owns new routes for what waits in the queue: after a change of the policy, and for what a builder found misrouted. */
+/**
+ * Owns the rerouting of queued transactions: after a change of the policy, and for misrouted ones found by a builder.
+ */
 
 import { sameBytes } from '../base/bytes.js'
 import { Mutex } from '../base/mutex.js'

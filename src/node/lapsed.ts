@@ -1,6 +1,6 @@
 /**
- * Owns transactions whose time is over by the clock of this node and not by that of the chain: no proposer takes them any more,
- * but a block that was prepared before may hold them. They have expired once the last block is as late as they.
+ * Owns transactions that have expired by the clock of this node but not by that of the chain: proposers no longer
+ * include them, but an earlier proposal may. They have expired once the time of the last block reaches their expiry.
  */
 import { BoundedMap } from '../base/bounded.js'
 import { keyString } from '../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns the states of links as consensus asks for them: by the keys that act at this height. */
+/** Owns the link states by consensus key, for the keys active at this height. */
 import { type KeySchedules, keyAt, peerOf } from '../consensus/index.js'
 import type { LinkStates } from '../network/index.js'
 

@@ -1,4 +1,7 @@
-/** Owns the way of log lines to a descriptor: in order, beside the work of the process, bounded; a sink that takes nothing ends nothing. */
+/**
+ * Owns the writing of log lines to a descriptor: in order, asynchronous, bounded; a blocked sink does not end the
+ * process.
+ */
 import { closeSync, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
@@ -24,7 +27,10 @@ function linesIn(bytes: Buffer): number {
   return count
 }
 
-/** Lines for one descriptor. What a full disk, a closed pipe or a slow reader does not take is dropped and counted. */
+/**
+ * Writer of lines to one descriptor. Lines refused by a full disk, a closed pipe or a slow reader are dropped and
+ * counted.
+ */
 export class LogSink implements DestinationStream {
   private waiting: string[] = []
   private waitingBytes = 0
@@ -119,4 +125,4 @@ export class LogSink implements DestinationStream {
 
 /** The line about lines that are missing before it. */
 const lossLine = (lost: number): string =>
-  `{"level":${pino.levels.values.warn}${stdTimeFunctions.isoTime()},"lost":${lost},"msg":"lines of the log were lost"}\n`
+  `{"level":${pino.levels.values.warn}${stdTimeFunctions.isoTime()},"lost":${lost},"msg":"log lines were lost"}\n`

@@ -51,7 +51,7 @@ function found(file: string): number {
   if (!fstatSync(descriptor).isFile()) return descriptor
   closeSync(descriptor)
   throw new LedgerError('file_unwritable', `cannot log to ${file}: it is a symbolic link to a file`, {
-    hint: 'Name the file itself in log.file, or leave the key out to log to standard output.',
+    hint: 'Give the target file in log.file, or omit the key to log to standard output.',
     details: { file },
   })
 }
@@ -66,7 +66,7 @@ function opened(file: string): number {
   }
 }
 
-/** Makes the log of one node, to a file or to standard output. */
+/** Create the log of one node, to a file or to standard output. */
 export function createLogger(options: { readonly level: string; readonly file: string | undefined }): NodeLog {
   const { level, file } = options
   const sink = new LogSink(file === undefined ? STANDARD_OUTPUT : opened(file))

@@ -6,7 +6,7 @@ import type { Tip } from './ledger/protocol.js'
 /** What of a tip says which peers are members. */
 type RosterTip = Pick<Tip, 'height' | 'schedule' | 'nextSchedule' | 'peers'>
 
-/** The members as of the last block. What a node does for them goes before what it does for all others together. */
+/** Members as of the last block, whose messages have priority over all others. */
 export class Members {
   private of: { readonly tip: RosterTip; readonly keys: ReadonlySet<ValidatorKey> } | undefined
 

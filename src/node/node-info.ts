@@ -1,4 +1,4 @@
-/** Owns what a node says of itself: to clients as its information, to peers as its Hello. */
+/** Owns the identification of a node: information for clients, Hello for peers. */
 import type { NodeInfo } from '../api/services.js'
 import { formatPublicKey, hash } from '../crypto/index.js'
 import type { AbiSchedule } from '../executor/index.js'
@@ -8,14 +8,14 @@ import { type NodeKeys, type PinnedGenesis, peerNameOf } from './identity.js'
 import type { Tip } from './ledger/protocol.js'
 import { keyText } from './names.js'
 
-/** What both are made from. */
+/** Common inputs of both. */
 export interface NodeIdentity {
   readonly version: string
   readonly keys: NodeKeys
   readonly pinned: PinnedGenesis
 }
 
-/** The ABI is read when it is asked for: it changes at the height of an upgrade. */
+/** Node information; the ABI is read on access, since it changes at the height of an upgrade. */
 export function infoOf(
   { version, keys, pinned }: NodeIdentity,
   { abi, supportedAbis }: AbiSchedule,
@@ -55,7 +55,7 @@ export function infoOf(
   }
 }
 
-/** What the node says of itself at a handshake after the block of a tip. */
+/** Hello of the node after the block of a tip. */
 export function helloOf(
   { version, keys, pinned }: NodeIdentity,
   info: NodeInfo,

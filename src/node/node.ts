@@ -37,7 +37,7 @@ const CRYPTO_THREADS_DEFAULT_MAX = 4
 const defaultCryptoThreads = (): number =>
   Math.max(1, Math.min(CRYPTO_THREADS_DEFAULT_MAX, availableParallelism() - CORES_IN_USE))
 
-/** What a running node is told from outside. */
+/** Options of a running node. */
 export interface NodeOptions {
   readonly version: string
   readonly logger: Logger
@@ -82,7 +82,7 @@ export interface RunningNode {
   close(): Promise<void>
 }
 
-/** Starts a node: identity, data directory, ledger, consensus, links, gateway. Throws a `LedgerError` that says what is wrong. */
+/** Start a node: identity, data directory, ledger, consensus, links, gateway. Throws a `LedgerError` with the fault. */
 export async function startNode(
   config: NodeConfig,
   options: NodeOptions,
@@ -98,7 +98,7 @@ export async function startNode(
 }
 
 const closeAll = (closers: Closers, logger: Logger): Promise<void> =>
-  closers.run((error) => logger.error({ error: errorMessage(error) }, 'a part did not stop cleanly'))
+  closers.run((error) => logger.error({ error: errorMessage(error) }, 'a component did not stop cleanly'))
 
 async function assemble(
   config: NodeConfig,
@@ -258,7 +258,7 @@ async function openAudit(
     const { line, reason } = audit.broken
     logger.warn(
       { code: 'storage_corrupt', file: AUDIT_LOG_FILE, line, reason },
-      'the chain of the audit log is broken; a new segment starts',
+      'the hash chain of the audit log is broken; starting a new segment',
     )
   }
   return audit
@@ -271,8 +271,12 @@ function warnWhenUnknown(core: NodeCore, keys: NodeKeys, logger: Logger): void {
   if (registered === undefined) {
     logger.warn('the validator key of this node is not registered on the ledger: peers will refuse it')
   } else if (registered.networkKey !== keyString(keys.network.publicKey.bytes)) {
-    throw new LedgerError('key_file_invalid', 'the network key is not the one registered with the validator key', {
-      hint: 'Use the network key of the same peer card, or register the new one.',
-    })
+    throw new LedgerError(
+      'key_file_invalid',
+      'the network key differs from the one registered with the validator key',
+      {
+        hint: 'Use the network key of the same peer card, or register the new one.',
+      },
+    )
   }
 }

@@ -7,7 +7,7 @@ import { exists, FORMAT_FILE, openDataDir, requireNotJoining } from '../storage/
 import type { NodeConfig } from './config/index.js'
 import { type PinnedGenesis, readPinnedGenesis } from './identity.js'
 
-/** A data directory that nobody else uses meanwhile. */
+/** Data directory locked for exclusive use. */
 export interface OfflinePlace {
   readonly folder: string
   /** What the network started with. */
@@ -17,7 +17,7 @@ export interface OfflinePlace {
   readonly pinned: PinnedGenesis
 }
 
-/** The newest ABI that a place may have come to: it knows the records of all before it. */
+/** Newest ABI of an offline place: it includes the records of all earlier ones. */
 export const recordsOf = ({ abi, abis = new Map() }: Pick<OfflinePlace, 'abi' | 'abis'>): Abi =>
   [...abis.values()].reduce((newest, one) => (one.number > newest.number ? one : newest), abi)
 

@@ -1,4 +1,4 @@
-/** Owns the parts of a core, each made by a builder of its own, in the order in which they need each other. */
+/** Owns the parts of a core, each created by its own builder, in order of their dependencies. */
 
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
@@ -131,7 +131,8 @@ export class CoreParts {
   dropped(transaction: QueuedTransaction, code: string): void {
     if (code === 'transaction_expired') this.lapsed.add(transaction)
     const place = { transaction: transaction.id.toString('hex'), code }
-    if (code === 'executor_fault') this.options.logger.error(place, 'this transaction fits into no block: report it')
+    if (code === 'executor_fault')
+      this.options.logger.error(place, 'this transaction does not fit into any block: report it')
     else this.options.logger.debug(place, 'transaction left the queue')
   }
 
@@ -175,7 +176,7 @@ export class CoreParts {
       ledger,
       monotonicMs,
       onChecked: (proof) => this.services.proofChecked(proof),
-      onFailure: (error) => logger.warn({ error: String(error) }, 'proofs are verified where they run'),
+      onFailure: (error) => logger.warn({ error: String(error) }, 'proofs are verified during execution'),
     })
   }
 

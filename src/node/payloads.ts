@@ -23,7 +23,7 @@ import {
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { SignedSlice } from './ledger/slices.js'
 
-/** What members rebuild a payload from. */
+/** Compact form of a payload, from which members rebuild it. */
 export const compactFormOf = (
   parentCertificate: QuorumCertificate | undefined,
   evidence: readonly Evidence[],
@@ -35,7 +35,7 @@ export const compactFormOf = (
     entries: drawn.map((one) => ({ ...one.route, signedHash: one.signedHash })),
   })
 
-/** What lanes and dataspaces have in a payload; beyond the bound the last one takes the rest. */
+/** Shares of lanes and dataspaces in a payload; beyond the bound the last one includes the rest. */
 export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadBreakdown[] {
   const shares = new Map<string, PayloadBreakdown>()
   let last = ''
@@ -54,7 +54,7 @@ export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadBreakdown[
   return [...shares.values()]
 }
 
-/** A payload that was rebuilt, or the places of the records that are missing; both empty for a form that makes no sense. */
+/** Rebuilt payload, or the indexes of missing records; both empty for an invalid form. */
 export interface Rebuilt {
   readonly body: Buffer | undefined
   readonly missing: readonly number[]
@@ -73,8 +73,8 @@ const NOTHING: Rebuilt = {
 }
 
 /**
- * Rebuilds a payload from the queue and from the records that peers sent, each checked against its hash. A form that names
- * a record twice, or more bytes than the header says, makes no sense: what it leads to is never composed.
+ * Rebuild a payload from the queue and from records sent by peers, each checked against its hash. A form with a
+ * duplicate record, or more bytes than its header, is invalid and never composed.
  */
 export function rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>, queue: TransactionQueue): Rebuilt {
   const decoded = compactBody.decode(effect.compact)
@@ -108,7 +108,7 @@ export function rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>, queue: Transac
   }
 }
 
-/** Transactions of a payload, those of them that may have to be verified, and its evidence. */
+/** Transactions of a payload, those that may need verification, and its evidence. */
 export interface PayloadContent {
   readonly slices: readonly { readonly id: Buffer; readonly signedHash: Buffer }[]
   readonly unverified: readonly SignedSlice[]
@@ -117,9 +117,9 @@ export interface PayloadContent {
 }
 
 /**
- * What a payload holds; undefined for bytes that are none, or hold more than `count` transactions. A record that waits in the
- * queue was decoded and verified when it entered: it is known by the hash of its whole, signatures with it. All others are
- * read here, and stay to be verified.
+ * Content of a payload; undefined for malformed bytes, or more than `count` transactions. A queued record was decoded
+ * and verified on admission: it is identified by the hash of the whole record, including signatures. All others are
+ * decoded here, and still need verification.
  */
 export function payloadContent(
   body: Uint8Array,

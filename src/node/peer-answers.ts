@@ -1,4 +1,4 @@
-/** Owns what consensus sends to peers: messages, and answers to requests within the budget of the peer that asks. */
+/** Owns outgoing consensus messages, and responses to requests within the budget of the requesting peer. */
 import {
   type ConsensusMessage,
   consensusMessage,

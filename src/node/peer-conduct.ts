@@ -1,6 +1,6 @@
 /**
- * Owns what a peer may send and what its faults cost it: token buckets for bytes and for each kind of message, and the
- * count of faults after which its link is closed and its key banned (docs/design/hardening.md 1 and 2).
+ * Owns the budgets and fault counts of peers: token buckets for bytes and for each kind of message, and the number of
+ * faults after which its link is closed and its key banned (docs/design/hardening.md 1 and 2).
  */
 import { type Rate, TokenBucket } from '../base/token-bucket.js'
 import type { ConsensusMessage } from '../consensus/index.js'
@@ -9,17 +9,17 @@ import type { Channel } from '../network/index.js'
 import type { GossipMessage } from './gossip.js'
 
 /**
- * What a peer did wrong, and after how many times within the window its key is banned. A flood counts the messages that
- * were dropped; one broken frame, or one message that made a handler throw, is enough.
+ * Kinds of peer faults, and the number within the window after which the key is banned. A flood counts the dropped
+ * messages; one broken frame, or one message that made a handler throw, is enough.
  */
 export const PEER_FAULTS = {
-  protocol: { banAfter: 1, text: 'it broke the protocol of links' },
-  handler: { banAfter: 1, text: 'a message of it could not be handled' },
-  answer: { banAfter: 1, text: 'a request of it could not be answered' },
+  protocol: { banAfter: 1, text: 'it violated the link protocol' },
+  handler: { banAfter: 1, text: 'one of its messages could not be handled' },
+  answer: { banAfter: 1, text: 'one of its requests could not be answered' },
   malformed: { banAfter: 8, text: 'its messages do not decode' },
   bad_signature: { banAfter: 8, text: 'its signatures are invalid' },
   bad_blocks: { banAfter: 8, text: 'its blocks are invalid' },
-  flood: { banAfter: 2_048, text: 'it sends more than any correct peer does' },
+  flood: { banAfter: 2_048, text: 'it exceeds the message rate of a correct peer' },
 } as const
 /** A label of `node_peer_faults_total`. */
 export type PeerFaultKind = keyof typeof PEER_FAULTS

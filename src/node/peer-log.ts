@@ -1,4 +1,4 @@
-/** Owns log lines that peers can cause: one a minute per peer and text, with the count of those that were left out. */
+/** Owns log lines that peers can cause: one a minute per peer and text, with the count of suppressed ones. */
 import { definedFields } from '../base/defined-fields.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Logger } from './logger.js'

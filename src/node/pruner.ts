@@ -1,4 +1,4 @@
-/** Owns when a running node prunes its oldest blocks, and who still needs some of them. */
+/** Owns the pruning of the oldest blocks by a running node, and the users that still need some of them. */
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 import type { SnapshotArchive } from './snapshot/archive.js'
@@ -76,7 +76,7 @@ export class Pruner {
     if (height - from < most) return false
     if (from > this.passed) {
       this.passed = from
-      logger.warn({ height: from - 1 }, 'blocks after a snapshot are no longer kept: make a newer one')
+      logger.warn({ height: from - 1 }, 'blocks after a snapshot are no longer stored: create a newer one')
     }
     return true
   }
@@ -89,7 +89,7 @@ export class Pruner {
       .then(({ firstHeight }) => logger.debug({ first_height: firstHeight }, 'blocks pruned'))
       .catch((error: unknown) => {
         this.restsUntil = height + RETRY_BLOCKS
-        logger.error({ reason: String(error) }, 'blocks could not be pruned')
+        logger.error({ reason: String(error) }, 'cannot prune blocks')
       })
       .finally(() => {
         this.isPruning = false

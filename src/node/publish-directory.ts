@@ -20,7 +20,7 @@ async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
 const notEmpty = (folder: string, hint: string): LedgerError =>
   new LedgerError('file_exists', `${folder} is not empty`, { hint })
 
-/** Takes an empty folder away. What somebody put there meanwhile, a node that was started for one, stays: `file_exists`. */
+/** Remove an empty folder. If it is in use or not empty: `file_exists`. */
 export async function clearPlace(folder: string, hint: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return
@@ -29,8 +29,8 @@ export async function clearPlace(folder: string, hint: string): Promise<void> {
 }
 
 /**
- * Makes a folder by `build`, which fills the draft it is given. A failure or a crash on the way leaves nothing at the
- * place. Throws `file_exists` with the hint unless the place is absent or empty, `file_unwritable` when none can be made there.
+ * Create a folder by `build`, which fills the given draft. A failure or a crash leaves nothing at the path. Throws
+ * `file_exists` with the hint unless the path is absent or empty, `file_unwritable` if it cannot be created.
  */
 export async function publishDirectory<T>(
   folder: string,

@@ -1,4 +1,4 @@
-/** Owns the queue when the rules change: what waits is judged again under the ABI and the limits of the next height. */
+/** Owns the revalidation of the queue after rule changes, under the ABI and the limits of the next height. */
 import { setImmediate } from 'node:timers/promises'
 import type { CodecContext } from '../codec/index.js'
 import { type Abi, type StaticCost, staticCost, type TransactionLimits, transactionFault } from '../executor/index.js'

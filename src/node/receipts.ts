@@ -1,4 +1,4 @@
-/** Owns receipts: signed by the network key off the main thread, those of one moment together (docs/design/gateway.md). */
+/** Owns receipts: signed by the network key off the main thread, in batches (docs/design/gateway.md). */
 import type { CryptoService, KeyPair } from '../crypto/index.js'
 import { keyString, type Receipt, receiptSignBytes } from '../model/index.js'
 import { Batcher } from './batcher.js'

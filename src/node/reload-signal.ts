@@ -1,4 +1,7 @@
-/** Owns SIGHUP: the log file is opened again, the configuration is read again, and the log and a file say what became of it. */
+/**
+ * Owns SIGHUP: the log file is reopened, the configuration is reloaded, and the result is written to the log and a
+ * file.
+ */
 import { join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE } from '../storage/index.js'
@@ -8,7 +11,7 @@ import type { RunningNode } from './node.js'
 import type { Reloaded } from './reload.js'
 import { outcomeOf, writeOutcome } from './reload-file.js'
 
-/** A node that takes signals. */
+/** Node that handles signals. */
 export interface SignalledNode {
   /** undefined: it still starts. */
   readonly node: () => Pick<RunningNode, 'reload'> | undefined
@@ -42,6 +45,7 @@ async function reloaded(
   load: () => Promise<NodeConfig>,
   node: Pick<RunningNode, 'reload'> | undefined,
 ): Promise<Reloaded> {
-  if (node === undefined) throw new LedgerError('node_starting', 'the node starts: it has read the file as it was then')
+  if (node === undefined)
+    throw new LedgerError('node_starting', 'the node is starting with the configuration that it read before')
   return node.reload(await load())
 }

@@ -1,4 +1,4 @@
-/** Owns what a running node does with a changed configuration: some keys act at once, the others at the next start. */
+/** Owns the reload of a changed configuration: some keys take effect at once, the others at the next start. */
 import { isDeepStrictEqual } from 'node:util'
 import { Mutex } from '../base/mutex.js'
 import type { RunningService } from '../features/service.js'
@@ -15,7 +15,7 @@ export interface Reloaded {
   readonly restart: readonly string[]
 }
 
-/** What of a node takes other settings. */
+/** Reloadable parts of a node. */
 export interface ReloadParts {
   readonly gateway: Pick<Gateway, 'configure'>
   readonly services: readonly { readonly name: string; readonly running: RunningService }[]
@@ -31,7 +31,7 @@ export const differing = (one: NodeConfig, other: NodeConfig): string[] =>
     .filter((key) => !isDeepStrictEqual(one.values.get(key), other.values.get(key)))
     .sort()
 
-/** Takes changed configurations, one after the other. */
+/** Reload of changed configurations, one at a time. */
 export class Reload {
   private readonly mutex = new Mutex()
 

@@ -1,4 +1,4 @@
-/** Owns what becomes of the reports of consensus: telemetry, metrics, log lines, and faults of the peers that they name. */
+/** Owns the handling of consensus reports: telemetry, metrics, log lines, and faults of the named peers. */
 import type { Metrics } from '../api/metrics.js'
 import { errorMessage } from '../base/thrown.js'
 import { type KeySchedules, peerOf, type Report } from '../consensus/index.js'
@@ -50,13 +50,13 @@ export class ConsensusReports {
         this.peerLog.warn(report.peer, 'bad signature', { what: report.what })
         return
       case 'lacksBlock':
-        this.peerLog.warn(report.peer, 'peer no longer holds the next block of this node, or never did', {
+        this.peerLog.warn(report.peer, 'peer does not have the next block of this node', {
           height: report.height,
         })
         return
       case 'badSync':
         conduct.fault(peerOf(keys(), report.peer), 'bad_blocks')
-        this.peerLog.warn(report.peer, 'peer serves invalid blocks and is not used for sync for a while', {
+        this.peerLog.warn(report.peer, 'peer serves invalid blocks; not used for sync for a while', {
           height: report.height,
           what: report.what,
         })
@@ -76,6 +76,6 @@ export class ConsensusReports {
     this.modules.conduct.fault(peer, kind)
     if (error === undefined) return
     const why = errorMessage(error)
-    this.modules.logger.debug({ peer: shortName(peer), kind, why }, 'a message of a peer could not be answered')
+    this.modules.logger.debug({ peer: shortName(peer), kind, why }, 'cannot answer a message of a peer')
   }
 }

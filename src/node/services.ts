@@ -180,7 +180,7 @@ export class Services implements NodeServices {
   async submit(signedBytes: Uint8Array): Promise<Submitted> {
     // Services of features submit without a route.
     if (this.halted() !== undefined)
-      return { ok: false, error: new LedgerError('node_halted', 'the node halted and takes no transactions') }
+      return { ok: false, error: new LedgerError('node_halted', 'the node is halted and accepts no transactions') }
     return this.modules.admission.submit(signedBytes)
   }
 
@@ -219,7 +219,7 @@ export class Services implements NodeServices {
         : (await ledger.query(asked, asker)).output
     if (output === undefined) return undefined
     const decoded = def.output.decode(output, codec)
-    if (!decoded.ok) throw new Error(`the answer to query ${def.kind} does not decode: ${decoded.fault.message}`)
+    if (!decoded.ok) throw new Error(`the response to query ${def.kind} does not decode: ${decoded.fault.message}`)
     return decoded.value
   }
 
@@ -241,7 +241,7 @@ export class Services implements NodeServices {
       const work = { payload: transactionPayload.encode(payload, codec), timeMs: Date.now() }
       const output = await trials.run({ kind: 'dryRun', ...work })
       const decoded = dryRun.decode(output ?? Buffer.alloc(0), codec)
-      if (!decoded.ok) throw new Error(`the answer to a dry run does not decode: ${decoded.fault.message}`)
+      if (!decoded.ok) throw new Error(`the response to a dry run does not decode: ${decoded.fault.message}`)
       return decoded.value
     } catch (error) {
       if (error instanceof LedgerError) return error

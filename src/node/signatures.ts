@@ -7,8 +7,9 @@ import { keyBytes } from '../model/index.js'
 export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>
 
 /**
- * True when every signer of these checks signed its message: all signatures are added up and judged in one go, one pairing
- * a message. Keys have proofs of possession, so the sum holds for nobody who did not sign; which one is bad it cannot say.
+ * True if every signer of these checks signed its message: all signatures are aggregated and verified at once, with one
+ * pairing per message. Keys have proofs of possession, so a valid aggregate implies valid signatures; it cannot
+ * identify an invalid one.
  */
 export async function verifyTogether(crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> {
   if (checks.length === 0) return true

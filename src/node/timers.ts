@@ -1,7 +1,7 @@
 /** Owns the timers of consensus: one per name, replaced when armed again. */
 import type { EffectOf, TimerName } from '../consensus/index.js'
 
-/** Arms and fires the timers that the state machine asks for. */
+/** Timers of the state machine. */
 export class ConsensusTimers {
   private readonly armed = new Map<TimerName, NodeJS.Timeout>()
 

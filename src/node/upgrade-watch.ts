@@ -1,4 +1,7 @@
-/** Owns early warnings about runtime upgrades: which of them this release, or that of a peer, could not run (docs/design/ledger.md 9). */
+/**
+ * Owns early warnings about runtime upgrades that this release, or that of a peer, does not support
+ * (docs/design/ledger.md 9).
+ */
 
 import type { MissingAbi } from '../api/index.js'
 import { sameBytes } from '../base/bytes.js'

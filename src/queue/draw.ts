@@ -28,7 +28,7 @@ export interface Deferrals {
   readonly blockFull: number
 }
 
-/** What was drawn, in block order, and what each lane deferred. */
+/** Drawn transactions in block order, and the deferrals of each lane. */
 export interface Draw {
   readonly drawn: readonly QueuedTransaction[]
   readonly deferrals: ReadonlyMap<number, Deferrals>
@@ -66,11 +66,11 @@ function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
 }
 
 /**
- * Draws the next block: one transaction of each lane in turn, inside a lane one of each account. What exceeds the
- * capacity of its lane, or what one account may fill of the bytes of a block, keeps its place and later ones may pass; the
- * first of a lane is taken even overweight. A lane
- * whose next exceeds the rest of the block closes; the block's first is always taken. One that was paused before waits
- * for a smaller block where this one is too large for it. Nothing leaves the queue.
+ * Draw the next block: one transaction of each lane in turn, within a lane one of each account in turn. A transaction
+ * that exceeds the capacity of its lane, or the share of one account in a block, keeps its place and later ones may
+ * pass; the first of a lane is included even if oversized. A lane whose next transaction exceeds the rest of the block
+ * closes; the first of the block is always included. A previously paused one waits for a smaller block if this one is
+ * too large for it. The queue is not changed.
  */
 export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], place: DrawPlace): Draw {
   const lanes = slots.map(

@@ -1,4 +1,4 @@
-/** The queue of admitted transactions and what a proposer draws from it. */
+/** Queue of admitted transactions, and the draw of a proposer. */
 export * from './draw.js'
 export * from './limits.js'
 export type { PauseCause } from './pauses.js'

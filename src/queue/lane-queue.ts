@@ -1,7 +1,7 @@
 /**
- * Owns what waits in one lane: fair queueing by account (docs/decisions/0038). Accounts take turns of one transaction,
- * the one first that was served longest ago; within an account first in, first out. So who fills its share of the queue
- * makes itself wait, not the others.
+ * Owns the queue of one lane: fair queueing by account (docs/decisions/0038). Accounts are served in turn, the least
+ * recently served first; within an account first in, first out. Thus an account with many transactions delays only
+ * itself.
  */
 import type { QueuedTransaction } from './transaction.js'
 

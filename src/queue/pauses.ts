@@ -1,10 +1,10 @@
-/** Owns which queued transactions the builder passes over for a while, because a block with them took too long here. */
+/** Owns the queued transactions that the builder skips for a while, because a block with them was too slow here. */
 import { PAUSE_DOUBLINGS_MAX, PAUSE_MS, SHARED_PAUSE_DOUBLINGS_MAX } from './limits.js'
 
 /** Whether a transaction was slow by itself, or only its block as a whole. */
 export type PauseCause = 'slow' | 'shared'
 
-/** The pauses of transactions that are in a queue, by id; the queue tells who leaves, so they are never more than it holds. */
+/** Pauses of queued transactions, by id; removed with them, so that they are bounded by the queue. */
 export class Pauses {
   /** How often each was paused. */
   private readonly counts = new Map<string, number>()

@@ -12,7 +12,7 @@ import {
 import { type PauseCause, Pauses } from './pauses.js'
 import type { QueuedTransaction } from './transaction.js'
 
-/** What stands before a transaction in its lane. */
+/** Transactions before a transaction in its lane. */
 export interface QueuePlace {
   readonly lane: number
   /** Transactions, and their static execution units. */

@@ -1,8 +1,8 @@
-/** Owns the file of scenarios: what somebody does with a contract on an empty ledger, and what has to come of it. */
+/** Owns the scenario file: steps with a contract on an empty ledger, and their expected results. */
 import { type Json, parseNumeric } from '../codec/index.js'
 import { LedgerError } from '../model/errors.js'
 
-/** What happens next, or what has to be so. */
+/** Step or expectation. */
 export type Step =
   | {
       readonly kind: 'call'
@@ -51,12 +51,12 @@ class Reader {
   ) {}
   fault(message: string): never {
     throw new LedgerError('bad_value', `${this.where}: ${message}`, {
-      hint: 'The page about contracts shows a file of tests.',
+      hint: 'docs/concepts/contracts.md shows an example of a test file.',
     })
   }
   only(...names: readonly string[]): void {
     const other = Object.keys(this.fields).find((name) => !names.includes(name))
-    if (other !== undefined) this.fault(`there is no field ${other} here; there are ${names.join(', ')}`)
+    if (other !== undefined) this.fault(`unknown field ${other}; known fields are ${names.join(', ')}`)
   }
   has(name: string): boolean {
     return this.fields[name] !== undefined
@@ -66,27 +66,27 @@ class Reader {
   }
   text(name: string, fallback?: string): string {
     const value = this.json(name, fallback)
-    return typeof value === 'string' && value !== '' ? value : this.fault(`${name} is a text`)
+    return typeof value === 'string' && value !== '' ? value : this.fault(`${name} must be a text`)
   }
   count(name: string, fallback?: number): number {
     const value = this.json(name, fallback)
     return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
       ? value
-      : this.fault(`${name} is a whole number`)
+      : this.fault(`${name} must be a whole number`)
   }
   amount(value: Json | undefined): string {
     return typeof value === 'string' && parseNumeric(value) !== undefined
       ? value
-      : this.fault('an amount is a text such as "2.5"')
+      : this.fault('an amount must be a text such as "2.5"')
   }
   record(name: string): Fields {
     const value = this.json(name, {})
-    return isFields(value) ? value : this.fault(`${name} is an object`)
+    return isFields(value) ? value : this.fault(`${name} must be an object`)
   }
   list(name: string, max: number): readonly Json[] {
     const value = this.json(name)
-    if (!Array.isArray(value)) return this.fault(`${name} is a list`)
-    return value.length <= max ? value : this.fault(`${name} has more than ${max}`)
+    if (!Array.isArray(value)) return this.fault(`${name} must be a list`)
+    return value.length <= max ? value : this.fault(`${name} has more than ${max} entries`)
   }
 }
 
@@ -95,7 +95,7 @@ const isFields = (value: unknown): value is Fields =>
 
 function readerOf(value: Json, where: string): Reader {
   if (isFields(value)) return new Reader(value, where)
-  throw new LedgerError('bad_value', `${where}: an object is needed`)
+  throw new LedgerError('bad_value', `${where}: expected an object`)
 }
 
 function stepOf(value: Json, where: string): Step {
@@ -131,7 +131,7 @@ function stepOf(value: Json, where: string): Step {
   }
 }
 
-/** Scenarios of a file that was parsed. Throws `bad_value` with the place of what is wrong. */
+/** Scenarios of a parsed file. Throws `bad_value` with the position of the fault. */
 export function scenariosOf(file: Json): readonly Scenario[] {
   const all = readerOf(file, 'tests.json')
   all.only('tests')

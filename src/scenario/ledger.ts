@@ -53,7 +53,7 @@ const BLOCK_MS = 1_000
 /** Units that what follows a call may take, as on a network. */
 const CONTENT_TEU = 60_000
 
-/** What a step that ran took. */
+/** Cost of a step. */
 export interface Ran {
   readonly gas: number
   readonly micros: number
@@ -62,7 +62,7 @@ export interface Ran {
 /** The amount of a text that the file was checked for. */
 function amountOf(text: string): Numeric {
   const amount = parseNumeric(text)
-  if (amount === undefined) throw new Error(`${text} is no amount`)
+  if (amount === undefined) throw new Error(`${text} is not an amount`)
   return amount
 }
 
@@ -138,7 +138,7 @@ export class ScenarioLedger {
       const { outcome, rejection } = deployed
       const isAborted = outcome.kind === 'called' && outcome.value.trap === TRAP.aborted
       if (isAborted && outcome.value.abortCode === aborts) return undefined
-      return `init by ${by} did not end with ${aborts}: ${rejection?.message ?? 'it went well'}`
+      return `init by ${by} did not end with ${aborts}: ${rejection?.message ?? 'it succeeded'}`
     }
     this.must('deploying it', deployed)
     const event = deployed.events.find((one) => isEvent(one, contractEvents.contractDeployed))
@@ -166,7 +166,7 @@ export class ScenarioLedger {
     const input = this.inputOf(this.entrypoint(entrypoint), step.args)
     const attach = step.attach.map(([definition, amount]) => ({ definition, amount: amountOf(amount) }))
     const { address } = this
-    if (address === undefined) throw new Error('nothing is deployed')
+    if (address === undefined) throw new Error('no contract is deployed')
     const value = { address, entrypoint, input, gasLimit, attach }
     const from = performance.now()
     const { outcome, rejection } = this.block(idOf(by), [instruction(contracts.contractCall, value)])
@@ -178,7 +178,7 @@ export class ScenarioLedger {
     const wanted = aborts !== undefined ? 'aborted' : (fails ?? 'ok')
     const isAsWanted = found === wanted && (aborts === undefined || called?.abortCode === aborts)
     if (isAsWanted) return { gas, micros }
-    const told = found === 'ok' ? 'it went well' : (rejection?.message ?? found)
+    const told = found === 'ok' ? 'it succeeded' : (rejection?.message ?? found)
     return `${entrypoint} by ${by} ${wanted === 'ok' ? 'failed' : `did not end with ${aborts ?? wanted}`}: ${told}`
   }
 
@@ -188,7 +188,7 @@ export class ScenarioLedger {
     const input = this.inputOf(entry, step.args)
     const caller = idOf(by)
     const { address } = this
-    if (address === undefined) throw new Error('nothing was deployed')
+    if (address === undefined) throw new Error('no contract was deployed')
     const session = newSession(caller, true)
     const from = performance.now()
     const { result } = tryOut(
@@ -216,7 +216,7 @@ export class ScenarioLedger {
       return `${entrypoint} ended with ${trapName(trap)}${session.abortText && `: ${session.abortText}`}`
     const found = entry.result === undefined ? null : valueOfBytes(parseType(entry.result), output, PREFIX)
     const [shown, wanted] = [JSON.stringify(found), JSON.stringify(this.named(gives))]
-    return shown === wanted ? { gas, micros } : `${entrypoint} gives ${shown}, not ${wanted}`
+    return shown === wanted ? { gas, micros } : `${entrypoint} returned ${shown}, not ${wanted}`
   }
 
   private holds({ of, asset, amount }: Step & { readonly kind: 'holds' }): string | undefined {
@@ -226,14 +226,14 @@ export class ScenarioLedger {
     const wanted = parseNumeric(amount)
     return wanted?.mantissa === mantissa && wanted.scale === scale
       ? undefined
-      : `${of} holds ${mantissa} of ${asset} with ${scale} digits behind the point, not ${amount}`
+      : `${of} holds ${mantissa} of ${asset} with ${scale} fraction digits, not ${amount}`
   }
 
   private entrypoint(name: string): Entrypoint {
     const found = this.manifest.entrypoints.find((one) => one.name === name)
     if (found !== undefined) return found
-    throw new LedgerError('bad_value', `the contract has no entrypoint ${name}`, {
-      hint: `It has ${this.manifest.entrypoints.map((one) => one.name).join(', ')}.`,
+    throw new LedgerError('bad_value', `the contract does not have the entrypoint ${name}`, {
+      hint: `Entrypoints: ${this.manifest.entrypoints.map((one) => one.name).join(', ')}.`,
     })
   }
 
@@ -242,7 +242,7 @@ export class ScenarioLedger {
       return inputBytes(params, this.named(args) as Readonly<Record<string, unknown>>, PREFIX)
     } catch (error) {
       throw new LedgerError('bad_value', `${name}: ${errorMessage(error)}`, {
-        hint: `It takes ${params.map((one) => `${one.name}: ${one.type}`).join(', ')}.`,
+        hint: `Parameters: ${params.map((one) => `${one.name}: ${one.type}`).join(', ')}.`,
       })
     }
   }

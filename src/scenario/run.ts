@@ -1,4 +1,4 @@
-/** Owns runs of scenarios: each on a ledger of its own, and what they took. */
+/** Owns runs of scenarios, each on a separate ledger, and their costs. */
 
 import type { Json } from '../codec/index.js'
 import { manifest as manifestRecord } from '../features/contracts/schema/records.js'
@@ -6,7 +6,7 @@ import { LedgerError } from '../model/index.js'
 import { type Scenario, scenariosOf } from './file.js'
 import { ScenarioLedger } from './ledger.js'
 
-/** What a scenario came to. */
+/** Result of a scenario. */
 export interface ScenarioResult {
   readonly name: string
   /** Why it did not come to what it has to, with the number of the step; undefined: it passed. */
@@ -14,7 +14,7 @@ export interface ScenarioResult {
   readonly gas: number
 }
 
-/** What an entrypoint took over all scenarios. */
+/** Cost of an entrypoint over all scenarios. */
 export interface EntrypointCost {
   readonly entrypoint: string
   readonly calls: number

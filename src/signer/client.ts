@@ -1,4 +1,4 @@
-/** Owns the side of a node: one connection to its signer, dialed again when it ends, the lease, and what waits for an answer. */
+/** Owns the node side of a signer: one connection, redialled when it ends, the lease, and pending requests. */
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { connect as connectTls } from 'node:tls'
@@ -204,7 +204,8 @@ export class SignerClient {
   private renew(): void {
     const { fence } = this
     if (fence === undefined) return
-    if (this.options.isShared && performance.now() > this.leasedUntilMs) return this.lose('it could not be renewed')
+    if (this.options.isShared && performance.now() > this.leasedUntilMs)
+      return this.lose('the lease could not be renewed')
     this.send({ kind: 'lease', value: { fence } })
   }
 
@@ -213,9 +214,7 @@ export class SignerClient {
     this.lostFence = this.fence ?? this.lostFence
     this.fence = undefined
     this.dropWaiting()
-    this.options.onLost(
-      new LedgerError('signer_lease_held', `this node does not act for its validator any more: ${why}`),
-    )
+    this.options.onLost(new LedgerError('signer_lease_held', `this node no longer acts for its validator: ${why}`))
   }
 
   /** Dials once; resolves when the signer greets. */
@@ -238,10 +237,7 @@ export class SignerClient {
       socket.setNoDelay(true)
       socket.on('error', (error: NodeJS.ErrnoException) =>
         fail(
-          new LedgerError(
-            'signer_unreachable',
-            `the signer at ${where} cannot be reached (${error.code ?? error.message})`,
-          ),
+          new LedgerError('signer_unreachable', `cannot reach the signer at ${where} (${error.code ?? error.message})`),
         ),
       )
       socket.once('close', () => {
@@ -250,7 +246,7 @@ export class SignerClient {
           fault ??
             new LedgerError(
               'signer_refused',
-              `the signer at ${where} ended the connection: does it list the key of this node?`,
+              `the signer at ${where} closed the connection: does it list the key of this node?`,
             ),
         )
         if (this.socket === socket) this.left(fault)
@@ -281,12 +277,10 @@ export class SignerClient {
   }
 
   private objection({ version, chainHash, keys }: Welcome): string | undefined {
-    if (version !== SIGNER_WIRE_VERSION) return 'the signer is of another release'
+    if (version !== SIGNER_WIRE_VERSION) return 'the signer runs another release'
     if (!sameBytes(chainHash, this.options.chainHash)) return 'the signer signs for another chain'
     const before = this.welcome?.keys
-    return before !== undefined && String(before) !== String(keys)
-      ? 'the signer holds other keys than before'
-      : undefined
+    return before !== undefined && String(before) !== String(keys) ? 'the keys of the signer have changed' : undefined
   }
 
   private greeted(socket: Socket, welcome: Welcome): void {
@@ -296,7 +290,10 @@ export class SignerClient {
     this.lostFence = 0
     this.redialMs = REDIAL_MIN_MS
     if (this.isAway)
-      this.options.logger.info({ signer: placeText(this.options.place) }, 'the signer is back: this node votes again')
+      this.options.logger.info(
+        { signer: placeText(this.options.place) },
+        'the signer is connected again: this node votes again',
+      )
     this.isAway = false
     if (this.fence === undefined) return
     this.send({ kind: 'lease', value: { fence: this.fence } })
@@ -311,7 +308,7 @@ export class SignerClient {
     if (this.isClosed) return
     if (!this.isAway) {
       const fields = { signer: placeText(this.options.place), reason: fault?.message }
-      this.options.logger.warn(fields, 'the signer is away: this node follows and does not vote until it is back')
+      this.options.logger.warn(fields, 'the signer is not connected: this node follows and does not vote')
     }
     this.isAway = true
     this.dialAgain()
@@ -359,12 +356,12 @@ export class SignerClient {
 }
 
 const silent = (place: SignerPlace): LedgerError =>
-  new LedgerError('signer_unreachable', `the signer at ${placeText(place)} does not answer`)
+  new LedgerError('signer_unreachable', `the signer at ${placeText(place)} does not respond`)
 
 /** Why the key at the other end is not the signer's; undefined when it is. */
 function wrongKey(socket: Parameters<typeof authenticate>[0], expected: NetworkKey): string | undefined {
   const seen = authenticate(socket)
   if (!seen.ok) return seen.why
   if (seen.key === expected) return undefined
-  return `another key answers there: ${formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(seen.key) })}`
+  return `the signer has another key: ${formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(seen.key) })}`
 }

@@ -56,12 +56,12 @@ const KEYS: Readonly<Record<string, { readonly kind: Kind; readonly required?: t
 function crossFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
   const isSocket = values.has('socket')
   if (isSocket === values.has('listen')) {
-    return [{ path: 'socket', message: 'a signer listens at a `socket` or at `listen`: set one of them' }]
+    return [{ path: 'socket', message: 'set either `socket` or `listen` of the signer' }]
   }
   if (isSocket) {
     return ['identity', 'nodes']
       .filter((path) => values.has(path))
-      .map((path) => ({ path, message: 'belongs to `listen`; a socket is guarded by its mode' }))
+      .map((path) => ({ path, message: 'requires `listen`; a socket is protected by its mode' }))
   }
   return ['identity', 'nodes']
     .filter((path) => !values.has(path) || String(values.get(path)) === '')
@@ -77,7 +77,7 @@ export function parseSignerConfig(text: string, file: string): SignerConfig {
     const def = KEYS[path]
     const read =
       def === undefined
-        ? { fault: `there is no such key; there are ${Object.keys(KEYS).join(', ')}` }
+        ? { fault: `unknown key; known keys are ${Object.keys(KEYS).join(', ')}` }
         : readValue(def.kind, value)
     if ('fault' in read) faults.push({ path, message: read.fault })
     else values.set(path, read.value)
@@ -88,7 +88,7 @@ export function parseSignerConfig(text: string, file: string): SignerConfig {
   faults.push(...(faults.length > 0 ? [] : crossFaults(values)))
   const nodes = ((values.get('nodes') ?? []) as readonly string[]).map((one) => parsePublicKey(one))
   if (nodes.some((key) => key?.algorithm !== 'ed25519')) {
-    faults.push({ path: 'nodes', message: 'expected the network keys of nodes, which are Ed25519 keys' })
+    faults.push({ path: 'nodes', message: 'expected the network keys of nodes, which must be Ed25519 keys' })
   }
   if (faults.length > 0) throw faultsError('config_invalid', file, faults)
   const absolute = resolve(file)

@@ -1,10 +1,10 @@
-/** Owns the connections whose other side has proved nothing yet: bounded, by address too, so that none of them keeps a node out. */
+/** Owns the connections in their handshake: bounded in total and per address, so that they cannot exclude a node. */
 import type { Socket } from 'node:net'
 import { HANDSHAKES_MAX, HANDSHAKES_PER_ADDRESS_MAX } from './limits.js'
 
 const placeOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Ends a random connection where there are too many: one that handshakes is over before many others were ended. */
+/** Closes a random connection beyond the bound: a real handshake is over before many others were closed. */
 export class Handshakes {
   /** By address, then by address and port. */
   private readonly byAddress = new Map<string, Map<string, Socket>>()

@@ -1,4 +1,4 @@
-/** Owns `lease.log`: the last change of hands, so that the number of a lease grows over restarts too. */
+/** Owns `lease.log`: the last change of the holder, so that lease numbers increase over restarts. */
 import { join } from 'node:path'
 import { type Infer, struct, varint } from '../codec/index.js'
 import { LedgerError, networkKey } from '../model/index.js'
@@ -31,8 +31,8 @@ export class LeaseLog {
     })
     if (log?.damaged === true) {
       await log.close()
-      throw new LedgerError('signer_record_missing', `${path} is damaged: which node acted last is not known`, {
-        hint: 'Stop every node of this validator, remove the file, and start the signer before them.',
+      throw new LedgerError('signer_record_missing', `${path} is corrupt: the last active node is unknown`, {
+        hint: 'Stop every node of this validator, remove the file, and start the signer before the nodes.',
         details: { path },
       })
     }

@@ -9,7 +9,7 @@ export interface HeldLease {
   readonly untilMs: number
 }
 
-/** What a node that asks is told. */
+/** Response to a lease request of a node. */
 export type LeaseAnswer =
   | { readonly kind: 'kept'; readonly fence: number }
   /** Hands change: durable before it is told. */

@@ -1,4 +1,4 @@
-/** Owns where a signer is: for nodes that dial it, for itself, and in texts. */
+/** Owns the address of a signer: for dialling nodes, for itself, and as text. */
 
 import type { NetworkKey } from '../model/index.js'
 import { formatAddress, type HostPort } from '../network/index.js'
@@ -9,10 +9,10 @@ interface SocketPlace {
   readonly path: string
 }
 
-/** Where a node dials: a socket, or an address and the key that must answer there. */
+/** Address dialled by a node: a socket, or an address with its expected key. */
 export type SignerPlace = SocketPlace | { readonly kind: 'tls'; readonly address: HostPort; readonly key: NetworkKey }
 
-/** Where a signer listens: a socket, or an address where both sides prove their keys. */
+/** Listen address of a signer: a socket, or an address with mutual authentication. */
 export type ListenPlace =
   | SocketPlace
   | {
@@ -23,6 +23,6 @@ export type ListenPlace =
       readonly nodes: readonly NetworkKey[]
     }
 
-/** A place in words. */
+/** Text of an address. */
 export const placeText = (place: SignerPlace | ListenPlace): string =>
   place.kind === 'socket' ? place.path : formatAddress(place.address)

@@ -1,4 +1,7 @@
-/** Owns the durable record of one key: what it signed at its greatest height, on disk before a signature leaves (docs/decisions/0067). */
+/**
+ * Owns the durable record of one key: its signatures at its greatest height, on disk before a signature is returned
+ * (docs/decisions/0067).
+ */
 import { join } from 'node:path'
 import { list, struct, varint } from '../codec/index.js'
 import {
@@ -24,7 +27,7 @@ const NAME_DIGITS = 16
 const signedList = list(signedRecord, SIGNED_KINDS)
 const begin = struct('BeginRecord', { height: varint })
 
-/** What the record of a key is opened with. */
+/** Options of the record of a key. */
 export interface RecordLogOptions {
   readonly folder: string
   readonly key: ValidatorKey
@@ -82,10 +85,10 @@ export class KeyRecordLog {
     if (resumeAbove === undefined) {
       const what =
         log === undefined
-          ? 'is missing, and the key signed before'
+          ? 'is missing, but the key was used before'
           : isWhole
-            ? 'has nothing of what the key signed before'
-            : 'is damaged'
+            ? 'contains no signature of the key, which was used before'
+            : 'is corrupt'
       throw new LedgerError('signer_record_missing', `${path} ${what}`, { details: { path } })
     }
     const height = Math.max(known.height, resumeAbove + 1)

@@ -1,4 +1,4 @@
-/** Owns the listening side of a signer: who may ask, in what order, and what they are answered. */
+/** Owns the listening side of a signer: authorisation, order and responses of requests. */
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -98,15 +98,15 @@ export class SignerServer {
     this.handshakes.done(socket)
     const seen = authenticate(socket)
     if (seen.ok && nodes.includes(seen.key)) return this.admit(socket, seen.key)
-    const why = seen.ok ? `${nodeText(seen.key)} is not one of \`nodes\`` : seen.why
-    this.options.logger.warn({ remote: socket.remoteAddress, why }, 'a connection is refused')
+    const why = seen.ok ? `${nodeText(seen.key)} is not listed in \`nodes\`` : seen.why
+    this.options.logger.warn({ remote: socket.remoteAddress, why }, 'connection refused')
     socket.on('error', () => {})
     socket.destroy()
   }
 
   private admit(socket: Socket, proven: NetworkKey | undefined): void {
     if (this.sockets.size >= CONNECTIONS_MAX) {
-      this.options.logger.warn({ connections: CONNECTIONS_MAX }, 'a connection is refused: there are too many')
+      this.options.logger.warn({ connections: CONNECTIONS_MAX }, 'connection refused: too many connections')
       socket.on('error', () => {})
       socket.destroy()
       return
@@ -140,7 +140,7 @@ class Connection {
     private readonly socket: Socket,
     private readonly proven: NetworkKey | undefined,
   ) {
-    this.patience = setTimeout(() => this.end('says nothing'), HELLO_TIMEOUT_MS)
+    this.patience = setTimeout(() => this.end('sends nothing'), HELLO_TIMEOUT_MS)
     socket.setNoDelay(true)
     socket.setTimeout(IDLE_TIMEOUT_MS, () => this.end('is silent'))
     socket.on('error', () => {})
@@ -153,16 +153,16 @@ class Connection {
   }
 
   private end(why: string): void {
-    this.options.logger.warn({ why: `the other side ${why}` }, 'a connection is ended')
+    this.options.logger.warn({ why: `the other side ${why}` }, 'connection closed')
     this.socket.destroy()
   }
 
   private read(chunk: Buffer): void {
     const messages = this.reader.read(chunk)
-    if (messages === undefined) return this.end('does not speak this protocol')
+    if (messages === undefined) return this.end('does not use this protocol')
     for (const message of messages) {
       this.waiting += 1
-      if (this.waiting > WAITING_MAX) return this.end('asks for more than it waits for')
+      if (this.waiting > WAITING_MAX) return this.end('sends more requests than it waits for')
       this.turn = this.turn.then(
         () => this.answer(message).finally(() => (this.waiting -= 1)),
         // A failure was told where it happened.
@@ -180,7 +180,7 @@ class Connection {
     const { signer } = this.options
     if (message.kind === 'hello') return this.greet(message.value)
     const { node } = this
-    if (node === undefined) return this.end('does not say who it is')
+    if (node === undefined) return this.end('did not introduce itself')
     if (message.kind === 'lease') return this.giveLease(node, message.value.fence)
     const { id, fence, key } = message.value
     const outcome: SignOutcome = !this.options.lease.isHeldBy(node, fence)
@@ -192,13 +192,13 @@ class Connection {
       return this.send({ kind: 'signed', value: { id, signatures: outcome.signatures.map((one) => Buffer.from(one)) } })
     }
     const { code, recorded } = outcome
-    this.options.logger.warn({ node: nodeText(node), code }, 'nothing is signed')
+    this.options.logger.warn({ node: nodeText(node), code }, 'signing is refused')
     this.send({ kind: 'refused', value: { id, code, recorded } })
   }
 
   private greet({ version, node }: { readonly version: number; readonly node: NetworkKey }): void {
     const { chainHash, signer, leaseMs, logger } = this.options
-    if (version !== SIGNER_WIRE_VERSION || this.node !== undefined) return this.end('speaks another version')
+    if (version !== SIGNER_WIRE_VERSION || this.node !== undefined) return this.end('uses another protocol version')
     if (this.proven !== undefined && this.proven !== node) return this.end('names another key than its own')
     clearTimeout(this.patience)
     this.node = node

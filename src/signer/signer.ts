@@ -14,7 +14,7 @@ import { keyString, type ValidatorKey } from '../model/index.js'
 import type { KeyRecordLog } from './record-log.js'
 import type { RefusalCode } from './wire.js'
 
-/** What came of a request. */
+/** Result of a signing request. */
 export type SignOutcome =
   | { readonly ok: true; readonly signatures: readonly Uint8Array[] }
   | { readonly ok: false; readonly code: RefusalCode; readonly recorded: readonly SignedRecord[] }

@@ -34,11 +34,11 @@ export interface RunningSigner {
   close(): Promise<void>
 }
 
-/** What a process reports whose signer ended: another one took its folder, its disk failed, or a fault of the program. */
+/** Error report of an ended signer: its folder was taken over, its disk failed, or a bug. */
 export function endingOf(failure: unknown): LedgerError {
   if (failure instanceof LedgerError) return failure
   const message = errorMessage(failure)
-  const what = `the record of the key could not be written: ${message}`
+  const what = `cannot write the record of the key: ${message}`
   return storageFailed(new Error(what, { cause: failure })) ?? new LedgerError('internal', what, { cause: failure })
 }
 
@@ -48,7 +48,7 @@ async function placeOf({ listen }: SignerConfig, passphrase: string | undefined)
   return { kind: 'tls', address: listen.address, seed: secret, nodes: listen.nodes }
 }
 
-/** Starts a signer. Throws a `LedgerError` that says what is wrong; nothing runs then. */
+/** Start a signer. Throws a `LedgerError` with the fault and leaves nothing running. */
 export async function startSigner(config: SignerConfig, options: StartSignerOptions): Promise<RunningSigner> {
   const { passphrase, resumeAbove, logger, onFatal } = options
   const { dataDir, chainHash, validatorKeyFile, nextValidatorKeyFile, leaseMs } = config
@@ -77,7 +77,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
     }
     if (resumeAbove !== undefined && !held.some(({ log }) => log.isResumed)) {
       // Left where a supervisor starts it, it would let a later loss pass at a height that is long gone.
-      throw new LedgerError('config_invalid', `the record in ${dataDir} is whole: start without --resume-above`)
+      throw new LedgerError('config_invalid', `the record in ${dataDir} is complete: start without --resume-above`)
     }
     const leaseLog = await LeaseLog.open(dataDir, lock)
     closers.push(() => leaseLog.close())

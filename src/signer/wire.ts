@@ -1,4 +1,4 @@
-/** Owns what nodes and a signer say to each other: frames of a length and a record. */
+/** Owns the protocol between nodes and a signer: frames of a length and a record. */
 import {
   bytesN,
   enumOf,
@@ -29,7 +29,7 @@ export type RefusalCode = SignRefusal | 'lease_lost' | 'no_such_key'
 
 const signature = bytesN(BLS_SIGNATURE_BYTES)
 
-/** What a node says. */
+/** Message of a node. */
 export type NodeMessage = Infer<typeof nodeMessage>
 export const nodeMessage = enumOf('NodeMessage', {
   /** First of a connection; over TLS the node is the key that it proved. */
@@ -41,7 +41,7 @@ export const nodeMessage = enumOf('NodeMessage', {
   reveal: [3, struct('RevealRequest', { id: u32, fence: varint, key: validatorKey, epoch: varint })],
 })
 
-/** What the signer answers. */
+/** Message of the signer. */
 export type SignerMessage = Infer<typeof signerMessage>
 export const signerMessage = enumOf('SignerMessage', {
   welcome: [

@@ -1,4 +1,7 @@
-/** Owns the liveness bounds: how long a whole network may take, from what its pacemakers say (docs/design/consensus.md 12, invariant 16). */
+/**
+ * Owns the liveness bounds: the maximum time of a network, from the state of its pacemakers (docs/design/consensus.md
+ * 12, invariant 16).
+ */
 import { type newPacemaker, TIMER_JITTER, viewTimeoutMs } from '../consensus/index.js'
 import type { ConsensusParameters } from '../model/index.js'
 
@@ -14,7 +17,7 @@ const EXTRA_VIEWS = 2
  */
 const RECOVERY_MS = 6_000
 
-/** Where the slowest pacemaker stands. */
+/** State of the slowest pacemaker. */
 export interface PaceAtHeal {
   readonly pacemaker: ReturnType<typeof newPacemaker>
   readonly view: number
@@ -33,8 +36,8 @@ export const firstCommitBoundMs = (pace: PaceAtHeal, parameters: ConsensusParame
   sumOfViews(pace, parameters, faults + EXTRA_VIEWS) + RECOVERY_MS
 
 /**
- * Longest virtual time from the heal until all nodes hold all blocks, in ms: every further height starts below the
- * timeouts of the one before and meets at most f faulty proposers.
+ * Maximum virtual time from the heal until all nodes have all blocks, in ms: every further height starts below the
+ * timeouts of the one before and has at most f faulty proposers.
  */
 export const settleBoundMs = (
   pace: PaceAtHeal,

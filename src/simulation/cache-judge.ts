@@ -1,4 +1,4 @@
-/** Owns the bounds of what a node keeps (docs/design/consensus.md 12, invariant 13), and the claim that ends a run. */
+/** Owns the bounds of a node's caches (docs/design/consensus.md 12, invariant 13), and the claim that ends a run. */
 import {
   CHECKS_PER_PEER_MAX,
   type ConsensusState,
@@ -11,10 +11,10 @@ import {
 } from '../consensus/index.js'
 import { BODY_MAX_BYTES, type ValidatorKey } from '../model/index.js'
 
-/** A broken invariant; its text is the verdict of the run. */
+/** Violated invariant; its text is the result of the run. */
 export class Broken extends Error {}
 
-/** Ends the run with this text where something does not hold. */
+/** End the run with this text if the condition is false. */
 export const claim = (holds: boolean, text: () => string): void => {
   if (!holds) throw new Broken(text())
 }

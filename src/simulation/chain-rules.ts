@@ -1,4 +1,6 @@
-/** Owns what the nodes of a simulated network agree on: its genesis, what blocks carry, the state after them, committees. */
+/**
+ * Owns the shared rules of a simulated network: its genesis, the content of blocks, the state after them, committees.
+ */
 import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import { blockLimits, type Committee, keyListHash, selectCommittee } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
@@ -17,7 +19,7 @@ export const SUPPLY_PER_ACCOUNT = 1_000
 /** Transactions per block: few, so that a run needs several heights. */
 export const TRANSACTIONS_PER_BLOCK = 2
 
-/** What a simulated block carries. */
+/** Content of a simulated block. */
 export interface SimulatedBody extends Infer<typeof simulatedBody> {}
 export const simulatedBody = struct('SimulatedBody', {
   parentCertificate: option(quorumCertificate),
@@ -35,7 +37,7 @@ export const simulatedBody = struct('SimulatedBody', {
 /** The same where there are lanes, whose capacities shall be what fills first. */
 const TRANSACTIONS_PER_BLOCK_OF_LANES = 16
 
-/** Transactions that a block made in this view may hold, by the rule of the product. */
+/** Maximum transactions of a block in this view, by the rule of the product. */
 export const transactionsAt = (originView: number, hasLanes: boolean): number =>
   blockLimits(
     {
@@ -52,7 +54,7 @@ export const transactionsAt = (originView: number, hasLanes: boolean): number =>
 export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transactions' | 'lanes'>): LaneEntry[] =>
   transactions.map((transaction, at) => ({ transaction, lane: lanes[at] ?? 0 }))
 
-/** What the whole network agreed on at its genesis. */
+/** Genesis rules of the whole network. */
 export interface ChainRules {
   readonly signatures: Signatures
   /** Peers that may ever be validators, in the order of their numbers: each named by its first key. */

@@ -143,7 +143,7 @@ function readLog(log: Buffer): DurableRecord[] {
     const body = log.subarray(at + 4, at + 4 + length)
     if (log.readUInt32BE(at + 4 + length) !== crc32(body)) break
     const decoded = durableRecord.decode(body)
-    if (!decoded.ok) throw new Error(`a durable record of ours does not decode: ${decoded.fault.message}`)
+    if (!decoded.ok) throw new Error(`a durable own record does not decode: ${decoded.fault.message}`)
     records.push(decoded.value)
     at += length + FRAME_BYTES
   }

@@ -1,8 +1,8 @@
 /**
- * Owns the modelled epochs: who votes is drawn anew for each, fixed two heights before it begins, with keys that change at
- * its boundary only. How they are elected is not the machine's matter: any draw within the budget of faults must do. Some
- * epochs are open: permissioned time, in which members and keys change by blocks. Faulty members withhold what they like of
- * the seed, so they have their choice of some.
+ * Owns the modelled epochs: the roster is drawn for each, fixed two heights before it begins, with keys that change
+ * only at its boundary. The election itself is not modelled: any draw within the fault budget must work. Some epochs
+ * are open: permissioned time, in which members and keys change by blocks. Faulty members may withhold parts of the
+ * seed, so they can choose among some seeds.
  */
 import { keyListHash, selectCommittee, sortRoster } from '../consensus/index.js'
 import { hash, prfStream } from '../crypto/index.js'
@@ -37,7 +37,7 @@ export interface Epochs {
   readonly next: SimulatedEpoch | undefined
 }
 
-/** What epochs are drawn from. */
+/** Parameters of epochs. */
 export interface EpochRules {
   readonly length: number
   readonly universe: readonly ValidatorKey[]
@@ -63,7 +63,7 @@ const epochOf = (
   }
 }
 
-/** The first epoch: who is a member at genesis. */
+/** First epoch: the members at genesis. */
 export const firstEpochs = (peers: readonly ValidatorKey[], seed: Uint8Array): Epochs => ({
   current: epochOf({ number: 0, start: 1, seed, isOpen: false }, peers, (peer) => peer),
   next: undefined,
@@ -107,7 +107,7 @@ function chosenSeed(base: Uint8Array, roster: readonly ValidatorKey[], start: nu
   return best.seed
 }
 
-/** Epochs after a block of a height whose content gave this root. */
+/** Epochs after a block of a height whose content has this root. */
 export function epochsAfter({ current, next }: Epochs, height: number, root: Uint8Array, rules: EpochRules): Epochs {
   const begun = next !== undefined && height >= next.start ? { current: next, next: undefined } : { current, next }
   if (begun.next !== undefined || height < begun.current.start + rules.length - RECORD_LEAD) return begun
@@ -120,14 +120,14 @@ export function epochsAfter({ current, next }: Epochs, height: number, root: Uin
   return { ...begun, next: { ...drafted, seed: chosenSeed(base, drafted.roster, start, rules) } }
 }
 
-/** True while blocks change who votes: in permissioned time, from the record of it on to the record of the next epoch. */
+/** True while blocks change the roster: in permissioned time, from its record to the record of the next epoch. */
 export const isOpenTime = ({ current, next }: Epochs): boolean => (next ?? current).isOpen
 
 /** The epoch of a height, from the state that fixes it. */
 export const epochAt = ({ current, next }: Epochs, height: number): SimulatedEpoch =>
   next !== undefined && height >= next.start ? next : current
 
-/** What of epochs is under the modelled state root. */
+/** Digest of epochs under the modelled state root. */
 export const epochsDigest = ({ current, next }: Epochs): Buffer =>
   hash(
     'sim-epochs',

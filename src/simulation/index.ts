@@ -19,7 +19,7 @@ export { blsSignatures, type Signatures } from './signatures.js'
 export type { Trace } from './subject.js'
 export type { Verdict } from './world.js'
 
-/** Runs a scenario; `direct` takes the place of its scheduler: a schedule made for one question. */
+/** Run a scenario; `direct` replaces its scheduler with a schedule for one question. */
 export const simulate = (
   scenario: Scenario,
   trace?: Trace,

@@ -1,4 +1,7 @@
-/** Owns an independent check of lanes: order and totals of every committed block, computed from blocks alone, not by the ledger's code. */
+/**
+ * Owns an independent check of lanes: order and totals of every committed block, computed from blocks without the code
+ * of the ledger.
+ */
 import { sameBytes } from '../base/bytes.js'
 import { hash, merkleRoot } from '../crypto/index.js'
 import { laneCommitment } from '../lanes/index.js'

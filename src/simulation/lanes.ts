@@ -56,7 +56,7 @@ export const laneChange = struct('SimulatedLaneChange', {
 })
 const NOTHING: LaneChange = { add: [], retire: [], relabel: [], rules: undefined }
 
-/** What the ledger of a node knows of lanes after a block; never written to once it is that. */
+/** Lane state of a ledger after a block; never modified afterwards. */
 export type LaneState = Overlay
 
 const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
@@ -127,7 +127,7 @@ function routesAt(state: LaneState, height: number): (transaction: number) => nu
 const slotsAt = (state: LaneState, height: number) =>
   lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
 
-/** What an honest proposer takes of the transactions that wait, in their order. */
+/** Transactions that an honest proposer includes, in their order. */
 export function drawLanes(state: LaneState, height: number, waiting: readonly number[]): LaneEntry[] {
   const routeOf = routesAt(state, height)
   const queue = new TransactionQueue()
@@ -171,7 +171,7 @@ export function lanesFault(state: LaneState, height: number, entries: readonly L
   return orderFault(slotsAt(state, height), costs)
 }
 
-/** What the header says of the lanes of its block. */
+/** Lane root of a block header. */
 export const lanesRoot = (height: number, entries: readonly LaneEntry[]): Buffer =>
   laneCommitmentRoot(
     laneCommitments(
@@ -233,7 +233,7 @@ export function lanesAfter(
   return after
 }
 
-/** What the state root says of lanes. */
+/** Lane digest of the state root. */
 export function lanesDigest(state: LaneState): Buffer {
   const { lanes, policy } = latestLanes(state)
   const rows = [laneCatalogue, routingPolicies, laneServices].map((table) => {
@@ -243,7 +243,7 @@ export function lanesDigest(state: LaneState): Buffer {
   return hash('sim-lanes', laneList.encode(lanes), routingPolicy.encode(policy), ...rows)
 }
 
-/** A change that somebody may ask for at a time: provision, retire, relabel, or another policy. */
+/** Random change of lanes: provision, retire, relabel, or another policy. */
 export function drawLaneChange(state: LaneState, random: Random): LaneChange {
   const { lanes } = latestLanes(state)
   const active = lanes.flatMap((lane) => (lane.state === 'active' ? [lane.id] : []))

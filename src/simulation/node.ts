@@ -36,7 +36,7 @@ import type { SimulatedSigner } from './signer.js'
 const EXECUTION_MS = 5
 const SLOW_EXECUTION_MS = 600
 
-/** A node that crashes and comes back with what its disk kept. */
+/** Node that crashes and restarts with the content of its disk. */
 export class SimulatedNode {
   chain: Chain
   private readonly disk: SimulatedDisk

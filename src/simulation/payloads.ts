@@ -12,7 +12,7 @@ function recordOf(transaction: number): Buffer {
   return bytes
 }
 
-/** What lanes and dataspaces have in a block: two dataspaces. */
+/** Shares of lanes and dataspaces in a block: two dataspaces. */
 export const sharesOf = (entries: readonly LaneEntry[]): PayloadBreakdown[] =>
   entries.map(({ transaction, lane }) => ({
     lane,
@@ -22,7 +22,7 @@ export const sharesOf = (entries: readonly LaneEntry[]): PayloadBreakdown[] =>
     teu: 1,
   }))
 
-/** Rebuilds a payload from the transactions that the node knows and the records that came and are what they should be. */
+/** Rebuild a payload from known transactions and valid received records. */
 export function rebuilt(
   { job, compact, records }: EffectOf<'rebuild'>,
   known: ReadonlySet<number>,
@@ -38,7 +38,7 @@ export function rebuilt(
   return { type: 'rebuilt', job, body, missing }
 }
 
-/** Records of a payload that a peer asked for. */
+/** Requested records of a payload. */
 export function recordsAt(effect: EffectOf<'serveRecords'>): PlacedRecord[] {
   const decoded = simulatedBody.decode(effect.body)
   if (!decoded.ok) return []

@@ -1,4 +1,4 @@
-/** Owns who is in a simulated network: its nodes by number, with their keys, disks and signers. */
+/** Owns the members of a simulated network: its nodes by number, with their keys, disks and signers. */
 import type { ValidatorKey } from '../model/index.js'
 import { behaviourOf } from './byzantine/index.js'
 import { SimulatedNode } from './node.js'
@@ -7,7 +7,7 @@ import type { Surroundings } from './role.js'
 import type { Scenario } from './scenario.js'
 import { SimulatedSigner } from './signer.js'
 
-/** The nodes of a scenario: correct ones, liars, twins, two processes of one validator. */
+/** Nodes of a scenario: correct ones, faulty ones, twins, two processes of one validator. */
 export function populate(scenario: Scenario, world: Surroundings<SimulatedNode>): SimulatedNode[] {
   const { seed, faulty, blockCostsMs, slowDiskRate, deadNewcomer, oldProcess, sharedSigner } = scenario
   const { universe, keys: keysOf } = world.rules

@@ -39,7 +39,7 @@ export function randomOf(seed: number, name: string): Random {
     chance: (p) => next() < p,
     pick: (items) => {
       const item = items[below(items.length)]
-      if (item === undefined) throw new Error('nothing to pick from')
+      if (item === undefined) throw new Error('cannot pick from an empty list')
       return item
     },
   }

@@ -1,4 +1,4 @@
-/** Owns the queue of a simulated node and the blocks that it makes of it: honest ones, and the variants that a liar asks for. */
+/** Owns the queue of a simulated node and its blocks: honest ones, and variants for faulty members. */
 import type { HeaderTemplate, HeightContext } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { BuiltBlock } from './byzantine/index.js'
@@ -7,7 +7,7 @@ import { type ChainRules, entriesOf, simulatedBody, transactionsAt } from './cha
 import { drawLaneChange, drawLanes, type LaneEntry } from './lanes.js'
 import type { Random } from './prng.js'
 
-/** What blocks carry beside transactions. */
+/** Content of blocks besides transactions. */
 export interface Changes {
   readonly rules: ChainRules
   /** Share of proposals that carry a change of the roster. */

@@ -1,4 +1,7 @@
-/** Owns what a simulated node is: correct, one of two with the same key, or a liar and what it remembers; and what surrounds it. */
+/**
+ * Owns the role of a simulated node: correct, one of two with the same key, or faulty with its memory; and its
+ * environment.
+ */
 import type { ConsensusMessage, PayloadLimits } from '../consensus/index.js'
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import type { Behaviour } from './byzantine/index.js'
@@ -7,7 +10,7 @@ import type { Judge } from './judge.js'
 import type { Changes } from './producer.js'
 import type { SimulatedSigner } from './signer.js'
 
-/** What a node is. */
+/** Role of a node. */
 export interface NodeRole {
   /** Its number; twins have two numbers and one name. */
   readonly id: number
@@ -26,7 +29,7 @@ export interface NodeRole {
   readonly signer: SimulatedSigner | undefined
 }
 
-/** What surrounds a node: time, links, the judge. */
+/** Environment of a node: time, links, checker. */
 export interface Surroundings<Node> extends Changes {
   readonly clock: VirtualClock
   readonly judge: Judge
@@ -49,7 +52,7 @@ export interface Surroundings<Node> extends Changes {
   diskFull(node: Node): void
 }
 
-/** Prepare certificates of one height in anything that passes a liar; correct nodes remember none. */
+/** Prepare certificates of one height seen by a faulty member; correct nodes keep none. */
 export class LiarMemory {
   /** By view. */
   readonly certificates = new Map<number, CertifiedHeader>()

@@ -14,7 +14,7 @@ export const SCHEDULER_NAMES = ['uniform', 'cuts', 'hidden-commit'] as const
 /** A family of network faults. */
 export type SchedulerName = (typeof SCHEDULER_NAMES)[number]
 
-/** One Byzantine member: its number among the first validators, and what it does. */
+/** Byzantine member: its number among the first validators, and its behaviour. */
 export interface FaultyMember {
   readonly member: number
   readonly behaviour: BehaviourName
@@ -23,7 +23,7 @@ export interface FaultyMember {
 /** Fewest validators that keep so many faults within their budget. */
 export const membersMin = (faults: number): number => (faults === 0 ? 1 : 3 * faults + 1)
 
-/** What one run does. */
+/** Parameters of one run. */
 export interface Scenario {
   readonly scheduler: SchedulerName
   readonly seed: number
@@ -186,7 +186,10 @@ function fullDisks(seed: number): number {
   return random.chance(FULL_DISK_RATE) ? 1 + random.below(FULL_DISKS_MAX) : 0
 }
 
-/** What of a run is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with lanes, or with epochs. */
+/**
+ * Share of a run that is drawn: all of it; one transaction and so one height, for counts in the millions; all of it
+ * with lanes, or with epochs.
+ */
 export const SLICE_NAMES = ['full', 'single-height', 'lanes', 'epochs', 'signer'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
@@ -225,7 +228,7 @@ function lyingAboutPayloads(seed: number, faulty: readonly FaultyMember[], direc
   )
 }
 
-/** The scenario that a seed stands for under a scheduler. */
+/** Scenario of a seed under a scheduler. */
 export function scenarioOf(scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): Scenario {
   const full = fullScenario(scheduler, seed)
   switch (slice) {

@@ -19,7 +19,7 @@ export function fakeAggregate(signatures: readonly Uint8Array[]): Buffer {
   return sum
 }
 
-/** Verdict on a check. */
+/** Result of a check. */
 export function fakeVerify(check: SignatureCheck): boolean {
   const groups = check.kind === 'same' ? [{ keys: check.keys, message: check.message }] : check.groups
   const expected = fakeAggregate(groups.flatMap((group) => group.keys.map((key) => fakeSign(key, group.message))))
@@ -29,7 +29,7 @@ export function fakeVerify(check: SignatureCheck): boolean {
 /** Which key of which member: the first one by its number alone. */
 const nameOf = (index: number, rotation: number): Buffer => Buffer.from(rotation === 0 ? [index] : [index, rotation])
 
-/** A made-up validator key. */
+/** Synthetic validator key. */
 export function fakeKey(index: number, rotation = 0): ValidatorKey {
   const digest = hash('sim-key', nameOf(index, rotation))
   return Buffer.concat([digest, digest.subarray(0, 16)]).toString('latin1')
@@ -64,7 +64,7 @@ export function aggregateSignatures(
   return { aggregate: bad.length > 0 ? undefined : by.aggregate(signatures), bad }
 }
 
-/** Real signatures, by secrets made from the number of a member. */
+/** Real signatures, by secrets derived from the number of a member. */
 export function blsSignatures(bls: BlsBackend): Signatures {
   const secrets = new Map<ValidatorKey, Buffer>()
   return {

@@ -1,4 +1,4 @@
-/** Owns a simulated signer: the rules of the product, a record that outlives its crashes, and the nodes that ask it. */
+/** Owns a simulated signer: the rules of the product, a record that outlives its crashes, and its nodes. */
 import {
   decideSigning,
   emptyRecord,
@@ -17,7 +17,7 @@ import type { VirtualClock } from './clock.js'
 import type { Judge } from './judge.js'
 import type { Random } from './prng.js'
 
-/** What surrounds a signer. */
+/** Environment of a signer. */
 export interface SignerSurroundings {
   readonly clock: VirtualClock
   readonly judge: Judge
@@ -25,7 +25,7 @@ export interface SignerSurroundings {
   isHealed(): boolean
 }
 
-/** What a node is answered; it knows which of its jobs that is. */
+/** Response to a node, which matches it to its job. */
 export type SignerAnswer =
   | { readonly type: 'signed'; readonly signatures: readonly Uint8Array[] }
   | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
@@ -42,7 +42,9 @@ const DOWN_MS = 400
 /** Its number among those that the judge watches: no node has it. */
 const SIGNER = -1
 
-/** One signer: a question at a time, answered when its record is on disk; nodes ask again after it was down. */
+/**
+ * Signer that processes one request at a time and responds when its record is on disk; nodes retry after it was down.
+ */
 export class SimulatedSigner {
   /** What is on its disk, as bytes. */
   private readonly disk = new Map<ValidatorKey, Buffer[]>()

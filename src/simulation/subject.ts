@@ -1,7 +1,7 @@
-/** Owns what a message is about: kind, height and view, by which schedulers cut, and the line of it in a trace. */
+/** Owns the subject of a message: kind, height and view for schedulers, and its line in a trace. */
 import type { ConsensusMessage } from '../consensus/index.js'
 
-/** Kind of a message with votes and certificates told apart by phase. */
+/** Kind of a message, with votes and certificates by phase. */
 export type Kind =
   | 'proposal'
   | 'prepare'
@@ -54,7 +54,7 @@ export function subjectOfMessage(message: ConsensusMessage): Subject {
   }
 }
 
-/** A line of what happened, for whoever looks into a seed. */
+/** Trace line for debugging a seed. */
 export type Trace = (line: string) => void
 
 /** Bytes as people compare them. */

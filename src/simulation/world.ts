@@ -1,4 +1,4 @@
-/** Owns one simulated network: nodes, links with faults, transactions, the heal, and the verdict. */
+/** Owns one simulated network: nodes, links with faults, transactions, the heal, and the result. */
 import { errorMessage } from '../base/thrown.js'
 import {
   type ConsensusMessage,
@@ -23,7 +23,7 @@ import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
 import { type Trace, textOf } from './subject.js'
 
-/** What came out; `fault` says what went wrong. */
+/** Result; `fault` describes a failure. */
 export interface Verdict {
   readonly scheduler: Scenario['scheduler']
   readonly seed: number
@@ -180,8 +180,8 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     for (let events = 0; !this.done(); events++) {
       const late = this.late()
       if (late !== undefined) return `${late}: ${this.describe()}`
-      if (events >= EVENTS_MAX) return `${EVENTS_MAX} events without an end: ${this.describe()}`
-      if (!clock.advance()) return `nothing left to happen: ${this.describe()}`
+      if (events >= EVENTS_MAX) return `${EVENTS_MAX} events without progress: ${this.describe()}`
+      if (!clock.advance()) return `no event left: ${this.describe()}`
     }
     // One member that votes where nothing is to be decided must move nobody either.
     const isQuiet = scenario.faulty.every(({ behaviour }) => behaviour === 'loneVotes')
@@ -381,7 +381,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
   private decoded(message: ConsensusMessage): ConsensusMessage {
     if (this.lastEncoded?.message === message) return this.lastEncoded.decoded
     const result = consensusMessage.decode(consensusMessage.encode(message))
-    if (!result.ok) throw new Error(`a message of ours does not decode: ${result.fault.message}`)
+    if (!result.ok) throw new Error(`an own message does not decode: ${result.fault.message}`)
     this.lastEncoded = { message, decoded: result.value }
     return result.value
   }

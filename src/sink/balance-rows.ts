@@ -16,19 +16,19 @@ const nameOf = ({ account, definition }: Pick<Balance, 'account' | 'definition'>
 function amountOf(text: string): Numeric {
   const value = parseNumeric(text)
   if (value === undefined) {
-    throw new LedgerError('sink_conflict', `the tables hold ${JSON.stringify(text)} as a balance or supply`, {
-      hint: 'Rows were altered: find them by `causeway sink verify`.',
+    throw new LedgerError('sink_conflict', `the tables contain ${JSON.stringify(text)} as a balance or supply`, {
+      hint: 'Rows were altered: find them with `causeway sink verify`.',
     })
   }
   return value
 }
 
 const moved = (height: number, what: string): LedgerError =>
-  new LedgerError('proof_invalid', `block ${height}: the events that the gateway gave do not fit ${what}`, {
-    hint: 'No root of the chain covers events, and rows of blocks before it may be altered. Run `causeway sink verify` from genesis on with another node.',
+  new LedgerError('proof_invalid', `block ${height}: the events from the gateway do not match ${what}`, {
+    hint: 'Events are not covered by a root of the chain, and rows of earlier blocks may be altered. Run `causeway sink verify` from genesis on with another node.',
   })
 
-/** Balances and supplies as they are after the last block that was taken. */
+/** Balances and supplies after the last processed block. */
 export class RunningBalances {
   private readonly balances = new Map<string, Numeric>()
   private readonly supplies = new Map<string, Numeric>()

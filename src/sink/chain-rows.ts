@@ -1,4 +1,7 @@
-/** Owns the way from blocks of a gateway to rows: read, verified, decoded, made into rows a batch at a time. Sinks write them, `sink verify` compares them. */
+/**
+ * Owns the conversion of gateway blocks to rows: read, verified, decoded, converted in batches. Sinks write them, `sink
+ * verify` compares them.
+ */
 import type { StoredBlockMessage } from '../api/index.js'
 import { type ChainPlace, ChainVerifier, chainPlace } from '../client/chain-verifier.js'
 import { type CausewayClient, routes } from '../client/index.js'
@@ -15,7 +18,7 @@ import type { Cursor, Rows, Warehouse } from './warehouse.js'
 const BATCH_ROWS = 20_000
 /** Blocks of a batch at most: empty ones have few rows. */
 const BATCH_BLOCKS = 500
-/** Bodies and events of a batch, in bytes: decoded and as rows, they take some ten times as much memory. */
+/** Maximum bodies and events of a batch, in bytes: decoded and as rows, they need some ten times as much memory. */
 export const BATCH_BYTES = 16 * 1024 * 1024
 /** How long a batch waits for further blocks when none is there, in ms. */
 const IDLE_MS = 50
@@ -46,7 +49,7 @@ export interface ChainRead {
 
 const pruned = (from: number, to: number): LedgerError =>
   new LedgerError('history_pruned', `the node does not have blocks ${from} to ${to}`, {
-    hint: 'It is pruned, or began by a snapshot. Give another node with --gateway, one that has the whole chain.',
+    hint: 'It is pruned, or started from a snapshot. Use a node with the whole chain: --gateway.',
     details: { first_height: to + 1 },
   })
 
@@ -56,7 +59,7 @@ const placeOf = ({ place }: Cursor): ChainPlace => {
   return decoded.value
 }
 
-/** The chain that a gateway serves. Throws `sink_conflict` where a cursor follows another one. */
+/** Chain of a gateway. Throws `sink_conflict` if a cursor belongs to another one. */
 export async function chainOf(
   client: CausewayClient,
   cursor: Cursor | undefined,
@@ -66,8 +69,8 @@ export async function chainOf(
   if (cursor !== undefined && cursor.genesisHash !== shown.genesisHash) {
     throw new LedgerError(
       'sink_conflict',
-      `the tables hold chain ${cursor.chain} with genesis ${cursor.genesisHash}; the gateway serves ${chain} with ${shown.genesisHash}`,
-      { hint: 'Give the gateway of that chain, or another schema or file.' },
+      `the tables contain chain ${cursor.chain} with genesis ${cursor.genesisHash}, but the gateway serves ${chain} with ${shown.genesisHash}`,
+      { hint: 'Use the gateway of that chain, or another schema or file.' },
     )
   }
   return shown
@@ -147,8 +150,9 @@ class BatchMaker {
 }
 
 /**
- * Rows of verified blocks in batches, until the signal is raised or the last height came. A batch is asked for when the one
- * before it is done with: its balances are read of rows of the blocks before it. Throws what ended it.
+ * Rows of verified blocks in batches, until the signal is aborted or the last height is reached. A batch is requested
+ * after the previous one is processed, because its balances are read from rows of earlier blocks. Throws the error that
+ * ended it.
  */
 export async function* chainRows(read: ChainRead): AsyncGenerator<ChainBatch, void> {
   const { client, naming, after, until, signal } = read
@@ -178,7 +182,7 @@ export async function* chainRows(read: ChainRead): AsyncGenerator<ChainBatch, vo
     if (body?.ok === false) {
       throw new LedgerError(
         'abi_missing',
-        `block ${height} has records that this release does not know: ${body.fault.message}`,
+        `block ${height} contains records unknown to this release: ${body.fault.message}`,
         {
           hint: 'Use the release of the nodes, or a newer one.',
         },

@@ -14,7 +14,7 @@ const LIMIT = 500
 const CATCH_UP_MS = 30_000
 const LOOK_MS = 100
 
-/** What a comparison found. */
+/** Result of a comparison. */
 export interface Compared {
   /** Height of the last page. */
   readonly height: number
@@ -39,8 +39,8 @@ async function reach({ warehouse, signal }: Subject, height: number): Promise<vo
     const at = (await warehouse.cursor())?.height ?? 0
     if (at >= height) return
     if (performance.now() > end) {
-      throw new LedgerError('sink_conflict', `the tables are at block ${at}, the node at ${height}`, {
-        hint: 'Let the sink follow the chain, or run it once more with --once.',
+      throw new LedgerError('sink_conflict', `the tables are at block ${at}, but the node is at ${height}`, {
+        hint: 'Let the sink catch up, or run it once more with --once.',
       })
     }
     await sleep(LOOK_MS, { signal })
@@ -49,7 +49,7 @@ async function reach({ warehouse, signal }: Subject, height: number): Promise<vo
 
 const nameOf = ({ account, definition }: Pick<Balance, 'account' | 'definition'>): string => `${account} ${definition}`
 
-/** Compares all that the node says of balances and supplies with the tables, and the other way round. */
+/** Compare all balances and supplies of the node with the tables, in both directions. */
 export async function compare(subject: Subject, onPage: (done: number) => void): Promise<Compared> {
   const { client, warehouse, naming } = subject
   const differences = new Differences()
@@ -116,6 +116,6 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
 
   const { block } = await client.route(routes.explorer.finality, { params: { height: last }, query: { from: last } })
   const hash = await warehouse.blockHash(last)
-  if (hash !== toHex(hashOfHeader(block.header))) differences.add(`block ${last}: another hash than that of the node`)
+  if (hash !== toHex(hashOfHeader(block.header))) differences.add(`block ${last}: the hash differs from the node`)
   return { height: last, balances: seen.size, supplies: known.size, differences: differences.list }
 }

@@ -1,4 +1,4 @@
-/** Owns the list of what tables and chain differ in, bounded, in sentences. */
+/** Owns the bounded list of differences between tables and chain, as sentences. */
 import type { Row, Table, Value } from './tables.js'
 
 /** Differences that are listed: a report for a person; a comparison ends with the last of them. */

@@ -1,13 +1,13 @@
 /**
- * Owns the way of rows into a warehouse: a batch at a time together with the cursor. Whatever ends, it goes on from the
- * cursor: nothing twice, nothing left out.
+ * Owns the writing of rows into a warehouse: each batch together with the cursor. After any failure it resumes at the
+ * cursor, without duplicates or gaps.
  */
 import type { CausewayClient } from '../client/index.js'
 import { chainRows } from './chain-rows.js'
 import type { Naming } from './ledger-rows.js'
 import type { Warehouse } from './warehouse.js'
 
-/** What a follower reports of its way. */
+/** Progress of a follower. */
 export interface Followed {
   /** Last block that is written. */
   readonly height: number
@@ -26,7 +26,10 @@ export interface FollowOptions {
   readonly onBatch: (followed: Followed) => void
 }
 
-/** Follows until the signal is raised or `until` is written. Rejects with what ended it; it may be called again. */
+/**
+ * Follow the chain until the signal is aborted or `until` is written. Rejects with the error that ended it; it can be
+ * called again.
+ */
 export async function follow({ client, warehouse, naming, until, signal, onBatch }: FollowOptions): Promise<void> {
   const after = await warehouse.cursor()
   let written = after?.height ?? 0

@@ -1,4 +1,4 @@
-/** Owns what the rows of a block are, but for running balances: pure. */
+/** Owns the rows of a block except running balances; pure. */
 import { type CodecContext, formatNumeric, isJsonObject, type Json, toHex } from '../codec/index.js'
 import { isJsonList } from '../codec/schema.js'
 import { type Committee, setPositions } from '../consensus/index.js'
@@ -45,7 +45,7 @@ export interface Naming {
 /** What stands for the character NUL, which PostgreSQL holds in no text. */
 const NUL_SHOWN = '\u2400'
 
-/** A text as a database takes it. */
+/** Text in a form accepted by databases. */
 export const plainText = (text: string): string => text.replaceAll('\0', NUL_SHOWN)
 
 const withoutNul = (json: Json): Json => {
@@ -55,7 +55,7 @@ const withoutNul = (json: Json): Json => {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [plainText(name), withoutNul(value)]))
 }
 
-/** JSON as a database takes it. */
+/** JSON in a form accepted by databases. */
 export function jsonText(json: Json): string {
   const text = JSON.stringify(json)
   return text.includes('\\u0000') ? JSON.stringify(withoutNul(json)) : text
@@ -69,7 +69,7 @@ export const addressText = (account: AccountId, { codec }: Naming): string =>
 const variant = (json: Json): readonly [kind: string, body: Json] =>
   isJsonObject(json) ? (Object.entries(json)[0] ?? ['', null]) : [String(json), null]
 
-/** Adds rows of one block to those of its batch. */
+/** Add rows of one block to those of its batch. */
 export type AddRow = (table: tables.Table, row: Row) => void
 
 /** A transaction of a block with its result. */

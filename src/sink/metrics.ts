@@ -1,4 +1,4 @@
-/** Owns what a sink tells of itself to Prometheus. */
+/** Owns the Prometheus metrics of a sink. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, Registry } from 'prom-client'
@@ -18,7 +18,7 @@ export class SinkMetrics {
   })
   private readonly lag = new Gauge({
     name: 'sink_lag_blocks',
-    help: 'Blocks that the chain has and the tables have not',
+    help: 'Blocks of the chain that are not in the tables yet',
     registers: this.registers,
   })
   private readonly rows = new Counter({
@@ -28,7 +28,7 @@ export class SinkMetrics {
   })
   private readonly up = new Gauge({
     name: 'sink_database_up',
-    help: '1 while the database takes what is written',
+    help: '1 while the database accepts writes',
     registers: this.registers,
   })
   private chainHeight = 0

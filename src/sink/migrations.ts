@@ -1,14 +1,14 @@
-/** Owns how the tables come about in a database: statements by version, applied once and in order. */
+/** Owns the creation of the tables in a database: statements by version, applied once and in order. */
 import { type ColumnType, TABLES, type Table, VIEWS, type View } from './tables.js'
 
-/** What differs between the databases. */
+/** Differences between the databases. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>
   /** Prefix of names of tables: the schema with a point, or nothing. */
   readonly prefix: string
 }
 
-/** Name of an identifier in SQL. Names are ours or checked, so that none has a quote in it. */
+/** Quoted SQL identifier. Names are constants or validated, so that none contains a quote. */
 export const quoted = (name: string): string => `"${name}"`
 
 const list = (names: readonly string[]): string => names.map(quoted).join(', ')
@@ -31,7 +31,7 @@ function tableStatements({ name, columns, key, indexes = [] }: Table, { types, p
 export const viewStatement = ({ name, query }: View, prefix: string): string =>
   `CREATE VIEW ${prefix}${quoted(name)} AS ${query.replaceAll('@', prefix)}`
 
-/** Table of where the sink is: one row, changed with every batch in its transaction. */
+/** Table of the position of the sink: one row, updated with every batch in its transaction. */
 export const CURSOR_TABLE = 'sink_cursor'
 export const CURSOR_COLUMNS = ['chain', 'genesis_hash', 'height', 'hash', 'place'] as const
 
@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = 
 export const versionsStatement = ({ types, prefix }: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${prefix}"sink_migrations" ("version" ${types.count} PRIMARY KEY)`
 
-/** All statements, for a database whose administrator makes the tables. */
+/** All statements, for a database whose administrator creates the tables. */
 export const schemaText = (dialect: Dialect): string =>
   [
     versionsStatement(dialect),

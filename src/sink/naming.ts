@@ -1,10 +1,10 @@
-/** Owns the names of error numbers as rows have them, of all features that this release knows. */
+/** Owns the names of error numbers in rows, of all features of this release. */
 import type { CodecContext } from '../codec/index.js'
 import { FEATURE_SCHEMAS } from '../features/composed.js'
 import { KERNEL_ERROR_NUMBERS, numbersOf } from '../model/error-catalogue.js'
 import type { Naming } from './ledger-rows.js'
 
-/** What rows are written with on a chain. */
+/** Naming context of rows on a chain. */
 export function sinkNaming(codec: CodecContext): Naming {
   const names = new Map<number, string>(
     [...KERNEL_ERROR_NUMBERS, ...FEATURE_SCHEMAS.flatMap(({ errors }) => numbersOf(errors))].map(([code, number]) => [

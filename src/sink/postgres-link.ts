@@ -1,4 +1,4 @@
-/** Owns the connection to PostgreSQL: how it is made, what it waits for at most, and how it ends under a silent server. */
+/** Owns the connection to PostgreSQL: its creation, its timeouts, and its end with a silent server. */
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import { isLoopback } from '../client/loopback.js'
@@ -15,7 +15,7 @@ const LEAVE_MS = 3_000
 
 export type Found = Readonly<Record<string, string>>
 
-/** Where the server is. */
+/** Address of the server. */
 export interface PostgresAddress {
   /** `postgresql://user@host/database?sslmode=verify-full`; without a password. */
   readonly url: string
@@ -40,11 +40,14 @@ const isHere = (host: string): boolean => host.startsWith('/') || host === '::1'
 function checkEncrypted({ ssl, host }: Pick<Client, 'ssl' | 'host'>, url: string): void {
   if (ssl || isHere(host) || new URL(url).searchParams.get('sslmode') === 'disable') return
   throw new LedgerError('usage', `cannot connect to ${host}: the password and the rows would be sent unencrypted`, {
-    hint: 'Add ?sslmode=verify-full&sslrootcert=FILE to the URL, or ?sslmode=disable on a network that only you use.',
+    hint: 'Add ?sslmode=verify-full&sslrootcert=FILE to the URL, or ?sslmode=disable on a trusted network.',
   })
 }
 
-/** Connects. A raised signal ends the connection, with what waits for it, after `LEAVE_MS`. Throws `sink_unavailable`, `usage`. */
+/**
+ * Connect. An aborted signal ends the connection and its pending requests after `LEAVE_MS`. Throws `sink_unavailable`,
+ * `usage`.
+ */
 export async function linkPostgres({ url, password }: PostgresAddress, signal: AbortSignal): Promise<PostgresLink> {
   const socket = new Socket()
   const config: ClientConfig = {
@@ -70,7 +73,7 @@ export async function linkPostgres({ url, password }: PostgresAddress, signal: A
   }
   let leaving: NodeJS.Timeout | undefined
   const leave = (): void => {
-    leaving ??= setTimeout(() => socket.destroy(new Error('the server did not answer before the end')), LEAVE_MS)
+    leaving ??= setTimeout(() => socket.destroy(new Error('the server did not respond before the deadline')), LEAVE_MS)
   }
   const close = async (): Promise<void> => {
     leave()

@@ -64,7 +64,7 @@ const plainAmount = (column: string): string => `trim_scale(${column})::text`
 /** Columns as texts, as the database writes them. */
 const texts = ({ columns }: Table): string => columns.map(({ name }) => `${quoted(name)}::text`).join(', ')
 
-/** Opens a database, and makes its tables where it has none. Throws `sink_unavailable`, `sink_conflict`, `usage`. */
+/** Open a database, and create its tables if there are none. Throws `sink_unavailable`, `sink_conflict`, `usage`. */
 export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Promise<Warehouse> {
   const { schema, writes } = at
   const { place, query, rows, transaction, close } = await linkPostgres(at, signal)
@@ -109,7 +109,7 @@ export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Prom
           throw new LedgerError('sink_conflict', `${place}: another sink writes to the schema ${schema}`)
         }
         await sleep(LOCK_PAUSE_MS, { signal })
-        if (signal.aborted) throw unavailable(place, 'the sink ends')
+        if (signal.aborted) throw unavailable(place, 'the sink is stopping')
       }
       await migrate()
     } else if ((await versionNow()) === 0) {

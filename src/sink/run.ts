@@ -1,4 +1,4 @@
-/** Owns the run of a sink: it follows the chain, and after a fault of the database or the gateway it goes on where it was. */
+/** Owns the run of a sink: it follows the chain, and resumes after a fault of the database or the gateway. */
 import { sleep } from '../base/sleep.js'
 import type { CausewayClient } from '../client/index.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'

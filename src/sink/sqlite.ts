@@ -61,12 +61,15 @@ function makePrivate(file: string): void {
 /** Throws `sink_unavailable` where there is no such file: the library would make one. */
 function checkFile(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return
-  throw new LedgerError('sink_unavailable', `cannot open ${file}: there is no such file`, {
-    hint: 'Give the file that `causeway sink sqlite` writes.',
+  throw new LedgerError('sink_unavailable', `cannot open ${file}: no such file`, {
+    hint: 'Give a file written by `causeway sink sqlite`.',
   })
 }
 
-/** Opens a file; who `writes` makes it, and its tables, where there are none. Throws `sink_unavailable`, `sink_conflict`. */
+/**
+ * Open a file; with `writes` the file and its tables are created if missing. Throws `sink_unavailable`,
+ * `sink_conflict`.
+ */
 export function openSqlite(file: string, { writes }: { readonly writes: boolean }): Warehouse {
   const guarded = <T>(work: () => T): T => {
     try {

@@ -1,6 +1,9 @@
-/** Owns the tables of a warehouse: what each column means, for the migrations of both databases, the rows and the reference page. */
+/**
+ * Owns the tables of a warehouse with the meaning of each column, for the migrations of both databases, the rows and
+ * the reference page.
+ */
 
-/** What a column holds. Amounts are exact decimals; JSON is that of the routes. */
+/** Column type. Amounts are exact decimals; JSON is that of the routes. */
 export type ColumnType = 'count' | 'text' | 'amount' | 'time' | 'json' | 'flag'
 
 export interface Column {
@@ -11,7 +14,7 @@ export interface Column {
   readonly about: string
 }
 
-/** A table. Rows are only ever added: the chain takes nothing back. */
+/** Table. Rows are only ever added, because blocks are final. */
 export interface Table {
   readonly name: string
   readonly about: string
@@ -31,7 +34,7 @@ const transaction: Column = { name: 'transaction_hash', type: 'text', about: 'ha
 const caused: Column = {
   ...transaction,
   optional: true,
-  about: 'hash of the transaction that caused it; none for genesis and what the block itself did',
+  about: 'hash of the transaction that caused it; null for genesis and for effects of the block itself',
 }
 const definition: Column = { name: 'definition', type: 'text', about: 'asset definition, name#domain' }
 const amount: Column = { name: 'amount', type: 'amount', about: 'amount' }
@@ -47,12 +50,12 @@ export const blocks: Table = {
     text('hash', 'hash of the block'),
     text('parent_hash', 'hash of the block before'),
     time,
-    optional(count('view', 'view that it was committed in; none for genesis')),
-    text('proposer', 'consensus key that made it'),
-    count('transactions', 'transactions in it'),
-    count('rejected', 'of them, those that changed nothing'),
+    optional(count('view', 'view in which it was committed; null for genesis')),
+    text('proposer', 'consensus key of its proposer'),
+    count('transactions', 'number of transactions'),
+    count('rejected', 'number of rejected transactions'),
     count('payload_bytes', 'bytes of its payload'),
-    text('state_root', 'root of the world state after it'),
+    text('state_root', 'root of the world state after the block'),
     text('transactions_root', 'Merkle root of its transactions'),
     text('results_root', 'Merkle root of their results'),
   ],
@@ -61,22 +64,22 @@ export const blocks: Table = {
 
 export const transactions: Table = {
   name: 'transactions',
-  about: 'Committed transactions, rejected ones too.',
+  about: 'Committed transactions, including rejected ones.',
   columns: [
     text('hash', 'hash of the transaction'),
     height,
-    count('position', 'place in the block'),
+    count('position', 'position in the block'),
     time,
     text('authority', 'account that signed'),
     count('lane', 'lane'),
     { name: 'dataspace', type: 'amount', about: 'dataspace that it was routed to' },
     text('outcome', 'approved or rejected'),
-    optional(text('error_code', 'why it was rejected')),
-    optional(text('error', 'the same in words, as the node said it')),
+    optional(text('error_code', 'error code of the rejection')),
+    optional(text('error', 'message of the rejection, as reported by the node')),
     count('teu', 'metered cost in transaction execution units'),
-    count('instructions', 'instructions in it'),
-    { name: 'created', type: 'time', about: 'time that its signer gave it' },
-    { name: 'metadata', type: 'json', about: 'what its signer wrote beside it' },
+    count('instructions', 'number of instructions'),
+    { name: 'created', type: 'time', about: 'creation time set by its signer' },
+    { name: 'metadata', type: 'json', about: 'metadata set by its signer' },
   ],
   key: ['hash'],
   indexes: [
@@ -87,12 +90,12 @@ export const transactions: Table = {
 
 export const instructions: Table = {
   name: 'instructions',
-  about: 'Instructions of committed transactions; those of a rejected one changed nothing.',
+  about: 'Instructions of committed transactions; those of a rejected transaction had no effect.',
   columns: [
     transaction,
-    count('position', 'place in the transaction'),
+    count('position', 'position in the transaction'),
     height,
-    text('kind', 'kind, as `causeway codec schema` lists it'),
+    text('kind', 'kind, as ``causeway codec schema` lists the records.` lists it'),
     { name: 'body', type: 'json', about: 'its record' },
   ],
   key: ['transaction_hash', 'position'],
@@ -101,13 +104,13 @@ export const instructions: Table = {
 
 export const events: Table = {
   name: 'events',
-  about: 'Events as the streams send them, under the same ids.',
+  about: 'Events with the ids of the streams.',
   columns: [
     height,
     count('number', 'number in the block: the id of the event is height.number'),
     time,
     text('category', 'block, transaction or data'),
-    optional(text('subject', 'kind of object that it is about')),
+    optional(text('subject', 'kind of object of the event')),
     text('kind', 'kind of the event'),
     caused,
     { name: 'body', type: 'json', about: 'its record' },
@@ -118,15 +121,15 @@ export const events: Table = {
 
 export const transfers: Table = {
   name: 'transfers',
-  about: 'Value that went from one account to another.',
+  about: 'Value transferred between accounts.',
   columns: [
     height,
     count('number', 'number among the transfers of the block'),
     time,
     caused,
     definition,
-    text('source', 'account that it left'),
-    text('destination', 'account that got it'),
+    text('source', 'paying account'),
+    text('destination', 'receiving account'),
     amount,
   ],
   key: ['height', 'number'],
@@ -135,7 +138,7 @@ export const transfers: Table = {
 
 export const movements: Table = {
   name: 'movements',
-  about: 'Both sides of every change of a balance, with the balance that it left: lines of account statements.',
+  about: 'Both sides of every balance change, with the balance after it: lines of account statements.',
   columns: [
     height,
     count('number', 'number among the movements of the block'),
@@ -172,26 +175,26 @@ export const supplies: Table = {
 export const isoStatuses: Table = {
   name: 'iso_statuses',
   about:
-    'What became of each payment of a message, one row for each time that a block decided it; of claims that its submitter had not allowed, none.',
+    'Outcome of each payment of a message, one row for each block that decided it; no rows for claims that its submitter had not allowed.',
   columns: [
     height,
-    count('position', 'place of the transaction in the block'),
+    count('position', 'position of the transaction in the block'),
     count('number', 'number among the payments of the transaction'),
     time,
     text('submitter', 'account that submitted the message'),
     text('family', 'pacs008 or pacs009'),
     text('message_id', 'identification of the message'),
     count('payments', 'payments of the message'),
-    count('place', 'place of the payment in the message'),
+    count('place', 'position of the payment in the message'),
     transaction,
     text('status', 'ISO 20022 status: ACSC settled, RJCT rejected'),
-    optional(text('error_code', 'why it was rejected')),
+    optional(text('error_code', 'reason of the rejection')),
     text('currency', 'currency of the message'),
     text('settlement_date', 'interbank settlement date'),
     optional(text('end_to_end_id', 'end-to-end identification')),
     optional(text('uetr', 'unique end-to-end transaction reference')),
-    text('debtor', 'account that paid'),
-    text('creditor', 'account that was paid'),
+    text('debtor', 'paying account'),
+    text('creditor', 'receiving account'),
     definition,
     amount,
     optional(count('movement', 'number of its debit among the movements of the block; the next one is its credit')),
@@ -202,12 +205,12 @@ export const isoStatuses: Table = {
 
 export const lanes: Table = {
   name: 'lanes_by_block',
-  about: 'What the lanes carried, for each block in which one carried something.',
+  about: 'Load of the lanes, for each block in which a lane had transactions.',
   columns: [
     height,
     count('lane', 'lane'),
     count('transactions', 'transactions'),
-    count('rejected', 'of them, those that changed nothing'),
+    count('rejected', 'number of rejected transactions'),
     count('teu', 'metered cost in transaction execution units'),
   ],
   key: ['height', 'lane'],
@@ -216,13 +219,13 @@ export const lanes: Table = {
 export const votes: Table = {
   name: 'votes',
   about:
-    'Committees of blocks, and whose votes are in the commit certificate. A certificate needs a quorum only: a missing vote is no fault.',
+    'Committees of blocks, and the votes in the commit certificate. A certificate needs only a quorum: a missing vote is not a fault.',
   columns: [
     height,
     text('validator', 'consensus key'),
-    count('position', 'place in the committee of the height'),
-    { name: 'signed', type: 'flag', about: 'the certificate has its vote' },
-    { name: 'proposer', type: 'flag', about: 'it made the block' },
+    count('position', 'position in the committee of the height'),
+    { name: 'signed', type: 'flag', about: 'true if the certificate contains its vote' },
+    { name: 'proposer', type: 'flag', about: 'true if it proposed the block' },
   ],
   key: ['height', 'validator'],
   indexes: [['validator', 'height']],
@@ -254,13 +257,13 @@ export interface View {
 export const VIEWS: readonly View[] = [
   {
     name: 'balances',
-    about: 'Balances now.',
+    about: 'Current balances.',
     query: `SELECT b.account, b.definition, b.amount, b.height FROM @balances_by_block b WHERE b.height =
   (SELECT max(n.height) FROM @balances_by_block n WHERE n.account = b.account AND n.definition = b.definition)`,
   },
   {
     name: 'supply',
-    about: 'Supplies now.',
+    about: 'Current supplies.',
     query: `SELECT s.definition, s.supply, s.height FROM @supply_by_block s WHERE s.height =
   (SELECT max(n.height) FROM @supply_by_block n WHERE n.definition = s.definition)`,
   },

@@ -1,6 +1,6 @@
 /**
- * Owns the comparison of a warehouse with the chain: rows of verified blocks are made anew, as a sink makes them, and
- * compared cell by cell with those that the tables have of the same heights.
+ * Owns the comparison of a warehouse with the chain: rows of verified blocks are rebuilt, as by a sink, and compared
+ * cell by cell with the tables of the same heights.
  */
 import { chainPlace } from '../client/chain-verifier.js'
 import { type CausewayClient, routes } from '../client/index.js'
@@ -28,7 +28,7 @@ export interface Verification {
   readonly onBatch: (height: number, last: number) => void
 }
 
-/** What a comparison found. */
+/** Result of a comparison. */
 export interface Verified {
   /** Last height that was compared: below `last` where the signal was raised, or differences were found and it ended early. */
   readonly height: number
@@ -46,15 +46,15 @@ async function compareStructure(warehouse: Warehouse, differences: Differences):
     const found = await warehouse.structure(name)
     const held = found?.kind === 'table' ? found.columns : undefined
     const lacking = held === undefined ? [] : columns.filter((column) => !held.includes(column.name))
-    if (held === undefined) differences.add(`${name}: there is no such table`)
-    for (const column of lacking) differences.add(`${name}: there is no column ${column.name}`)
+    if (held === undefined) differences.add(`${name}: no such table`)
+    for (const column of lacking) differences.add(`${name}: no column ${column.name}`)
     isWhole &&= held !== undefined && lacking.length === 0
   }
   for (const view of VIEWS) {
     const found = await warehouse.structure(view.name)
-    if (found?.kind !== 'view') differences.add(`${view.name}: there is no such view`)
+    if (found?.kind !== 'view') differences.add(`${view.name}: no such view`)
     else if ((found.statement ?? viewStatement(view, '')) !== viewStatement(view, '')) {
-      differences.add(`${view.name}: the view has another query`)
+      differences.add(`${view.name}: the query of the view differs`)
     }
   }
   return isWhole
@@ -67,7 +67,7 @@ async function cursorBefore(client: CausewayClient, chain: Pick<Cursor, 'chain' 
   const crypto = await InlineCrypto.create()
   try {
     const verdict = await verifyFinality(proof, Buffer.from(chain.genesisHash, 'hex'), crypto)
-    const fault = verdict.ok && verdict.block.header.height !== height ? 'it is of another height' : undefined
+    const fault = verdict.ok && verdict.block.header.height !== height ? 'its height differs' : undefined
     if (!verdict.ok || fault !== undefined) {
       throw new LedgerError('proof_invalid', `block ${height}: ${verdict.ok ? fault : verdict.fault}`)
     }
@@ -114,7 +114,7 @@ async function compareTable(
 /** Compares the cursor with the place behind its block. */
 function compareCursor(held: Cursor, chain: Cursor, differences: Differences): void {
   for (const name of ['chain', 'hash', 'place'] as const) {
-    if (held[name] !== chain[name]) differences.add(`${CURSOR_TABLE}, ${name}: not that of block ${chain.height}`)
+    if (held[name] !== chain[name]) differences.add(`${CURSOR_TABLE}, ${name}: differs from block ${chain.height}`)
   }
 }
 
@@ -123,7 +123,7 @@ async function rangeOf(
   { client, from: first, to }: Verification,
   cursor: Cursor | undefined,
 ): Promise<{ readonly from: number; readonly last: number }> {
-  if (cursor === undefined) throw new LedgerError('sink_conflict', 'cannot verify: the tables have no block')
+  if (cursor === undefined) throw new LedgerError('sink_conflict', 'cannot verify: the tables contain no block')
   // What follows genesis is verified by it.
   const from = first <= FIRST_VOTED_HEIGHT ? GENESIS_HEIGHT : first
   const last = to ?? cursor.height
@@ -131,20 +131,23 @@ async function rangeOf(
   if (!Number.isSafeInteger(cursor.height) || cursor.height > node) {
     throw new LedgerError(
       'sink_conflict',
-      `cannot verify: the cursor is at block ${cursor.height}, the node at ${node}`,
+      `cannot verify: the cursor is at block ${cursor.height}, but the node is at ${node}`,
       {
-        hint: 'Give a node that has the blocks with --gateway.',
+        hint: 'Use a node that has the blocks: --gateway.',
       },
     )
   }
   if (last > cursor.height) {
     throw new LedgerError('usage', `cannot verify to block ${last}: the tables end at block ${cursor.height}`)
   }
-  if (from > last) throw new LedgerError('usage', `cannot verify from block ${from}: the last one is ${last}`)
+  if (from > last) throw new LedgerError('usage', `cannot verify from block ${from}: the last block is ${last}`)
   return { from, last }
 }
 
-/** Compares until the last height, the signal or a full list of differences. Throws what kept it from comparing. */
+/**
+ * Compare until the last height, an aborted signal or a full list of differences. Throws the error that prevented a
+ * comparison.
+ */
 export async function verifyRows(verification: Verification): Promise<Verified> {
   const { client, warehouse, naming, to, signal, onBatch } = verification
   const differences = new Differences()
@@ -169,7 +172,7 @@ export async function verifyRows(verification: Verification): Promise<Verified> 
       if (held !== undefined && to === undefined && height === last) compareCursor(held, batch.cursor, differences)
     }
     if (height < last && !differences.isFull && !signal.aborted) {
-      throw new LedgerError('unreachable', `the gateway ended the blocks at ${height}, before ${last}`)
+      throw new LedgerError('unreachable', `the gateway stopped sending blocks at ${height}, before ${last}`)
     }
     for (const table of TABLES) {
       if (signal.aborted || differences.isFull) break

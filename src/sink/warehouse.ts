@@ -1,9 +1,9 @@
-/** Owns what the sink asks of a database. */
+/** Owns the database interface of the sink. */
 import { errorMessage } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 import type { Row, Table, Value } from './tables.js'
 
-/** Where a warehouse is. */
+/** Position of a warehouse. */
 export interface Cursor {
   readonly chain: string
   /** Hex. */
@@ -31,7 +31,7 @@ export interface Supply {
   readonly supply: string
 }
 
-/** What a database has under the name of a table or view; a view with its statement where the database keeps it. */
+/** Table or view in a database under a name; a view with its statement if the database keeps it. */
 export type Structure =
   | { readonly kind: 'table'; readonly columns: readonly string[] }
   | { readonly kind: 'view'; readonly statement?: string }
@@ -72,12 +72,12 @@ export interface Warehouse {
 export const unavailable = (what: string, cause: unknown): LedgerError =>
   new LedgerError('sink_unavailable', `${what}: ${errorMessage(cause)}`, { cause })
 
-/** The error of a cursor that somebody else moved. */
+/** Error for a cursor moved by another sink. */
 export const movedCursor = (expected: number, found: number): LedgerError =>
-  new LedgerError('sink_conflict', `the cursor is at block ${found}, not at ${expected}: another sink writes here`)
+  new LedgerError('sink_conflict', `the cursor is at block ${found}, not at ${expected}: another sink is writing here`)
 
 /** The error of tables of a newer release. */
 export const newerTables = (version: number, known: number): LedgerError =>
-  new LedgerError('sink_conflict', `the tables are of version ${version}; this release knows ${known}`, {
-    hint: 'Use the release that made them, or a newer one.',
+  new LedgerError('sink_conflict', `the tables have version ${version}, but this release supports ${known}`, {
+    hint: 'Use the release that created them, or a newer one.',
   })

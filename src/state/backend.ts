@@ -21,7 +21,7 @@ export interface KeyRange {
   readonly limit?: number
 }
 
-/** What can be read of an ordered store. */
+/** Read interface of an ordered store. */
 export interface StateView {
   /** The value, or undefined. The buffer belongs to the caller. */
   getSync(key: Buffer): Buffer | undefined

@@ -1,9 +1,9 @@
 /**
- * Owns how deep the buckets of the state tree stand: all at one depth, or while a crowded tree deepens, the first of them
- * at a greater one already. A bucket is the heap index of its node (root 1, children of i at 2i and 2i + 1).
+ * Owns the depths of the buckets of the state tree: all at one depth, or while a crowded tree deepens, the first of
+ * them already at a greater one. A bucket is the heap index of its node (root 1, children of i at 2i and 2i + 1).
  */
 
-/** Least and greatest depth of the buckets; 18 takes 17 MB, 20 takes 69 MB. */
+/** Minimum and maximum depth of the buckets; 18 uses 17 MB, 20 uses 69 MB. */
 export const MIN_TREE_BITS = 4
 export const MAX_TREE_BITS = 20
 export const DEFAULT_TREE_BITS = 18

@@ -1,9 +1,9 @@
-/** Owns the fault of a state that cannot be read: disk or memory is at fault, never the instruction that asked. */
+/** Owns the fault of an unreadable state: disk or memory failed, never the instruction that read it. */
 import { LedgerError } from '../model/errors.js'
 
-/** The node must end; no verdict about a transaction or a block may come of it. */
+/** Fault that must end the node; it must not become a result of a transaction or a block. */
 export class StateFault extends Error {}
 
-/** `storage_corrupt` for a state database that is not what was written, found when it is opened. */
+/** `storage_corrupt` for a corrupt state database, detected when it is opened. */
 export const stateCorrupt = (what: string): LedgerError =>
   new LedgerError('storage_corrupt', `the state database: ${what}`)

@@ -1,4 +1,4 @@
-/** Owns the state of one height as it stays while the node goes on: what snapshots of a running node are made from. */
+/** Owns an immutable state of one height, from which snapshots of a running node are created. */
 import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
 import type { StateView } from './backend.js'
@@ -21,7 +21,7 @@ export interface StoredRow {
 /** Rows, or leaf pages, between two steps of a pass over them. */
 const ENTRIES_PER_STEP = 16
 
-/** The state after one block. Whoever has it closes it, before the store behind it is closed. */
+/** State after one block. The caller closes it, before the store behind it is closed. */
 export class FrozenState extends ViewReads {
   constructor(
     view: StateView,

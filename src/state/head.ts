@@ -1,4 +1,4 @@
-/** Owns the head of the state database: what the last commit was, and how the tree is laid out. */
+/** Owns the head of the state database: the last commit, and the layout of the tree. */
 import type { StateBackend } from './backend.js'
 import { prefixedDbKey, SPACE } from './key-space.js'
 import { EMPTY_HASH } from './proof.js'

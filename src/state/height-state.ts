@@ -1,4 +1,4 @@
-/** Owns the state of one height as a reader of a store that goes on has it: reads, and overlays that are dropped. */
+/** Owns the state of one height for readers of a changing store: reads, and discarded overlays. */
 import type { CodecContext } from '../codec/index.js'
 import type { StateView } from './backend.js'
 import { decodeHead, HEAD_KEY } from './head.js'
@@ -9,7 +9,7 @@ import { RowCache } from './row-cache.js'
 import type { TableDef } from './table.js'
 import { ViewReads } from './view-reads.js'
 
-/** The state after one block. The caller closes it, before the store behind it. */
+/** State after one block. The caller closes it, before the store behind it. */
 export class HeightState extends ViewReads {
   readonly height: number
   private readonly rows: RowCache

@@ -3,7 +3,7 @@ import type { CodecContext } from '../codec/index.js'
 import { StateFault } from './fault.js'
 import type { RowTable } from './table.js'
 
-/** A row of one layer; without value and bytes there is none. */
+/** Row of one layer; without value and bytes it is deleted. */
 export interface HeldRow {
   value: unknown
   /** Canonical bytes, as far as they are kept. */
@@ -19,19 +19,19 @@ export const ABSENT_ROW: HeldRow = Object.freeze({ value: undefined, bytes: unde
 
 export const isAbsent = ({ value, bytes }: HeldRow): boolean => value === undefined && bytes === undefined
 
-/** The record of a row, decoding its bytes once; undefined when there is no row. */
+/** Record of a row, decoding its bytes once; undefined if the row does not exist. */
 export function valueOfHeld<V>(held: HeldRow, table: RowTable<V>, context: CodecContext | undefined): V | undefined {
   if (held.value === undefined && held.bytes !== undefined) {
     const decoded = table.value.decode(held.bytes, context)
     // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
-    if (!decoded.ok) throw new StateFault(`state record of table ${table.name} is damaged: ${decoded.fault.message}`)
+    if (!decoded.ok) throw new StateFault(`state record of table ${table.name} is corrupt: ${decoded.fault.message}`)
     held.value = decoded.value
     held.bytes = undefined
   }
   return held.value as V | undefined
 }
 
-/** Length of the canonical bytes of a row, encoding them once; undefined when there is no row. */
+/** Length of the canonical bytes of a row, encoding them once; undefined if the row does not exist. */
 export function sizeOfHeld(held: HeldRow, context: CodecContext | undefined): number | undefined {
   if (isAbsent(held)) return undefined
   return held.size ?? encodedOf(held, context).length

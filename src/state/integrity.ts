@@ -1,10 +1,10 @@
-/** Owns the comparison of stored rows with what the state tree says about them: finds the row that a disk changed. */
+/** Owns the comparison of stored rows with the state tree, to find a row changed on disk. */
 import { sameBytes } from '../base/bytes.js'
 import { valueHashOf } from './proof.js'
 import type { RowKey } from './table.js'
 import type { WorldState } from './world-state.js'
 
-/** A row whose stored bytes are not those that the tree was built from. */
+/** Row whose stored bytes differ from those in the tree. */
 export interface DamagedRow {
   readonly row: RowKey
   /** What the database holds; undefined: nothing. */
@@ -13,7 +13,7 @@ export interface DamagedRow {
   readonly recordedHash: Buffer | undefined
 }
 
-/** The damage of one row, or undefined when the tree vouches for what is stored. */
+/** Damage of one row, or undefined if it matches the tree. */
 export function rowDamage(world: WorldState, row: RowKey): DamagedRow | undefined {
   const stored = world.rowBytes(row)
   const recordedHash = world.recordedHash(row)

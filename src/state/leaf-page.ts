@@ -22,7 +22,7 @@ export const leafKey = (page: Buffer, at: number): Buffer =>
 export const leafValue = (page: Buffer, at: number): Buffer =>
   page.subarray(at * LEAF_BYTES + HASH_BYTES, (at + 1) * LEAF_BYTES)
 
-/** Value hash that a page has of a record, or undefined when there is none. */
+/** Value hash of a record in a page, or undefined if there is none. */
 export function valueIn(page: Buffer, keyHash: Buffer): Buffer | undefined {
   for (let at = 0; at < leafCount(page); at += 1) {
     if (leafKey(page, at).equals(keyHash)) return Buffer.from(leafValue(page, at))
@@ -59,7 +59,7 @@ export function mergePage(page: Buffer, changes: readonly LeafChange[], from: nu
   return out.subarray(0, size)
 }
 
-/** The first leaf of [from, to) whose bit at the depth is 1; `to` when there is none. */
+/** First leaf of [from, to) whose bit at the depth is 1; `to` if there is none. */
 export function splitAt(page: Buffer, from: number, to: number, depth: number): number {
   let low = from
   let high = to

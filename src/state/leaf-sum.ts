@@ -1,9 +1,9 @@
-/** Owns a sum over leaves in any order: rows and leaf pages that come to the same sum are the same set, whichever is read first. */
+/** Owns an order-independent sum over leaves: rows and leaf pages with the same sum are the same set. */
 import { HASH_BYTES, HASH_WORDS } from '../crypto/hash.js'
 
 /**
- * The number of leaves, and for each word of their hashes the sum of key times value. It finds what a disk damages, and takes neither a
- * look-up nor a hash for each leaf; against somebody who chooses rows only the root of the tree helps.
+ * Number of leaves, and for each word of their hashes the sum of key times value. It detects disk corruption without a
+ * look-up or a hash per leaf; against chosen rows only the root of the tree protects.
  */
 export class LeafSum {
   private readonly words = new Uint32Array(HASH_WORDS)

@@ -60,7 +60,7 @@ export class LevelBackend implements StateBackend {
     } as DatabaseOptions<Buffer, Buffer>
     const db = new Level<Buffer, Buffer>(folder, settings)
     await db.open().catch((error: unknown) => {
-      throw isDamage(error) ? stateCorrupt(`${folder} does not open: ${textOf(error)}`) : error
+      throw isDamage(error) ? stateCorrupt(`cannot open ${folder}: ${textOf(error)}`) : error
     })
     return new LevelBackend(db)
   }
@@ -103,7 +103,7 @@ export class LevelBackend implements StateBackend {
     try {
       return this.db.getSync(key, at)
     } catch (cause) {
-      throw new StateFault('the state database could not be read', { cause })
+      throw new StateFault('cannot read the state database', { cause })
     }
   }
 

@@ -19,7 +19,7 @@ export interface RowChange {
   readonly held: HeldRow
 }
 
-/** Changes on top of a parent. Reads fall through to the parent; deletions hide what stands below. */
+/** Changes on top of a parent. Reads fall through to the parent; deletions hide its rows. */
 export class Overlay implements StateWriter, RowReader {
   private changed = new Map<RowKey, Change>()
   private closed = false

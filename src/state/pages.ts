@@ -3,7 +3,9 @@ import { bytes, type Schema, structOf, u8 } from '../codec/index.js'
 import type { StateReader, StateWriter } from './reader.js'
 import type { TableDef } from './table.js'
 
-/** Largest value of a row, in bytes: what reading or writing one key can cost (docs/design/hardening.md 4). */
+/**
+ * Maximum size of a row, in bytes, which bounds the cost of reading or writing one key (docs/design/hardening.md 4).
+ */
 export const ROW_MAX_BYTES = 32 * 1024
 /** Content of one page: a full one with its length is a row of ROW_MAX_BYTES. */
 const PAGE_BYTES = ROW_MAX_BYTES - 3
@@ -23,7 +25,7 @@ export const pageSchemas = <K>(name: string, of: Schema<K>): Pick<PageTable<K>, 
 
 const pageCount = (size: number): number => Math.ceil(size / PAGE_BYTES)
 
-/** Writes a value; whoever holds its size finds it again. */
+/** Write a paged value; its size is needed to read it. */
 export function writePages<K>(state: StateWriter, table: PageTable<K>, of: K, value: Uint8Array): void {
   for (let page = 0; page < pageCount(value.length); page++) {
     state.set(table, { of, page }, value.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES))

@@ -1,10 +1,10 @@
 /**
- * Owns the definition of the state tree's hashes and the check of its proofs; the client uses it too.
+ * Owns the definition of the state tree's hashes and the verification of its proofs, shared with the client.
  *
- * The tree is a binary compact sparse Merkle tree over all records. A record's place is its key hash, bits taken from the
- * most significant on. A subtree without records is 32 zero bytes; a subtree with one record is that record's leaf, so a
- * lone leaf stands where its path is unique; any other is the hash of its two children. The root depends on the set of
- * records only: never on the order of changes or on how a node stores it.
+ * The tree is a binary compact sparse Merkle tree over all records. The position of a record is its key hash, bits from
+ * the most significant on. A subtree without records is 32 zero bytes; a subtree with one record is that record's leaf,
+ * so a lone leaf is where its path becomes unique; any other is the hash of its two children. The root depends only on
+ * the set of records: never on the order of changes or on the storage of a node.
  */
 import { sameBytes } from '../base/bytes.js'
 import { hash32, type Infer, list, option, struct } from '../codec/index.js'
@@ -18,15 +18,15 @@ export const MAX_TREE_DEPTH = 8 * HASH_BYTES
 
 /** Place of a record in the tree. */
 export const keyHashOf = (rowKeyBytes: Uint8Array): Buffer => hash('state-key', rowKeyBytes)
-/** What the tree says about a record's value. */
+/** Hash of a record's value in the tree. */
 export const valueHashOf = (valueBytes: Uint8Array): Buffer => hash('state-value', valueBytes)
 /** Hash of a record. */
 export const leafHashOf = (keyHash: Uint8Array, valueHash: Uint8Array): Buffer => hash('state-leaf', keyHash, valueHash)
 
-/** The path bit of a key hash at a depth: 0 goes left, 1 right. */
+/** Path bit of a key hash at a depth: 0 is left, 1 right. */
 export const pathBit = (keyHash: Uint8Array, depth: number): number => (keyHash[depth >>> 3]! >>> (7 - (depth & 7))) & 1
 
-/** Shows that a record has a value under a root, or that there is no such record. */
+/** Proof that a record has a value under a root, or that it does not exist. */
 export interface StateProof extends Infer<typeof stateProof> {}
 /** Wire form of a proof. */
 export const stateProof = struct('StateProof', {
@@ -37,9 +37,9 @@ export const stateProof = struct('StateProof', {
 })
 
 /**
- * True when the proof shows that the record has these bytes, or (with no bytes) that there is no such record.
+ * True if the proof shows that the record has these bytes, or (without bytes) that it does not exist.
  *
- * @param root state root of a header that the caller trusts
+ * @param root state root of a trusted header
  * @param rowKeyBytes u16 big-endian table id and encoded key
  * @param valueBytes canonical bytes of the record, or undefined for absence
  */

@@ -2,7 +2,7 @@
 import { ABSENT_ROW, type HeldRow } from './held-row.js'
 import type { RowKey, RowTable, TableDef } from './table.js'
 
-/** Reads typed records. What is returned is shared: it must not be changed. */
+/** Reader of typed records. Returned records are shared and must not be modified. */
 export interface StateReader {
   /** The record, or undefined when there is none. */
   get<K, V>(table: TableDef<K, V>, key: K): V | undefined
@@ -10,7 +10,7 @@ export interface StateReader {
   has<K, V>(table: TableDef<K, V>, key: K): boolean
 }
 
-/** Reads and writes typed records. What is handed over must not be changed afterwards. */
+/** Reader and writer of typed records. Written records must not be modified afterwards. */
 export interface StateWriter extends StateReader {
   /** Creates or replaces the record. */
   set<K, V>(table: TableDef<K, V>, key: K, value: V): void

@@ -1,6 +1,6 @@
 /**
- * Owns what touching rows costs: by the bytes of the rows as execution sees them, never by what a cache holds
- * (docs/design/hardening.md 4). One meter counts for an overlay and all of its forks, those that are discarded too.
+ * Owns the cost of accessing rows: by the bytes of the rows during execution, never by the content of a cache
+ * (docs/design/hardening.md 4). One meter counts for an overlay and all of its forks, including discarded ones.
  */
 import type { CodecContext } from '../codec/index.js'
 import { type HeldRow, isAbsent, sizeOfHeld, valueOfHeld } from './held-row.js'
@@ -9,18 +9,21 @@ import type { RowKey, RowTable } from './table.js'
 
 /** Units of the first read of a row, and of one that finds none. */
 export const ROW_TOUCH_UNITS = 2
-/** Units of the first change of a row, a deletion as well: its key is hashed, its leaf and the path above it in the state tree are made anew. */
+/**
+ * Units of the first change of a row, including a deletion: hashing its key, its leaf and the path above it in the
+ * state tree.
+ */
 export const ROW_CHANGE_UNITS = 30
 /** Bytes of key and record that one unit reads and writes. */
 export const READ_BYTES_PER_UNIT = 128
 export const WRITE_BYTES_PER_UNIT = 32
 
-/** Where the units are taken from; it throws when there are none left. */
+/** Source of units; throws if they are exhausted. */
 export interface Purse {
   take(units: number): void
 }
 
-/** A row as one meter knows it. */
+/** Metered state of a row. */
 export interface TouchedRow {
   /** As it stands below the metered overlay; undefined until it is read there. */
   below: HeldRow | undefined
@@ -35,10 +38,10 @@ export const readUnits = (row: RowKey, size: number | undefined): number =>
   size === undefined ? ROW_TOUCH_UNITS : ROW_TOUCH_UNITS + Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 /** Units of a write, all smaller ones of the same row included. */
 export const writeUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / WRITE_BYTES_PER_UNIT)
-/** Units of writing a row once more, beside what it exceeds its largest write by: it is encoded again. */
+/** Units of rewriting a row, besides the excess over its largest write: it is encoded again. */
 export const rewriteUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 
-/** Counts what one transaction or one run touches. */
+/** Meter of the rows accessed by one transaction or run. */
 export class RowMeter {
   private readonly rows = new Map<RowKey, TouchedRow>()
 

@@ -1,4 +1,4 @@
-/** Owns the state tree of one node: computes updates without changing anything, applies them, and proves records. */
+/** Owns the state tree of one node: computes updates without modifying it, applies them, and proves records. */
 import { sameBytes } from '../base/bytes.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import { HASH_BYTES } from '../crypto/hash.js'
@@ -19,7 +19,7 @@ import {
 import { keyHashOf, pathBit, type StateProof } from './proof.js'
 import { type LevelChange, MANY, TreeTop } from './tree-top.js'
 
-/** What one set of changes does to the tree. */
+/** Effect of a set of changes on the tree. */
 export interface TreeUpdate {
   readonly root: Buffer
   /** Changed buckets in the order of keys. */
@@ -30,7 +30,7 @@ export interface TreeUpdate {
   readonly levels: readonly LevelChange[]
 }
 
-/** Buckets whose leaves went to deeper ones. */
+/** Buckets whose leaves moved to deeper ones. */
 export interface MovedBuckets {
   /** The buckets that are none any more. */
   readonly gone: Uint32Array
@@ -158,7 +158,7 @@ export class StateTree {
     }
     if (!sameBytes(kept, top.hashes.subarray(from * HASH_BYTES, (from + movedAtOnce) * HASH_BYTES))) {
       throw new StateFault(
-        `state tree: the pages of buckets ${moved} to ${moved + movedAtOnce - 1} are not those of their hashes`,
+        `state tree: the pages of buckets ${moved} to ${moved + movedAtOnce - 1} do not match their hashes`,
       )
     }
     for (const bucket of gone) {

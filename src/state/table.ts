@@ -3,7 +3,7 @@
 import { binaryKey } from '../base/bytes.js'
 import { type Schema, Writer } from '../codec/index.js'
 
-/** What keeps the rows of a table small and how they end, in words for the page of limits. */
+/** Bound and removal of the rows of a table, as text for the page of limits. */
 export interface TableBound {
   /** Most that one row holds. */
   readonly holds: string
@@ -23,7 +23,7 @@ export interface TableDef<K, V> {
   readonly value: Schema<V>
 }
 
-/** What is needed to read and write rows whose key has been built already. */
+/** Part of a table for reading and writing rows with a prebuilt key. */
 export type RowTable<V> = Pick<TableDef<unknown, V>, 'name' | 'value'>
 
 /**
@@ -46,7 +46,7 @@ const lastKeys = new WeakMap<object, LastKeys>()
 /** No key. */
 const NONE = {}
 
-/** The row key of a record. Throws when the key is not a value of its schema. Keys are values: nobody changes one. */
+/** Row key of a record. Throws if the key does not match its schema. Keys are immutable values. */
 export function rowKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: K): RowKey {
   const last = lastKeys.get(table)
   if (last !== undefined) {
@@ -80,8 +80,8 @@ export const TABLE_ID_BYTES = 2
 /** Greatest table id. */
 export const TABLE_ID_MAX = 0xffff
 
-/** Id of the table that a row stands in. */
+/** Id of the table of a row. */
 export const tableIdOf = (row: RowKey): number => (row.charCodeAt(0) << 8) | row.charCodeAt(1)
 
-/** The bytes of a row key: what the state tree hashes. */
+/** Bytes of a row key, as hashed by the state tree. */
 export const rowKeyBytes = (row: RowKey): Buffer => Buffer.from(row, 'latin1')

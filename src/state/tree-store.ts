@@ -1,8 +1,8 @@
 /**
  * Owns the state tree on disk. Each block writes, in the batch of its rows: the changed leaf pages, one delta record
- * (bucket, count, hash of every changed bucket) and the dirty chunks whose turn it is. Every chunk has its turn once in
- * a cycle of blocks, so a delta is not needed after a cycle, and no block writes more than that part of the buckets.
- * Opening reads chunks, then deltas from the oldest on, and recomputes the levels above: independent of the record count.
+ * (bucket, count, hash of every changed bucket) and the dirty chunks of its turn. Every chunk has one turn in a cycle
+ * of blocks, so a delta is not needed after a cycle, and no block writes more than that part of the buckets. Opening
+ * reads chunks, then deltas from the oldest on, and recomputes the levels above: independent of the record count.
  */
 
 import { HASH_BYTES } from '../crypto/hash.js'
@@ -82,17 +82,17 @@ export class TreeStore {
       const chunk = numberOfDbKey(key)
       const isKnown = depths.isNumber(chunk * this.chunkBuckets)
       if (!isKnown || value.length !== this.chunkBuckets * BUCKET_BYTES) {
-        throw stateCorrupt(`state tree: chunk ${chunk} is damaged`)
+        throw stateCorrupt(`state tree: chunk ${chunk} is corrupt`)
       }
       for (let at = 0; at < this.chunkBuckets; at += 1) {
         this.fill(chunk * this.chunkBuckets + at, value.subarray(at * BUCKET_BYTES, (at + 1) * BUCKET_BYTES))
       }
     }
     for await (const [key, value] of backend.range(everything(SPACE.delta))) {
-      if (value.length % DELTA_BYTES !== 0) throw stateCorrupt(`state tree: delta ${numberOfDbKey(key)} is damaged`)
+      if (value.length % DELTA_BYTES !== 0) throw stateCorrupt(`state tree: delta ${numberOfDbKey(key)} is corrupt`)
       for (let at = 0; at < value.length; at += DELTA_BYTES) {
         const number = value.readUInt32BE(at)
-        if (!depths.isNumber(number)) throw stateCorrupt(`state tree: delta ${numberOfDbKey(key)} is damaged`)
+        if (!depths.isNumber(number)) throw stateCorrupt(`state tree: delta ${numberOfDbKey(key)} is corrupt`)
         const bucket = this.fill(number, value.subarray(at + 4, at + DELTA_BYTES))
         // The chunk on disk may be older than this delta.
         if (bucket !== undefined) this.dirty.add(this.chunkOf(bucket))
@@ -145,7 +145,7 @@ export class TreeStore {
     const out = Buffer.alloc(this.chunkBuckets * BUCKET_BYTES)
     for (let at = 0; at < this.chunkBuckets; at += 1) {
       const bucket = depths.bucketOfNumber(chunk * this.chunkBuckets + at)
-      if (bucket === undefined) throw stateCorrupt(`state tree: chunk ${chunk} holds no buckets`)
+      if (bucket === undefined) throw stateCorrupt(`state tree: chunk ${chunk} contains no buckets`)
       const count = top.counts[bucket]!
       // Most buckets of a small ledger are empty: their record stays zero.
       if (count === 0) continue

@@ -3,7 +3,7 @@ import type { StateView } from './backend.js'
 import { metaDbKey, prefixedDbKey, SPACE } from './key-space.js'
 import { type IndexRange, indexEntriesOf } from './ranges.js'
 
-/** A view of the store as it was. The caller closes it, before the store behind it. */
+/** Immutable view of the store. The caller closes it, before the store behind it. */
 export class ViewReads {
   constructor(protected readonly view: StateView) {}
 

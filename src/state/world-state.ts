@@ -1,8 +1,8 @@
 /**
  * Owns the world state of one node: the committed records, their root, and the one atomic batch per block.
  *
- * Executing a block yields a candidate that changes nothing; several may stand on one state. Committing one switches
- * reads at once and then writes rows, tree, indexes and height together; what is not written yet is served from memory.
+ * Executing a block yields a candidate without changing the state; several may be based on one state. Committing one
+ * switches reads at once and then writes rows, tree, indexes and height together; unwritten data is served from memory.
  */
 import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
@@ -59,7 +59,7 @@ export interface IndexChanges {
   readonly del?: readonly Uint8Array[]
 }
 
-/** What is committed beside the candidate. */
+/** Additional data of a commit besides the candidate. */
 export interface CommitOptions {
   readonly height: number
   readonly indexes?: IndexChanges
@@ -132,7 +132,7 @@ export class WorldState {
     const known = stored === undefined ? undefined : decodeHead(stored)
     const treeBits = options.treeBits ?? known?.treeBits ?? DEFAULT_TREE_BITS
     if (known !== undefined && known.treeBits !== treeBits) {
-      const message = `the state database was made with tree bits ${known.treeBits}, not ${treeBits}`
+      const message = `the state database was created with tree bits ${known.treeBits}, not ${treeBits}`
       throw new LedgerError('config_invalid', message, { hint: `Set state.tree_bits = ${known.treeBits}.` })
     }
     const cacheBytes = options.cacheBytes ?? DEFAULT_CACHE_BYTES
@@ -147,7 +147,7 @@ export class WorldState {
     await world.store.load(backend)
     if (!sameBytes(tree.root, head.root)) {
       throw stateCorrupt(
-        `state tree of height ${head.height} is damaged: root ${tree.root.toString('hex')}, recorded ${head.root.toString('hex')}`,
+        `state tree of height ${head.height} is corrupt: root ${tree.root.toString('hex')}, recorded ${head.root.toString('hex')}`,
       )
     }
     return world
@@ -338,7 +338,7 @@ export class WorldState {
       this.base = new BaseReader(this, this.rows, head.sequence)
       return batch
     } catch (cause) {
-      this.failure = new Error('the state could not be switched', { cause })
+      this.failure = new Error('cannot switch the state', { cause })
       throw this.failure
     }
   }
@@ -349,7 +349,7 @@ export class WorldState {
       this.rows.rowsWritten()
       this.tree.pagesWritten()
     } catch (cause) {
-      this.failure = new Error('the state database could not be written', { cause })
+      this.failure = new Error('cannot write the state database', { cause })
     } finally {
       this.writing = undefined
     }

@@ -44,10 +44,10 @@ interface Waiting {
 }
 
 /**
- * A log of records {u32 length, u8 type, body}, in frames with a checksum: one frame per group.
+ * Log of records {u32 length, u8 type, body}, in frames with a checksum: one frame per group.
  *
  * A promise of `append` resolves when its record is on disk, in the order of the calls. After an I/O error nothing is
- * accepted any more: what the disk holds is unknown, and the process has to end.
+ * accepted: the content of the disk is unknown, and the process must end.
  */
 export class AppendLog {
   private readonly queue: Waiting[] = []
@@ -111,7 +111,8 @@ export class AppendLog {
     if (this.closed) return Promise.reject(new Error('the log is closed'))
     let bytes = 0
     for (const record of records) bytes += RECORD_HEAD_BYTES + record.body.length
-    if (this.queuedBytes + bytes > PENDING_MAX_BYTES) return Promise.reject(new Error('too many bytes wait for a log'))
+    if (this.queuedBytes + bytes > PENDING_MAX_BYTES)
+      return Promise.reject(new Error('too many bytes are queued for a log'))
     this.queuedBytes += bytes
     return new Promise((resolve, reject) => {
       this.queue.push({ records, bytes, reset, resolve, reject })

@@ -4,14 +4,14 @@ import { type AuditLine, NO_LINE, readAuditLine, SEGMENT_START } from './audit-l
 import { readAt } from './files.js'
 import { AUDIT_LINE_MAX_BYTES, SCAN_WINDOW_BYTES } from './limits.js'
 
-/** Where a chain breaks. */
+/** Position of a break in the chain. */
 export interface AuditBreak {
   /** Line of the file, from 1. */
   readonly line: number
   readonly reason: string
 }
 
-/** What a log holds. */
+/** Content of a log. */
 export interface AuditReport {
   readonly lines: number
   /** Segments, each of which starts with a line that says why. */
@@ -54,16 +54,16 @@ class Chain {
   }
 
   private start(line: AuditLine): void {
-    if (line.sequence <= (this.last?.sequence ?? 0)) return this.break('the sequence goes back')
+    if (line.sequence <= (this.last?.sequence ?? 0)) return this.break('the sequence number decreased')
     this.segments += 1
     this.broken = undefined
     this.last = line
   }
 
   private fault(line: AuditLine | undefined): string | undefined {
-    if (line === undefined) return 'the line is not what was written'
-    if (this.last === undefined) return 'the first line starts no segment'
-    if (line.prev !== this.last.hash) return 'the line does not follow the one before'
+    if (line === undefined) return 'the line was changed'
+    if (this.last === undefined) return 'the first line does not start a segment'
+    if (line.prev !== this.last.hash) return 'the line does not follow the previous one'
     return line.sequence === this.last.sequence + 1 ? undefined : 'the sequence has a gap'
   }
 }
@@ -90,7 +90,7 @@ export async function checkAuditLog(file: FileHandle): Promise<AuditReport> {
     carry = overlong ? Buffer.alloc(0) : Buffer.concat([carry, window.subarray(from)])
     at += window.length
   }
-  if (chain.lines === 0) chain.break('there is no line')
+  if (chain.lines === 0) chain.break('the file has no lines')
   const { lines, segments, broken, breaks, last } = chain
   return { lines, segments, broken, breaks, endBytes, last }
 }

@@ -4,10 +4,10 @@ import type { AuditEntry, AuditValue } from '../model/index.js'
 
 /** `prev` of the first line of a segment: it follows nothing. */
 export const NO_LINE = '0'.repeat(64)
-/** Action of the first line of every segment; its fields say why the segment starts. */
+/** Action of the first line of every segment; its fields give the reason of the segment. */
 export const SEGMENT_START = 'audit_segment_start'
 
-/** Where a line stands. */
+/** Position of a line. */
 export interface AuditPlace {
   /** From 1; one more for each line of a segment. */
   readonly sequence: number
@@ -26,9 +26,9 @@ export interface AuditLine extends AuditPlace {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The text of a line without its newline, and its hash.
+ * Text of a line without its newline, and its hash.
  *
- * Keys stand in one order, those of `fields` in code-unit order, without blanks; `hash` is hash("audit", prev, text),
+ * Keys are in a fixed order, those of `fields` in code-unit order, without blanks; `hash` is hash("audit", prev, text),
  * where the text is the line without its member `hash` and `prev` are the 32 bytes.
  */
 export function auditLine(place: AuditPlace, entry: AuditEntry): { readonly text: string; readonly hash: string } {
@@ -50,7 +50,7 @@ export function auditLine(place: AuditPlace, entry: AuditEntry): { readonly text
 const isValue = (value: unknown): value is AuditValue =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The line of a text; undefined when it is not exactly what `auditLine` writes. */
+/** Parse a line; undefined unless it is exactly the output of `auditLine`. */
 export function readAuditLine(text: string): AuditLine | undefined {
   let json: unknown
   try {

@@ -1,7 +1,9 @@
 /**
- * Owns `audit.log`: who did what at this node, append-only, each line chained to the one before (docs/design/gateway.md 8).
+ * Owns `audit.log`: actions at this node, append-only, each line chained to the previous one (docs/design/gateway.md
+ * 8).
  *
- * A file that is full stays beside it as `audit-<sequence of its last line>.log`; the first line of the next one names it and its last hash.
+ * A full file is renamed to `audit-<sequence of its last line>.log`; the first line of the next one contains its name
+ * and its last hash.
  */
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -33,11 +35,11 @@ interface Waiting {
 const segmentStart = (fields: AuditEntry['fields']): AuditEntry => ({ action: SEGMENT_START, actor: SELF, fields })
 
 /**
- * The audit log of a node. Lines that wait together share one write and one fdatasync. After an I/O error nothing is
- * accepted any more: what the disk holds is unknown, and the process has to end, for which its owner is told.
+ * Audit log of a node. Pending lines share one write and one fdatasync. After an I/O error nothing is accepted: the
+ * content of the disk is unknown, and the process must end, for which its owner is notified.
  *
- * The chain shows changed, missing and inserted lines. Lines cut off at the end, or a file that is gone, it cannot show:
- * whoever needs that keeps the last hash elsewhere.
+ * The chain shows changed, missing and inserted lines. It cannot show lines cut off at the end, or a missing file; for
+ * that keep the last hash elsewhere.
  */
 export class AuditLog implements AuditTrail {
   private readonly waiting: Waiting[] = []
@@ -111,7 +113,7 @@ export class AuditLog implements AuditTrail {
     const bytes = Buffer.from(`${line.text}\n`)
     if (bytes.length > AUDIT_LINE_MAX_BYTES) return Promise.reject(new Error('an audit line is too long'))
     if (this.waitingBytes + bytes.length > AUDIT_PENDING_MAX_BYTES) {
-      return Promise.reject(new Error('too many lines wait for the audit log'))
+      return Promise.reject(new Error('too many lines are queued for the audit log'))
     }
     this.sequence = place.sequence
     this.prev = line.hash

@@ -1,4 +1,4 @@
-/** Owns the few blocks that stay in memory after a read: peers that catch up ask for the same ones. */
+/** Owns the few blocks cached after a read, because syncing peers request the same ones. */
 import { readCounter } from '../crypto/index.js'
 import type { CommittedBlock } from '../model/index.js'
 

@@ -15,7 +15,7 @@ import type { SegmentExtent } from './segments.js'
 const segmentExtent_ = struct('SegmentExtent', { segment: u32, offset: varint, bytes: u32, checksum: u32 })
 const extent_ = struct('Extent', { offset: varint, bytes: u32, checksum: u32 })
 
-/** What one lane holds of a block. */
+/** Part of one lane in a block. */
 export interface LanePart extends Infer<typeof lanePart_> {}
 const lanePart_ = struct('LanePart', { lane: u32, payload: segmentExtent_, merge: extent_ })
 

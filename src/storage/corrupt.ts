@@ -1,4 +1,4 @@
-/** Owns the one way to report that committed bytes on disk are not what was written. */
+/** Owns the error for committed bytes on disk that were changed. */
 import { LedgerError } from '../model/index.js'
 
 /** `storage_corrupt` with the height (0: not known) and the file. */

@@ -15,7 +15,7 @@ export const FORMAT_FILE = 'format.json'
 /** Largest format file that is read, in bytes: it names a format, a chain and a hash. */
 const FORMAT_MAX_BYTES = 4_096
 
-/** The network whose data a directory holds. */
+/** Network of the data in a directory. */
 export interface DataDirIdentity {
   readonly chain: string
   /** Block hash of genesis, 32 bytes. */
@@ -37,7 +37,7 @@ export interface DataDir {
   close(): Promise<void>
 }
 
-/** Beside a data directory: what a node downloads that fills it by a snapshot, and the lock that it holds meanwhile. */
+/** Folder beside a data directory for a snapshot download of a node, with the lock that it holds meanwhile. */
 export const joiningFolder = (dataDir: string): string => `${resolve(dataDir)}.joining`
 
 /** The process that uses a data directory. */
@@ -46,7 +46,7 @@ export interface DataDirHolder extends LockHolder {
   readonly isJoining: boolean
 }
 
-/** Who uses a data directory, or fills it; undefined when nobody does. */
+/** Process that uses or fills a data directory; undefined if there is none. */
 export async function dataDirHolder(path: string): Promise<DataDirHolder | undefined> {
   const holder = await lockHolder(path)
   if (holder !== undefined) return { ...holder, isJoining: false }
@@ -58,16 +58,16 @@ export async function dataDirHolder(path: string): Promise<DataDirHolder | undef
 export async function requireNotJoining(path: string): Promise<void> {
   const holder = await lockHolder(joiningFolder(path))
   if (holder === undefined) return
-  throw new LedgerError('data_dir_locked', `process ${holder.pid} fills ${path} by a snapshot`, {
+  throw new LedgerError('data_dir_locked', `process ${holder.pid} is filling ${path} from a snapshot`, {
     hint: 'Wait until that node runs, or stop it first.',
     details: { path, pid: holder.pid },
   })
 }
 
 /**
- * Opens or creates a data directory and locks it. It is private, with all that is in it, also where it was there before.
+ * Open or create a data directory and lock it. Its files are made private, including existing ones.
  *
- * A new one has no vote log: whether its keys may vote is decided by their marks, which outlive a directory that was lost.
+ * A new one has no vote log: whether its keys may vote is determined by their marks, which outlive a lost directory.
  *
  * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
  */
@@ -90,9 +90,10 @@ export async function openDataDir(path: string, identity: DataDirIdentity, use: 
 }
 
 /**
- * Looks at a data directory as `openDataDir` does, but makes and locks nothing; undefined where a start would make it.
+ * Inspect a data directory like `openDataDir`, without creating or locking anything; undefined if a start would create
+ * it.
  *
- * @throws what `openDataDir` throws, except for the lock; an error of the system where this process could not write
+ * @throws the errors of `openDataDir`, except for the lock; an error of the system if this process could not write
  */
 export async function inspectDataDir(path: string, identity: DataDirIdentity): Promise<FormatRecord | undefined> {
   await checkWritable(path)
@@ -115,8 +116,8 @@ async function checkWritable(path: string): Promise<void> {
 }
 
 /**
- * What the format file of a directory says; undefined when there is none. Throws `data_dir_format` for any other file, and
- * `file_unreadable` where this user may not look.
+ * Content of the format file of a directory; undefined if there is none. Throws `data_dir_format` for any other file,
+ * and `file_unreadable` if this user may not read it.
  */
 export async function readDataDirFormat(path: string): Promise<FormatRecord | undefined> {
   const file = join(path, FORMAT_FILE)
@@ -127,7 +128,7 @@ export async function readDataDirFormat(path: string): Promise<FormatRecord | un
     if (!(error instanceof LedgerError)) throw error
     if (error.code === 'file_missing') return undefined
     throw new LedgerError('file_unreadable', error.message, {
-      hint: 'Run this as the user that the node runs as.',
+      hint: 'Run this as the user of the node.',
       details: { path: file },
     })
   }
@@ -144,7 +145,7 @@ function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdent
   if (found.format !== DATA_DIR_FORMAT) {
     throw new LedgerError(
       'data_dir_format',
-      `${path} has data format ${found.format}, this release reads ${DATA_DIR_FORMAT}`,
+      `${path} has data format ${found.format}, but this release supports ${DATA_DIR_FORMAT}`,
       {
         hint: 'Use a release that reads this format, or another data directory.',
         details: { path, found: found.format, expected: DATA_DIR_FORMAT },
@@ -155,7 +156,7 @@ function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdent
   if (found.chain !== identity.chain || found.genesis_hash !== expected) {
     throw new LedgerError(
       'genesis_mismatch',
-      `${path} contains chain ${found.chain} with genesis ${found.genesis_hash}, the configuration names chain ${identity.chain} with genesis ${expected}`,
+      `${path} contains chain ${found.chain} with genesis ${found.genesis_hash}, but the configuration has chain ${identity.chain} with genesis ${expected}`,
       {
         details: {
           path,

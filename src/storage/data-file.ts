@@ -1,4 +1,4 @@
-/** Owns one file of raw appended bytes whose true end is known from elsewhere: the header record of a block. */
+/** Owns one append-only file whose committed end is recorded elsewhere: in the header record of a block. */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -37,7 +37,7 @@ export class DataFile {
       if (errorCode(error) !== 'ENOENT') throw error
       if (end > 0) throw corrupt(height, path, 'the file is missing')
     }
-    if (size < end) throw corrupt(height, path, `${size} of ${end} committed bytes are there`)
+    if (size < end) throw corrupt(height, path, `only ${size} of ${end} committed bytes exist`)
     if (size > end) {
       const handle = await open(path, 'r+')
       try {
@@ -95,7 +95,7 @@ async function readFrom(handle: FileHandle, extent: Extent): Promise<Buffer | un
   return bytes.length === extent.bytes && crc32(bytes) === extent.checksum ? bytes : undefined
 }
 
-/** The bytes of an extent of a file that nobody writes to any more; undefined like `DataFile.read`. */
+/** Bytes of an extent of a file that is no longer written; undefined like `DataFile.read`. */
 export async function readExtent(path: string, extent: Extent): Promise<Buffer | undefined> {
   let handle: FileHandle
   try {
@@ -111,7 +111,7 @@ export async function readExtent(path: string, extent: Extent): Promise<Buffer |
   }
 }
 
-/** Up to `maxBytes` bytes of a file from an offset on; empty when there is no file. */
+/** Up to `maxBytes` bytes of a file from an offset on; empty if there is no file. */
 export async function readTail(path: string, from: number, maxBytes: number): Promise<Buffer> {
   let handle: FileHandle
   try {

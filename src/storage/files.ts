@@ -8,8 +8,8 @@ import { errorCode } from '../base/thrown.js'
 /** True where a write can itself wait for the disk: elsewhere the flag is missing, or does not reach the disk's own cache. */
 const WRITES_THROUGH = process.platform === 'linux'
 /**
- * Flags of files that are appended to with `writeDurably`: one system call and one trip to a thread for bytes on the
- * disk, where a write and a sync after it would take two.
+ * Flags of files that are appended to with `writeDurably`: one system call and one thread round trip for durable bytes,
+ * instead of two with a write and a sync.
  */
 export const APPENDED = constants.O_RDWR | (WRITES_THROUGH ? constants.O_DSYNC : 0)
 
@@ -67,7 +67,7 @@ export async function readAt(handle: FileHandle, position: number, length: numbe
   return bytes
 }
 
-/** Makes creations, removals and renames inside a folder durable. */
+/** Make creations, removals and renames inside a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -77,7 +77,10 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Replaces a file atomically and durably: a crash leaves the old content or the new. Where it fails, nothing stays beside it. Mode 0600. */
+/**
+ * Replace a file atomically and durably: a crash leaves the old content or the new. A failure leaves no temporary file.
+ * Mode 0600.
+ */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const fresh = `${path}.new`
   const handle = await open(fresh, 'w', 0o600)
@@ -97,7 +100,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
   await syncFolder(dirname(path))
 }
 
-/** True when something stands at the path. */
+/** True if the path exists. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path)
@@ -108,7 +111,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Cuts a file to a length and makes that durable; nothing happens when it has that length. */
+/** Truncate a file to a length and make that durable; nothing happens if it has that length. */
 export async function cutFile(handle: FileHandle, size: number, length: number): Promise<void> {
   if (size <= length) return
   await handle.truncate(length)

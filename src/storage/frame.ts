@@ -1,10 +1,10 @@
 /**
- * Owns the frames of every log file: what one write puts on disk, and how a reader tells a torn tail from damage.
+ * Owns the frames of every log file: the unit of a write, and the distinction of a torn tail from corruption.
  *
- * File: 8 bytes `CWLOG` 0 0 1, 4 bytes marker, u32 checksum of both; then frames {marker, u32 length, payload, u32 checksum}.
- * The marker is random per file: payload bytes of strangers cannot pose as a frame, and old disk content cannot either.
- * A frame is written whole and synced before the next one starts, so a bad frame with a good one after it is damage,
- * and a bad one with nothing after it was never acknowledged.
+ * File: 8 bytes `CWLOG` 0 0 1, 4 bytes marker, u32 checksum of both; then frames {marker, u32 length, payload, u32
+ * checksum}. The marker is random per file, so that untrusted payload bytes and old disk content cannot pass as a
+ * frame. A frame is written completely and synced before the next one starts, so a bad frame followed by a good one is
+ * corruption, and a bad one at the end was never acknowledged.
  */
 import { randomBytes } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -30,7 +30,7 @@ export function newLogHeader(): Buffer {
   return head
 }
 
-/** Marker of a log file's header, or undefined when the bytes are no header. */
+/** Marker of a log file's header, or undefined if the bytes are not a header. */
 export function readLogHeader(head: Buffer): number | undefined {
   if (head.length < LOG_HEADER_BYTES || !head.subarray(0, 8).equals(MAGIC)) return undefined
   return head.readUInt32BE(12) === crc32(head.subarray(0, 12)) ? head.readUInt32BE(8) : undefined
@@ -85,7 +85,7 @@ class Window {
   }
 }
 
-/** What a scan found. */
+/** Result of a scan. */
 export interface LogScan {
   /** Offset after the last good frame. */
   readonly end: number
@@ -94,7 +94,7 @@ export interface LogScan {
 }
 
 /**
- * Reads the frames of a log from an offset to the end of the file.
+ * Read the frames of a log from an offset to the end of the file.
  *
  * @param onFrame gets each good frame's payload (a view, valid during the call), its offset and its whole length
  */

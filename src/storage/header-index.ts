@@ -14,7 +14,7 @@ const HASHED_BYTES = 44
 /** Entries read at once when the index is loaded. */
 const LOAD_ENTRIES = 16_384
 
-/** Where a header record stands in `headers.log`. */
+/** Position of a header record in `headers.log`. */
 export interface HeaderPlace {
   readonly offset: number
   readonly length: number

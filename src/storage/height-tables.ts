@@ -1,15 +1,15 @@
 /**
- * Owns the heights of blocks by their hash, in memory: open-addressing tables of (four bytes of the hash, height), at most 3/4
- * full, one for so many blocks after the other. A single table for the whole chain would have to be filled anew whenever it
- * doubles: a third of a second for each million blocks, at the same height on all nodes of a network; and one array ends at 2^32 words.
+ * Owns the in-memory index of block heights by hash: open-addressing tables of (four bytes of the hash, height), at
+ * most 3/4 full, one per range of blocks. A single table would have to be rebuilt whenever it doubles: a third of a
+ * second for each million blocks, at the same height on all nodes of a network; and one array is limited to 2^32 words.
  */
 
-/** Slots of a table of eight bytes each: filling one anew while it grows takes a fraction of a second. */
+/** Slots of a table of eight bytes each: rebuilding one while it grows needs a fraction of a second. */
 const TABLE_SLOTS = 2 ** 20
 /** Slots that the first table begins with: most chains of tests have few blocks. */
 const FIRST_SLOTS = 1024
 
-/** Hands over the hashes of the blocks from one height to another, both with it. */
+/** Read the hashes of the blocks of a range of heights, both ends included. */
 export type HashReader = (from: number, to: number, take: (hash: Uint8Array, height: number) => void) => void
 
 /** The heights of one chain. */

@@ -1,6 +1,6 @@
 /**
- * Owns what the integrations of a node keep (webhooks, devices, passkeys): one ordered store apart from the ledger's, so that a
- * fault in it pauses them and nothing else.
+ * Owns the data of a node's integrations (webhooks, devices, passkeys): one ordered store separate from the ledger's,
+ * so that its faults pause only them.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
@@ -84,9 +84,13 @@ export class IntegrationStore {
       return result
     } catch (error) {
       this.lastFault = errorMessage(error)
-      throw new LedgerError('integrations_unavailable', `the store of integrations in ${this.folder} does not answer`, {
-        cause: error,
-      })
+      throw new LedgerError(
+        'integrations_unavailable',
+        `the store of integrations in ${this.folder} does not respond`,
+        {
+          cause: error,
+        },
+      )
     }
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Owns the names of lane segments and merge logs on disk, and moves them when the catalogue changes.
  *
- * `blocks/lane_<NNN>_<alias>/` and `merge_ledger/lane_<NNN>_<alias>_merge.log`; those of lanes that left the catalogue
- * stand under `retired/`. The lane number finds them, so a relabel is a rename, and a crash anywhere is repaired by
- * running the same steps again. Nothing is ever deleted. Folders of lanes of the catalogue are provided at once.
+ * `blocks/lane_<NNN>_<alias>/` and `merge_ledger/lane_<NNN>_<alias>_merge.log`; those of retired lanes are under
+ * `retired/`. They are found by the lane number, so a relabel is a rename, and a crash at any point is repaired by
+ * running the same steps again. Nothing is ever deleted. Folders of lanes of the catalogue are created at once.
  */
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -39,7 +39,7 @@ export const laneFolderName = (lane: LaneName): string => prefixOf(lane.id) + la
 /** `lane_<NNN>_<alias>_merge.log`. */
 export const mergeLogName = (lane: LaneName): string => `${laneFolderName(lane)}_merge.log`
 
-/** Where the files of one lane are; a path may name what does not exist yet. */
+/** Paths of the files of one lane, which may not exist yet. */
 export interface LanePaths {
   readonly blocks: string
   readonly mergeLog: string
@@ -47,7 +47,7 @@ export interface LanePaths {
   readonly active: boolean
 }
 
-/** Steps of an arrangement: before and after each thing that it does to the disk. */
+/** Steps of an arrangement: before and after each change of the disk. */
 export type LaneStep = (point: 220 | 221) => void
 
 /** How files are arranged. */
@@ -61,7 +61,7 @@ export interface Arrangement {
 }
 
 /**
- * Brings the files of all lanes to where the catalogue wants them and says where they are.
+ * Move the files of all lanes to the paths of the catalogue and return the paths.
  *
  * @throws LedgerError `storage_corrupt`, reason `lane_dir_conflict` or `lane_segment_missing`
  */
@@ -103,7 +103,7 @@ const homeOf = (folder: string, kind: Kind): string => join(folder, kind)
 const retiredOf = (folder: string, kind: Kind): string => join(folder, 'retired', kind)
 
 const missing = (lane: number, kind: Kind): LedgerError =>
-  new LedgerError('storage_corrupt', `lane ${lane} has committed bytes, but no data of it is in ${kind}`, {
+  new LedgerError('storage_corrupt', `lane ${lane} has committed bytes, but its data in ${kind} is missing`, {
     details: { reason: 'lane_segment_missing', lane, kind },
   })
 
@@ -118,7 +118,7 @@ async function find(folder: string, kind: Kind): Promise<Map<number, string>> {
       const path = join(parent, name)
       const other = found.get(id)
       if (other !== undefined) {
-        throw new LedgerError('storage_corrupt', `lane ${id} has two places on disk: ${other} and ${path}`, {
+        throw new LedgerError('storage_corrupt', `lane ${id} has two folders: ${other} and ${path}`, {
           hint: 'Keep the one that contains its blocks and move the other away.',
           details: { reason: 'lane_dir_conflict', lane: id, paths: [other, path] },
         })

@@ -7,7 +7,7 @@ import { arrangeLanes, type LaneName, type LanePaths } from './lane-folders.js'
 import { decodeMergeEntry, encodeMergeEntry, MERGE_ENTRY_MAX_BYTES, type MergePiece } from './merge-entry.js'
 import { Segments } from './segments.js'
 
-/** Where a signed record stands in a body. */
+/** Position of a signed record in a body. */
 export interface EntrySlice {
   readonly lane: number
   /** First byte, and the byte after the last. */
@@ -131,7 +131,7 @@ export class LaneStore {
       at += length
       if (index === pieces.length) break
       const piece = pieces[index]
-      if (piece === undefined) throw corrupt(height, 'merge_ledger', `no lane has entry ${index}`)
+      if (piece === undefined) throw corrupt(height, 'merge_ledger', `no lane contains entry ${index}`)
       body.push(piece)
     }
     return Buffer.concat(body)
@@ -151,7 +151,7 @@ export class LaneStore {
     const { payload, merge } = this.filesOf(part.lane)
     const [bytes, order] = await Promise.all([payload.read(part.payload, height), merge.read(part.merge)])
     const entry = order === undefined ? undefined : decodeMergeEntry(order)?.entry
-    if (entry?.height !== height) throw corrupt(height, merge.path, 'its merge entry is missing or damaged')
+    if (entry?.height !== height) throw corrupt(height, merge.path, 'its merge entry is missing or corrupt')
     let at = 0
     for (const piece of entry.pieces) {
       pieces[piece.position] = bytes.subarray(at, at + piece.bytes)
@@ -182,6 +182,6 @@ async function checkUncommitted(path: string, end: number, height: number): Prom
   const tail = await readTail(path, end, MERGE_ENTRY_MAX_BYTES + 1)
   const first = decodeMergeEntry(tail)
   if (first !== undefined && (first.length < tail.length || first.entry.height > height + 1)) {
-    throw corrupt(height + 1, 'headers.log', `its header record is missing, but ${path} knows later blocks`)
+    throw corrupt(height + 1, 'headers.log', `its header record is missing, but ${path} contains later blocks`)
   }
 }

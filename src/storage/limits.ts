@@ -12,26 +12,26 @@ export const SCAN_WINDOW_BYTES = 1024 * 1024
 export const VOTE_LOG_ROTATE_BYTES = 64 * 1024 * 1024
 /** The staging segment starts a new file beyond this many bytes: some blocks of the largest size that is built. */
 export const STAGING_LOG_ROTATE_BYTES = 32 * 1024 * 1024
-/** Durable records in one append of the vote log: an event makes a handful. */
+/** Maximum durable records in one append of the vote log; an event needs a few. */
 export const VOTE_RECORDS_PER_APPEND_MAX = 64
 /** The queue log is never compacted below this many bytes: a restart reads it in a moment. */
 export const QUEUE_LOG_COMPACT_BYTES = 16 * 1024 * 1024
 /** A segment of payload bytes is closed beyond this many bytes: pruning drops whole files, one per lane at most stays longer than it has to. */
 export const SEGMENT_MAX_BYTES = 64 * 1024 * 1024
-/** Blocks kept in memory after a read, by count and by bytes of their bodies: what peers that catch up ask for together. */
+/** Maximum blocks cached after a read, by count and by bytes of their bodies, for concurrently syncing peers. */
 export const BLOCK_CACHE_COUNT = 64
 export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 /** Records of headers that follow each other are read together up to this many bytes: some two hundred of the usual size. */
 export const HEADERS_READ_MAX_BYTES = 256 * 1024
-/** A lock that another machine or container holds counts as left behind when its holder has not touched it for this long, in ms. */
+/** Age of the last touch, in ms, after which a lock of another machine or container is considered stale. */
 export const LOCK_STALE_MS = 15_000
 /** How often the holder of a data directory touches its lock, in ms. */
 export const LOCK_TOUCH_MS = 3_000
-/** How often a lock of another machine or container is looked at for a touch of its holder, in ms. */
+/** Polling interval of a lock of another machine or container, in ms. */
 export const LOCK_LOOK_MS = 250
 /** Longest line of the audit log, in bytes: its fields are ids and hashes. */
 export const AUDIT_LINE_MAX_BYTES = 16 * 1024
-/** The audit log begins a new file beyond this many bytes: a start reads the newest file alone, in some seconds. */
+/** Size in bytes at which the audit log starts a new file: a start reads only the newest file, in some seconds. */
 export const AUDIT_FILE_MAX_BYTES = 64 * 1024 * 1024
 /** Bytes that may wait for the audit log's disk: some hundred thousand submissions. */
 export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024

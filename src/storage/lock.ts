@@ -1,8 +1,9 @@
 /**
- * Owns the lock of a data directory: one process, found alive or dead by its id and start time.
+ * Owns the lock of a data directory: held by one process, whose liveness is determined by its id and start time.
  *
- * The lock file is made whole under another name and linked into place, so it is never seen half written. A stale one is
- * replaced by whoever creates the claim file of exactly that lock. The state database holds a kernel lock besides.
+ * The lock file is written under another name and linked into place, so it is never seen incomplete. A stale one is
+ * replaced by the process that creates the claim file of exactly that lock. The state database holds a kernel lock
+ * besides.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
@@ -20,7 +21,7 @@ export const LOCK_FILE = 'lock'
 /** Largest lock file that is read, in bytes: a record has some 200. */
 const LOCK_MAX_BYTES = 4_096
 
-/** What a process does with the folder that it holds: a node takes signals, a command ends by them. */
+/** Use of a locked folder: a node handles signals, a command is ended by them. */
 export type LockUse = 'node' | 'command' | 'signer'
 const USES: ReadonlySet<unknown> = new Set<LockUse>(['node', 'command', 'signer'])
 
@@ -152,7 +153,7 @@ async function isTouched(path: string): Promise<boolean> {
 const lockedBy = (folder: string, pid: number, why: string): LedgerError =>
   new LedgerError('data_dir_locked', `${folder} is in use by process ${pid}${why}`, { details: { path: folder, pid } })
 
-/** Who holds a folder; undefined when nobody does. */
+/** Holder of a folder; undefined if there is none. */
 export async function lockHolder(folder: string): Promise<LockHolder | undefined> {
   const path = join(folder, LOCK_FILE)
   const lock = await readLock(path).catch(() => undefined)
@@ -160,7 +161,7 @@ export async function lockHolder(folder: string): Promise<LockHolder | undefined
   return { pid: lock.pid, use: lock.use, isElsewhere: lock.place !== ownPlace() }
 }
 
-/** Takes the lock of a folder or throws `data_dir_locked` with the id of its holder. */
+/** Acquire the lock of a folder or throw `data_dir_locked` with the id of its holder. */
 export async function takeLock(folder: string, use: LockUse): Promise<HeldLock> {
   const real = await realpath(folder)
   if (held.has(real)) throw lockedBy(folder, process.pid, ', which is this one')
@@ -199,7 +200,7 @@ async function takeFile(folder: string, real: string, use: LockUse): Promise<Hel
     assertHeld: () => {
       if (isHeld()) return
       throw new LedgerError('data_dir_locked', `another process took over ${folder}`, {
-        hint: 'Let one process run on a folder. This one was frozen for long, or its clock is behind; do not start it again beside the other one.',
+        hint: 'Run only one process on a folder. This one was suspended for long, or its clock is behind; do not start it again beside the other one.',
         details: { path: folder },
       })
     },

@@ -70,7 +70,7 @@ export class LogFile {
 
   /** Writes one frame in one write that waits for the disk; resolves with its place. */
   async append(parts: readonly Uint8Array[]): Promise<{ offset: number; length: number }> {
-    if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
+    if (this.damagedAt !== undefined) throw new Error(`${this.path} is corrupt: reset it before writing`)
     const frame = encodeLogFrame(this.marker, parts)
     const offset = this.end
     const points = LOG_POINTS.get(basename(this.path))
@@ -85,7 +85,7 @@ export class LogFile {
 
   /** Writes a frame for each payload, all in one write that waits for the disk; resolves with their places. */
   async appendAll(payloads: readonly (readonly Uint8Array[])[]): Promise<{ offset: number; length: number }[]> {
-    if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
+    if (this.damagedAt !== undefined) throw new Error(`${this.path} is corrupt: reset it before writing`)
     const frames = payloads.map((parts) => encodeLogFrame(this.marker, parts))
     let offset = this.end
     const places = frames.map(({ length }) => {

@@ -40,7 +40,7 @@ export function encodeMergeEntry(entry: MergeEntry): Buffer {
   return bytes
 }
 
-/** The entry that starts at the beginning of the bytes, with its length; undefined when there is none. */
+/** Entry at the start of the bytes, with its length; undefined if incomplete. */
 export function decodeMergeEntry(bytes: Buffer): { entry: MergeEntry; length: number } | undefined {
   if (bytes.length < HEAD_BYTES + 4) return undefined
   const count = bytes.readUInt32BE(20)

@@ -1,6 +1,6 @@
 /**
- * Owns a small ordered store in a folder, one write at a time. The library goes on after a write that failed, as on a disk
- * that was full for a moment, and a restart then drops all that was written behind it: so the store is opened anew first.
+ * Owns a small ordered store in a folder, with one write at a time. After a failed write, for example on a full disk,
+ * the library continues but a restart would drop everything written later: so the store is reopened first.
  */
 import { Level } from 'level'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'

@@ -1,4 +1,4 @@
-/** Owns file permissions of a node's data: votes, payments and what it says of itself are its operator's alone. */
+/** Owns the file permissions of a node's data: votes, payments and logs are readable only by its operator. */
 import { chmod, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'
@@ -6,13 +6,13 @@ import { errorCode } from '../base/thrown.js'
 /** Permissions of everybody but the owner. */
 const OTHERS = 0o077
 
-/** From here on what this process makes is its owner's alone: the databases give their files no mode of their own. */
+/** Make new files of this process private to their owner, because the databases set no mode. */
 export const makeFilesPrivate = (): void => void process.umask(OTHERS)
 
 /**
- * Takes the permissions of everybody else off a folder and all that is in it: a mode counts only for what is made with it.
- * What belongs to another user, as volumes of orchestrators may, stays as it is, since only that user may change it;
- * symbolic links inside lead elsewhere and are left alone.
+ * Remove the permissions of group and others from a folder and its content, since a mode applies only to new files.
+ * Files of another user, such as volumes of orchestrators, are skipped, because only that user may change them;
+ * symbolic links are not followed.
  */
 export async function makePrivate(folder: string): Promise<void> {
   await close(folder, await stat(folder))

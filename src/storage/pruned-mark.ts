@@ -19,7 +19,7 @@ export class PrunedMark {
       throw error
     }
     const height = /^\d{1,15}\n$/.test(text) ? Number(text) : 0
-    if (height < FIRST_VOTED_HEIGHT || height > tip) throw corrupt(tip, this.path, 'it names no height of this store')
+    if (height < FIRST_VOTED_HEIGHT || height > tip) throw corrupt(tip, this.path, 'its height is not in this store')
     return height
   }
 

@@ -12,7 +12,7 @@ export interface SegmentExtent extends Extent {
   readonly segment: number
 }
 
-/** Where the committed bytes of a folder end. */
+/** Committed end of a folder. */
 export interface SegmentEnd {
   readonly segment: number
   readonly offset: number
@@ -77,7 +77,7 @@ export class Segments {
   async read(extent: SegmentExtent, height: number): Promise<Buffer> {
     const path = join(this.folder, fileName(extent.segment))
     const bytes = await (extent.segment === this.segment ? this.current.read(extent) : readExtent(path, extent))
-    if (bytes === undefined) throw corrupt(height, path, 'its payload bytes are missing or damaged')
+    if (bytes === undefined) throw corrupt(height, path, 'its payload bytes are missing or corrupt')
     return bytes
   }
 

@@ -1,4 +1,4 @@
-/** Owns how much of the disk each store of a data directory takes. */
+/** Owns the disk usage of each store of a data directory. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'
@@ -25,7 +25,7 @@ const storeOf = (name: string): string => STORES.find(([prefix]) => name.startsW
 /** A block of `stat`, in bytes, on every system. */
 const STAT_BLOCK_BYTES = 512
 
-/** Bytes that each store takes on the disk; one without files has 0. A file that is removed meanwhile counts as nothing. */
+/** Bytes on disk of each store; 0 without files. A file removed in the meantime counts as 0. */
 export async function storeSizes(folder: string): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map([...STORES.map(([, store]) => [store, 0] as const), [OTHER, 0]])
   for (const name of await readdir(folder)) {

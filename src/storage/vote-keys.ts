@@ -1,6 +1,6 @@
 /**
- * Owns `votes.keys`: the keys whose votes are all in the vote log beside it. A log that another key wrote, or a node whose
- * votes a signer has, says nothing of what these keys signed (docs/design/consensus.md 8).
+ * Owns `votes.keys`: the keys whose votes are all in the vote log beside it. A log of another key, or one written while
+ * a signer held the votes, does not cover these keys (docs/design/consensus.md 8).
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { replaceFile } from './files.js'
 /** File name inside a data directory. */
 export const VOTE_KEYS_FILE = 'votes.keys'
 
-/** The keys of a vote log, in hex; undefined: the release that wrote it did not say. */
+/** Keys of a vote log, in hex; undefined: written by a release that did not record them. */
 export async function readVoteKeys(folder: string): Promise<readonly string[] | undefined> {
   try {
     return (await readFile(join(folder, VOTE_KEYS_FILE), 'utf8')).split('\n').filter((line) => line !== '')
@@ -20,7 +20,7 @@ export async function readVoteKeys(folder: string): Promise<readonly string[] | 
   }
 }
 
-/** Says which keys, in hex, the vote log has from now on; nothing is written where it says so already. */
+/** Record the keys of the vote log, in hex; unchanged keys are not written. */
 export async function writeVoteKeys(folder: string, keys: readonly string[]): Promise<void> {
   const found = await readVoteKeys(folder)
   if (found?.length === keys.length && keys.every((key) => found.includes(key))) return

@@ -1,4 +1,7 @@
-/** Owns `votes.log`: what this node signed and may not contradict, on disk before any signature leaves (docs/design/consensus.md 4 and 8). */
+/**
+ * Owns `votes.log`: the signatures of this node that must not be contradicted, on disk before any signature is sent
+ * (docs/design/consensus.md 4 and 8).
+ */
 import { join } from 'node:path'
 import { list } from '../codec/index.js'
 import { type DurableRecord, durableRecord, heightOfRecord } from '../consensus/index.js'
@@ -97,7 +100,7 @@ export class VoteLog {
   /** Writes the records of one event in one append; resolves when they are on disk. A rejection must end the process. */
   append(records: readonly DurableRecord[]): Promise<void> {
     if (this.log === undefined || (this.damaged && this.abstaining === undefined)) {
-      return Promise.reject(new Error('the vote log is missing or damaged: this node must abstain'))
+      return Promise.reject(new Error('the vote log is missing or corrupt: this node must abstain'))
     }
     if (records.length === 0) return Promise.resolve()
     const body = event.encode(records)

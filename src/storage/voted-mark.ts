@@ -1,6 +1,6 @@
 /**
- * Owns `<secret key>.voted`: the mark beside a consensus key that says on which chains it signed votes, so that a lost data
- * directory is told from a first start (docs/design/hardening.md 6).
+ * Owns `<secret key>.voted`: the mark beside a consensus key with the chains on which it voted, so that a lost data
+ * directory is distinguished from a first start (docs/design/hardening.md 6).
  */
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
@@ -28,12 +28,12 @@ export interface VotedMarks {
 /** Another process votes with the key. */
 export class SecondHolder extends Error {
   constructor(mark: string) {
-    super(`${mark} was made by another process since this one started: both hold the key, and one alone may sign`)
+    super(`${mark} was created by another process since this one started: both hold the key, and only one may sign`)
   }
 }
 
 const HINT =
-  'Let the node write to the folder of its key files: the mark there keeps it from voting twice after its data directory is lost.'
+  'Make the folder of the key files writable for the node: the mark there prevents double voting after the data directory is lost.'
 
 /** Path of the mark of a key file. */
 export const markPathOf = (keyFile: string): string => `${keyFile}.voted`

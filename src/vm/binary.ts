@@ -1,6 +1,6 @@
 /** Owns the reading of the binary format of WebAssembly: bytes and LEB128 numbers, each with one accepted range. */
 
-/** Why a module is not accepted; `offset` is the byte where it shows. */
+/** Reason why a module is refused; `offset` is its byte position. */
 export class ModuleFault extends Error {
   constructor(
     message: string,
@@ -23,7 +23,7 @@ export class BinaryReader {
   }
 
   byte(): number {
-    if (this.pos >= this.end) this.fault('the module ends here')
+    if (this.pos >= this.end) this.fault('unexpected end of the module')
     return this.bytes[this.pos++] as number
   }
 
@@ -45,7 +45,7 @@ export class BinaryReader {
   count(what: string, max: number): number {
     const at = this.pos
     const value = this.u32()
-    if (value > max) this.fault(`${value} ${what}, at most ${max} are allowed`, at)
+    if (value > max) this.fault(`${value} ${what} exceed the limit of ${max}`, at)
     return value
   }
 
@@ -97,7 +97,7 @@ export class BinaryReader {
     let text = ''
     for (let index = 0; index < length; index += 1) {
       const code = this.byte()
-      if (code < 0x21 || code > 0x7e) this.fault('a name has printable ASCII characters only', at)
+      if (code < 0x21 || code > 0x7e) this.fault('a name must have printable ASCII characters only', at)
       text += String.fromCharCode(code)
     }
     return text
@@ -106,7 +106,7 @@ export class BinaryReader {
   /** Passes over so many bytes; where they began. */
   skip(length: number): number {
     const at = this.pos
-    if (length > this.end - at) this.fault('the module ends before this does')
+    if (length > this.end - at) this.fault('the module ends within this section')
     this.pos = at + length
     return at
   }

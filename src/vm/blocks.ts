@@ -1,4 +1,4 @@
-/** Owns blocks and branches of a body while it is lowered: where paths meet, what they carry, which words name targets. */
+/** Owns blocks and branches of a body during compilation: merge points, their operands, and branch targets to patch. */
 import { BR_TABLE_MAX } from './limits.js'
 import { OP } from './lowered.js'
 import { CONTROL_GAS, I32, I64, type ValueType } from './opcodes.js'
@@ -13,7 +13,7 @@ export class Blocks extends Operands {
     const code = reader.byte()
     if (code === 0x40) return undefined
     if (code === I32 || code === I64) return code
-    return reader.fault('a block gives nothing, an i32 or an i64', reader.pos - 1)
+    return reader.fault('a block must have no result, an i32 or an i64', reader.pos - 1)
   }
 
   protected block(): void {
@@ -46,7 +46,7 @@ export class Blocks extends Operands {
 
   protected else(): void {
     const before = this.control
-    if (before.opcode !== 0x04) this.fault('an else without its if')
+    if (before.opcode !== 0x04) this.fault('else without if')
     const isReached = this.isReached
     this.popResult(before)
     if (isReached) this.jumpToEnd(before)
@@ -58,11 +58,11 @@ export class Blocks extends Operands {
 
   protected end(): void {
     const control = this.control
-    if (control.opcode === 0x04 && control.result !== undefined) this.fault('an if with a result has an else')
+    if (control.opcode === 0x04 && control.result !== undefined) this.fault('an if with a result must have an else')
     if (this.controls.length === 1) {
       const isReached = this.isReached
       if (control.result !== undefined) this.pop(control.result)
-      if (this.height !== control.height) this.fault('operands are left at the end of the body')
+      if (this.height !== control.height) this.fault('operands left at the end of the body')
       if (isReached) this.emitReturn(0)
       this.leave()
       return
@@ -81,7 +81,7 @@ export class Blocks extends Operands {
   private popResult({ result, height }: Control): void {
     const isReached = this.isReached
     if (result !== undefined) this.pop(result)
-    if (this.height !== height) this.fault('operands are left at the end of a block')
+    if (this.height !== height) this.fault('operands left at the end of a block')
     if (result !== undefined && isReached) this.bringHome(height)
   }
 
@@ -90,7 +90,7 @@ export class Blocks extends Operands {
   /** How many blocks away the target of a branch is. */
   private depth(): number {
     const depth = this.reader.u32()
-    return depth < this.controls.length ? depth : this.fault(`there are no ${depth + 1} blocks around this`)
+    return depth < this.controls.length ? depth : this.fault(`no ${depth + 1} enclosing blocks`)
   }
 
   private target(depth: number): Control {
@@ -182,7 +182,7 @@ export class Blocks extends Operands {
     for (let index = 0; index <= count; index += 1) depths.push(this.depth())
     const carried = this.carried(this.target(depths[count] as number))
     for (const depth of depths) {
-      if (this.carried(this.target(depth)) !== carried) this.fault('the targets carry different types')
+      if (this.carried(this.target(depth)) !== carried) this.fault('the targets have different types')
     }
     this.pop(I32)
     const isReached = this.isReached

@@ -1,9 +1,9 @@
 /**
- * Owns the check of a function body and its lowering, in one pass: the algorithm of the standard over types of operands and
- * control frames, which beside accepting a body knows where every operand stands.
+ * Owns the validation and compilation of a function body, in one pass: the algorithm of the standard over operand types
+ * and control frames, which also determines the slot of every operand.
  *
- * Gas is laid over segments: a segment begins with the body, behind `loop`, `if`, `else`, `br_if` and every `end` but the
- * last, and is paid as a whole when it is entered. Code that no path reaches is checked, costs nothing and is left out.
+ * Gas is charged per segment: a segment begins with the body, and after `loop`, `if`, `else`, `br_if` and every `end`
+ * but the last, and is charged as a whole on entry. Unreachable code is validated, costs nothing and is omitted.
  */
 import { Blocks } from './blocks.js'
 import { LOCALS_MAX } from './limits.js'
@@ -34,7 +34,7 @@ function byCode<T>(of: ReadonlyMap<number, T>): readonly (T | undefined)[] {
   return Array.from({ length: 256 }, (_, code) => of.get(code))
 }
 
-/** Checks a body and lowers it. Throws `ModuleFault` for what is not valid in the profile. */
+/** Validate and compile a body. Throws `ModuleFault` if it is invalid in the profile. */
 export function lowerBody(module: ModuleDef, def: FunctionDef, emitted?: Emitted): Lowered {
   return new Body(module, def, emitted).lower()
 }
@@ -51,7 +51,7 @@ class Body extends Blocks {
       this.opcode = reader.byte()
       this.step(this.opcode)
     }
-    if (reader.pos !== def.end) reader.fault('code behind the end of the body')
+    if (reader.pos !== def.end) reader.fault('code after the end of the body')
     return {
       code: this.code.slice(0, this.length),
       params: def.type.params.length,
@@ -149,7 +149,7 @@ class Body extends Blocks {
     const { module } = this
     const index = this.reader.u32()
     const type = module.types[module.functionTypes[index] ?? -1]
-    if (type === undefined) return this.fault(`there is no function ${index}`)
+    if (type === undefined) return this.fault(`unknown function ${index}`)
     const base = this.popArguments(type)
     const place = module.imports[index]
     if (base >= 0) {
@@ -164,8 +164,8 @@ class Body extends Blocks {
     const { module, reader } = this
     const index = reader.u32()
     const type = module.types[index]
-    if (type === undefined) return this.fault(`there is no type ${index}`)
-    if (reader.byte() !== 0x00 || module.table === undefined) this.fault('there is no such table')
+    if (type === undefined) return this.fault(`unknown type ${index}`)
+    if (reader.byte() !== 0x00 || module.table === undefined) this.fault('unknown table')
     this.pop(I32)
     const selector = this.isReached ? this.slotOf(this.height) : -1
     const base = this.popArguments(type)
@@ -189,7 +189,7 @@ class Body extends Blocks {
     this.pop(I32)
     const second = this.popAny()
     const first = this.popAny()
-    if (first !== second && first !== ANY && second !== ANY) this.fault('select takes two operands of one type')
+    if (first !== second && first !== ANY && second !== ANY) this.fault('select requires two operands of one type')
     const base = this.height
     if (this.isReached) {
       const [one, other, condition] = [this.slotOf(base), this.slotOf(base + 1), this.slotOf(base + 2)]
@@ -199,7 +199,7 @@ class Body extends Blocks {
   }
 
   private localType(index: number): ValueType {
-    return this.locals[index] ?? this.fault(`there is no local ${index}`)
+    return this.locals[index] ?? this.fault(`unknown local ${index}`)
   }
 
   private localGet(): void {
@@ -245,7 +245,7 @@ class Body extends Blocks {
   }
 
   private globalAt(index: number): GlobalDef {
-    return this.module.globals[index] ?? this.fault(`there is no global ${index}`)
+    return this.module.globals[index] ?? this.fault(`unknown global ${index}`)
   }
 
   private globalGet(): void {
@@ -287,7 +287,7 @@ class Body extends Blocks {
   private memory({ code, params, result, gas, bytes }: MemoryOpcode): void {
     this.charge(gas)
     const { reader } = this
-    if (2 ** reader.count('as alignment', 3) > bytes) this.fault('aligned to more than it touches')
+    if (2 ** reader.count('as alignment', 3) > bytes) this.fault('alignment exceeds the size of the access')
     const offset = reader.u32()
     for (let index = params.length - 1; index >= 0; index -= 1) this.pop(params[index] as ValueType)
     const base = this.height
@@ -300,7 +300,7 @@ class Body extends Blocks {
   }
 
   private memoryIndex(): void {
-    if (this.reader.byte() !== 0x00) this.fault('there is no such memory')
+    if (this.reader.byte() !== 0x00) this.fault('unknown memory')
   }
 
   private memoryGrow(): void {

@@ -1,9 +1,9 @@
-/** Owns the signatures of the host functions: what a module of profile 1 may import. The list only grows. */
+/** Owns the signatures of the host functions that a module of profile 1 can import. Append only. */
 
 /** Module that host functions are imported from; a changed meaning would be another one. */
 export const HOST_MODULE = 'host1'
 
-/** One host function: it takes so many i32 and gives one i32 or nothing. */
+/** Host function: a number of i32 parameters, and one i32 result or none. */
 export interface HostFunction {
   readonly name: string
   readonly params: number
@@ -33,6 +33,6 @@ export const HOST_FUNCTIONS = [
   host('num', 7, true),
 ] as const satisfies readonly HostFunction[]
 
-/** Signatures in words, as the hash of the ABI covers them. */
+/** Signatures as text, as covered by the hash of the ABI. */
 export const hostLines = (): string[] =>
   HOST_FUNCTIONS.map(({ name, params, hasResult }) => `host ${HOST_MODULE} ${name} ${params} ${hasResult ? 1 : 0}`)

@@ -1,4 +1,7 @@
-/** Owns what one call of a contract runs on: initial memory, globals and table of its module, gas, and the stack that calls share. */
+/**
+ * Owns the environment of one contract call: initial memory, globals and table of its module, gas, and the shared
+ * stack.
+ */
 import { interpret } from './interpret.js'
 import { PAGE_BYTES, PAGES_MAX } from './limits.js'
 import type { LoadedModule } from './loaded.js'

@@ -161,7 +161,7 @@ function put(lo: Int32Array, hi: Int32Array, d: number, low: number, high: numbe
   hi[d] = isNegated ? ~high + (low === 0 ? 1 : 0) : high
 }
 
-/** Quotient towards zero, or why there is none. */
+/** Quotient rounded towards zero, or the trap. */
 export function divideSigned(lo: Int32Array, hi: Int32Array, d: number, a: number, b: number): Trap {
   const low = lo[a]!
   const high = hi[a]!

@@ -1,6 +1,6 @@
 /**
- * Owns the execution of lowered functions: one loop over words, whose frames are its own. The native stack holds one call of
- * `interpret` for each contract that calls another, so it never decides anything.
+ * Owns the interpreter of compiled functions: one loop over words with its own frames. The native stack holds one call
+ * of `interpret` for each nested contract call, so that it never limits execution.
  */
 
 import { ones, trailingZeros } from './int64.js'
@@ -14,8 +14,9 @@ import { wide } from './wide.js'
 const FRAME_WORDS = 3
 
 /**
- * Runs a function of the module without parameters until it returns or traps. Gas that is left, memory and globals stand in
- * the instance. Case labels are numbers, the opcodes of the standard and of `lowered.ts`: names would not make a jump table.
+ * Run a function without parameters until it returns or traps. Remaining gas, memory and globals are in the instance.
+ * Case labels are numbers, the opcodes of the standard and of `lowered.ts`, because names would not compile to a jump
+ * table.
  */
 export function interpret(instance: Running, entry: number): Trap {
   const { machine, module, globalsLo, globalsHi, table } = instance
@@ -364,7 +365,7 @@ export function interpret(instance: Running, entry: number): Trap {
         continue
       }
       default:
-        throw new EngineFault(`word ${code[pc]} at ${pc} of function ${index} is no instruction`)
+        throw new EngineFault(`word ${code[pc]} at ${pc} of function ${index} is not an instruction`)
     }
   }
   // What is left of a call that ran out of gas is nothing: its whole limit counts as used.

@@ -2,11 +2,11 @@
 
 /** Largest module, in bytes: four bodies of the largest size, and a program of thousands of lines. */
 export const MODULE_MAX_BYTES = 64 * 1024
-/** Largest body of a function, in bytes: what is lowered at once when it is entered first. */
+/** Maximum function body, in bytes, which is compiled at its first call. */
 export const BODY_MAX_BYTES = 16 * 1024
 /** Functions of a module, imported ones included. */
 export const FUNCTIONS_MAX = 2_000
-/** Types, exports and segments of a module: reading them takes time at each load, whatever bytes they are made of. */
+/** Maximum types, exports and segments of a module: reading them costs time at each load, regardless of their bytes. */
 export const TYPES_MAX = 512
 export const EXPORTS_MAX = 256
 export const SEGMENTS_MAX = 1_024

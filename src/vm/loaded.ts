@@ -4,7 +4,7 @@ import type { Lowered } from './lowered.js'
 import { type FunctionDef, type ModuleDef, readModule } from './module.js'
 import { GAS, opcodeName } from './opcodes.js'
 
-/** Where a trap happened, for people: a function of the module and a byte of it. */
+/** Position of a trap for display: a function of the module and a byte of it. */
 export interface CodePlace {
   readonly functionIndex: number
   readonly byteOffset: number
@@ -63,7 +63,10 @@ export class LoadedModule {
   }
 }
 
-/** Checks a whole module: sections, types of every operand, bounds. Throws `ModuleFault` where it is not of profile 1. */
+/**
+ * Validate a whole module: sections, types of every operand, bounds. Throws `ModuleFault` if it does not match profile
+ * 1.
+ */
 export function checkModule(bytes: Uint8Array): LoadedModule {
   const def = readModule(bytes)
   for (const body of def.functions) lowerBody(def, body)

@@ -1,7 +1,7 @@
 /**
- * Owns the internal form of a function: a row of 32-bit words for a machine of registers. Each local and each place of the
- * operand stack is a slot of its frame, so what the bytecode pushes and pops stands at slots that are known beforehand.
- * Numeric opcodes keep the numbers of the standard: [opcode, destination, operand, ...]. Those below are the form's own.
+ * Owns the internal form of a function: 32-bit words for a register machine. Each local and each operand stack position
+ * is a slot of its frame, so operands of the bytecode have slots known in advance. Numeric opcodes keep the numbers of
+ * the standard: [opcode, destination, operand, ...]. Those below are specific to this form.
  */
 
 export const OP = {

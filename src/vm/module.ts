@@ -1,4 +1,7 @@
-/** Owns the sections of a module: what is imported, exported and initial. Bodies are found here and checked by `body.ts`. */
+/**
+ * Owns the sections of a module: imports, exports and initial values. Bodies are located here and validated by
+ * `body.ts`.
+ */
 import { BinaryReader } from './binary.js'
 import { HOST_FUNCTIONS, HOST_MODULE } from './host.js'
 import {
@@ -28,7 +31,7 @@ export interface GlobalDef {
   readonly lo: number
   readonly hi: number
 }
-/** A function of the module: its type and where its body stands, from the declarations of locals to its last `end`. */
+/** Function of the module: its type and the position of its body, from the declarations of locals to its last `end`. */
 export interface FunctionDef {
   /** Index of its type, the smallest among equal types, so that types are compared by it. */
   readonly typeIndex: number
@@ -42,7 +45,7 @@ export interface DataSegment {
   readonly bytes: Uint8Array
 }
 
-/** A module whose sections are in order; its bodies are not checked yet. */
+/** Module with valid sections and unvalidated bodies. */
 export interface ModuleDef {
   readonly bytes: Uint8Array
   readonly types: readonly FunctionType[]
@@ -83,7 +86,7 @@ const EXPORT_NAME = /^[A-Za-z_][A-Za-z0-9_.:]*$/
 
 const functionTypeKey = ({ params, result }: FunctionType): string => `${params.join()}:${result ?? ''}`
 
-/** A value type, or a fault that says which types there are. */
+/** Value type, or a fault that lists the supported ones. */
 export function valueType(reader: BinaryReader): ValueType {
   const code = reader.byte()
   if (code !== I32 && code !== I64) {
@@ -141,7 +144,7 @@ class Sections {
     const firsts = new Map<string, number>()
     const count = reader.count('types', TYPES_MAX)
     for (let index = 0; index < count; index += 1) {
-      if (reader.byte() !== 0x60) reader.fault('only types of functions are in the profile', reader.pos - 1)
+      if (reader.byte() !== 0x60) reader.fault('the profile supports only function types', reader.pos - 1)
       const params: ValueType[] = []
       for (let left = reader.count('parameters', PARAMS_MAX); left > 0; left -= 1) params.push(valueType(reader))
       const result = reader.count('results', 1) === 0 ? undefined : valueType(reader)
@@ -156,7 +159,7 @@ class Sections {
 
   private typeIndex(): number {
     const at = this.reader.pos
-    return this.canonicalTypes[this.reader.u32()] ?? this.reader.fault('there is no such type', at)
+    return this.canonicalTypes[this.reader.u32()] ?? this.reader.fault('unknown type', at)
   }
 
   private importSection(): void {
@@ -166,10 +169,10 @@ class Sections {
       const at = reader.pos
       const from = reader.name(NAME_MAX_BYTES)
       const name = reader.name(NAME_MAX_BYTES)
-      if (reader.byte() !== 0x00) reader.fault('only functions are imported', reader.pos - 1)
+      if (reader.byte() !== 0x00) reader.fault('only functions can be imported', reader.pos - 1)
       const place = from === HOST_MODULE ? HOST_FUNCTIONS.findIndex((host) => host.name === name) : -1
       const host = HOST_FUNCTIONS[place]
-      if (host === undefined) return reader.fault(`the host has no function ${from}.${name}`, at)
+      if (host === undefined) return reader.fault(`the host does not have the function ${from}.${name}`, at)
       const canonical = this.typeIndex()
       const type = this.types[canonical] as FunctionType
       const fits =
@@ -193,20 +196,20 @@ class Sections {
     const { reader } = this
     const at = reader.pos
     const flags = reader.byte()
-    if (flags > 1) reader.fault(`only a plain ${what} is in the profile`, at)
+    if (flags > 1) reader.fault(`the profile supports only a plain ${what}`, at)
     const min = reader.u32()
     const max = flags === 0 ? 0xffff_ffff : reader.u32()
-    if (max < min) reader.fault(`the ${what} begins larger than it may be`, at)
+    if (max < min) reader.fault(`the initial size of the ${what} exceeds its maximum`, at)
     return { min, max }
   }
 
   private tableSection(): void {
     const { reader } = this
     if (reader.count('tables', 1) === 0) return
-    if (reader.byte() !== 0x70) reader.fault('only tables of functions are in the profile', reader.pos - 1)
+    if (reader.byte() !== 0x70) reader.fault('the profile supports only tables of functions', reader.pos - 1)
     const at = reader.pos
     const { min } = this.limits('table')
-    if (min > TABLE_MAX) reader.fault(`a table of ${min}, at most ${TABLE_MAX} are allowed`, at)
+    if (min > TABLE_MAX) reader.fault(`a table of ${min} entries exceeds the limit of ${TABLE_MAX}`, at)
     this.table = new Int32Array(min).fill(-1)
   }
 
@@ -215,7 +218,7 @@ class Sections {
     if (reader.count('memories', 1) === 0) return
     const at = reader.pos
     const { min, max } = this.limits('memory')
-    if (min > PAGES_MAX) reader.fault(`a memory of ${min} pages, at most ${PAGES_MAX} are allowed`, at)
+    if (min > PAGES_MAX) reader.fault(`a memory of ${min} pages exceeds the limit of ${PAGES_MAX}`, at)
     // The binary format knows no more than 4 GiB.
     if (max !== 0xffff_ffff && max > 65_536) reader.fault('a memory of more than 65,536 pages', at)
     this.pages = { min, max: Math.min(max, PAGES_MAX) }
@@ -227,7 +230,7 @@ class Sections {
     for (let index = 0; index < count; index += 1) {
       const type = valueType(reader)
       const mutable = reader.byte()
-      if (mutable > 1) reader.fault('a global is constant or variable', reader.pos - 1)
+      if (mutable > 1) reader.fault('a global must be constant or variable', reader.pos - 1)
       this.globals.push({ type, mutable: mutable === 1, ...this.constant(type) })
     }
   }
@@ -237,9 +240,9 @@ class Sections {
     const { reader } = this
     const at = reader.pos
     const opcode = reader.byte()
-    if (opcode !== (type === I32 ? 0x41 : 0x42)) reader.fault('an initial value is a constant of its type', at)
+    if (opcode !== (type === I32 ? 0x41 : 0x42)) reader.fault('an initial value must be a constant of its type', at)
     const value = type === I32 ? { lo: reader.s32(), hi: 0 } : reader.s64()
-    if (reader.byte() !== 0x0b) reader.fault('an initial value is one constant', reader.pos - 1)
+    if (reader.byte() !== 0x0b) reader.fault('an initial value must be one constant', reader.pos - 1)
     return value
   }
 
@@ -251,19 +254,19 @@ class Sections {
       const name = reader.name(NAME_MAX_BYTES)
       const kind = reader.byte()
       const of = reader.u32()
-      if (this.exportNames.has(name)) reader.fault(`two exports are called ${name}`, at)
+      if (this.exportNames.has(name)) reader.fault(`two exports are named ${name}`, at)
       this.exportNames.add(name)
       if (kind === 0x02) {
         if (name !== 'memory' || of !== 0 || this.pages === undefined) {
-          reader.fault('the memory is exported as "memory"', at)
+          reader.fault('the memory must be exported as "memory"', at)
         }
         continue
       }
-      if (kind !== 0x00) reader.fault('only the memory and functions are exported', at)
+      if (kind !== 0x00) reader.fault('only the memory and functions can be exported', at)
       const type = this.types[this.functionTypes[of] ?? -1]
-      if (type === undefined) return reader.fault('there is no such function', at)
+      if (type === undefined) return reader.fault('unknown function', at)
       if (type.params.length > 0 || type.result !== undefined) {
-        reader.fault(`${name} is exported: it takes nothing and gives nothing`, at)
+        reader.fault(`exported function ${name} must have no parameters and no result`, at)
       }
       if (of < this.imports.length || !EXPORT_NAME.test(name)) reader.fault(`${name} cannot be exported`, at)
       this.exports.set(name, of)
@@ -275,14 +278,14 @@ class Sections {
     const count = reader.count('element segments', SEGMENTS_MAX)
     for (let index = 0; index < count; index += 1) {
       const at = reader.pos
-      if (reader.u32() !== 0) reader.fault('only active segments of the table are in the profile', at)
+      if (reader.u32() !== 0) reader.fault('the profile supports only active segments of the table', at)
       const offset = this.constant(I32).lo >>> 0
       const length = reader.count('elements', TABLE_MAX)
       const { table } = this
-      if (table === undefined || offset + length > table.length) return reader.fault('elements beyond the table', at)
+      if (table === undefined || offset + length > table.length) return reader.fault('elements exceed the table', at)
       for (let place = 0; place < length; place += 1) {
         const of = reader.u32()
-        if (of >= this.functionTypes.length) reader.fault('there is no such function', at)
+        if (of >= this.functionTypes.length) reader.fault('unknown function', at)
         table[offset + place] = of
       }
     }
@@ -292,7 +295,7 @@ class Sections {
     const { reader } = this
     const own = this.functionTypes.slice(this.imports.length)
     const count = reader.count('bodies', FUNCTIONS_MAX)
-    if (count !== own.length) reader.fault(`${own.length} functions have ${count} bodies`)
+    if (count !== own.length) reader.fault(`${own.length} functions but ${count} bodies`)
     for (const typeIndex of own) {
       const length = reader.count('bytes of a body', BODY_MAX_BYTES)
       const start = reader.skip(length)
@@ -304,15 +307,15 @@ class Sections {
     const { reader } = this
     const count = reader.count('data segments', SEGMENTS_MAX)
     if (this.dataCount !== undefined && this.dataCount !== count) {
-      reader.fault(`${this.dataCount} data segments were announced, ${count} are there`)
+      reader.fault(`${this.dataCount} data segments declared, got ${count}`)
     }
     for (let index = 0; index < count; index += 1) {
       const at = reader.pos
-      if (reader.u32() !== 0) reader.fault('only active segments of the memory are in the profile', at)
+      if (reader.u32() !== 0) reader.fault('the profile supports only active segments of the memory', at)
       const offset = this.constant(I32).lo >>> 0
       const length = reader.u32()
       if (this.pages === undefined || offset + length > this.pages.min * PAGE_BYTES) {
-        reader.fault('data beyond the memory', at)
+        reader.fault('data exceeds the memory', at)
       }
       const start = reader.skip(length)
       this.data.push({ at: offset, bytes: reader.bytes.subarray(start, start + length) })
@@ -323,7 +326,7 @@ class Sections {
 /** Reads the sections of a module. Throws `ModuleFault` for everything that is not in the profile. */
 export function readModule(bytes: Uint8Array): ModuleDef {
   const reader = new BinaryReader(bytes)
-  if (bytes.length > MODULE_MAX_BYTES) reader.fault(`${bytes.length} bytes, at most ${MODULE_MAX_BYTES} are allowed`)
+  if (bytes.length > MODULE_MAX_BYTES) reader.fault(`${bytes.length} bytes exceed the limit of ${MODULE_MAX_BYTES}`)
   for (const byte of MAGIC) if (reader.byte() !== byte) reader.fault('not a WebAssembly module of version 1', 0)
   const sections = new Sections(reader)
   let last = -1
@@ -335,14 +338,14 @@ export function readModule(bytes: Uint8Array): ModuleDef {
     if (place <= last) reader.fault(`the ${NAMES[id]} section is at the wrong place`, at)
     last = place
     const length = reader.u32()
-    if (length > bytes.length - reader.pos) reader.fault('the module ends before this section does', at)
+    if (length > bytes.length - reader.pos) reader.fault('the module ends within a section', at)
     reader.end = reader.pos + length
     sections.section(id)
-    if (reader.pos !== reader.end) reader.fault(`the ${NAMES[id]} section is longer than what it has`)
+    if (reader.pos !== reader.end) reader.fault(`trailing bytes in the ${NAMES[id]} section`)
     reader.end = bytes.length
   }
   const { pages, functions, functionTypes, imports, data, dataCount, ...rest } = sections
-  if (pages === undefined) return reader.fault('a contract has one memory')
+  if (pages === undefined) return reader.fault('a contract must have exactly one memory')
   if (functions.length !== functionTypes.length - imports.length) reader.fault('functions have no bodies')
   if (dataCount !== undefined && dataCount !== data.length) reader.fault('data segments are missing')
   const { types, canonicalTypes, globals, table, exports } = rest

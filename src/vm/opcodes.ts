@@ -1,4 +1,4 @@
-/** Owns the opcodes of profile 1: integer WebAssembly, their signatures and what they cost. Numbers are those of the standard. */
+/** Owns the opcodes of profile 1: integer WebAssembly, their signatures and gas. Numbers are those of the standard. */
 
 /** Value types by their binary codes. */
 export const I32 = 0x7f
@@ -15,7 +15,7 @@ export interface Opcode {
   readonly gas: number
 }
 
-/** A load or store: beside its signature what it touches, in bytes. */
+/** Load or store: its signature, and the accessed bytes. */
 export interface MemoryOpcode extends Opcode {
   readonly bytes: 1 | 2 | 4 | 8
 }
@@ -108,7 +108,7 @@ export const MEMORY: ReadonlyMap<number, MemoryOpcode> = new Map(
   ].map((op) => [op.code, op]),
 )
 
-/** Opcodes whose check or lowering is their own, with their gas. */
+/** Opcodes with special validation or compilation, with their gas. */
 export const CONTROL_GAS = {
   unreachable: 1,
   nop: 0,
@@ -168,7 +168,7 @@ const CONTROL_NAMES: ReadonlyMap<number, keyof typeof CONTROL_GAS> = new Map([
   [0xfc0b, 'memory.fill'],
 ])
 
-/** Gas beside that of opcodes. */
+/** Gas besides that of opcodes. */
 export const GAS = {
   /** At the entry of a function, for as many locals. */
   localsPerUnit: 16,

@@ -1,6 +1,6 @@
 /**
- * Owns the operands of a body while it is lowered: their types, the slots where they stand, the words that are made. An operand
- * is left where it came from, a local or a constant, until something needs it in its own slot.
+ * Owns the operands of a body during compilation: their types, their slots, the emitted words. An operand stays a local
+ * or a constant until it is needed in its own slot.
  */
 import { BinaryReader } from './binary.js'
 import { NESTING_MAX, OPERANDS_MAX } from './limits.js'
@@ -12,10 +12,10 @@ import { I32, type ValueType } from './opcodes.js'
 export const ANY = 0
 export type OperandType = ValueType | typeof ANY
 
-/** An operand that stands in no slot yet: a constant. */
+/** Operand without a slot: a constant. */
 export const CONSTANT = -1
 
-/** No word: the end of a chain of them. */
+/** No word: the end of a chain of words. */
 export const NOWHERE = -1
 
 /** A block, loop, branch of an `if`, or the body itself. */
@@ -36,7 +36,7 @@ export interface Control {
   readonly toElse: number | undefined
 }
 
-/** Told of each instruction of the internal form, for those who look for where one came from. */
+/** Called for each emitted instruction, for source maps. */
 export type Emitted = (word: number, offset: number, opcode: number) => void
 
 /**
@@ -51,7 +51,7 @@ let words = new Int32Array(64 * 1024)
 /** Words of the longest instruction but a table. */
 const INSTRUCTION_WORDS = 5
 
-/** What a body's check and its lowering have in common. */
+/** Common state of the validation and compilation of a body. */
 export class Operands {
   protected readonly reader: BinaryReader
   protected readonly locals: ValueType[]
@@ -103,7 +103,7 @@ export class Operands {
     start = -1,
     toElse: number | undefined = undefined,
   ): void {
-    if (this.controls.length >= NESTING_MAX) this.fault(`more than ${NESTING_MAX} blocks inside each other`)
+    if (this.controls.length >= NESTING_MAX) this.fault(`more than ${NESTING_MAX} nested blocks`)
     const { height } = this
     this.controls.push({ opcode, result, height, isLive, isUnreachable: false, start, toEnd: NOWHERE, toElse })
     this.isReached = isLive
@@ -165,7 +165,7 @@ export class Operands {
     const found = this.popAny()
     if (found !== expected && found !== ANY) {
       this.fault(
-        `an operand is ${found === I32 ? 'an i32' : 'an i64'}, ${expected === I32 ? 'an i32' : 'an i64'} is needed`,
+        `expected ${expected === I32 ? 'an i32' : 'an i64'} operand, got ${found === I32 ? 'an i32' : 'an i64'}`,
       )
     }
   }

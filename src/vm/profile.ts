@@ -1,4 +1,6 @@
-/** Owns the hash of what modules are checked and run by: nodes whose machines differ have different ABIs. */
+/**
+ * Owns the hash of the validation and execution rules of modules: nodes with different machines have different ABIs.
+ */
 import { hash } from '../crypto/index.js'
 import { hostLines } from './host.js'
 import { MODULE_LIMITS } from './limits.js'

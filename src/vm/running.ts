@@ -1,4 +1,4 @@
-/** Owns what the interpreter works on: the stack that calls share, and the parts of one running module. */
+/** Owns the runtime data of the interpreter: the shared stack, and the parts of one running module. */
 import { FRAME_UNITS, STACK_UNITS_MAX } from './limits.js'
 import type { LoadedModule } from './loaded.js'
 import type { Trap } from './traps.js'
@@ -18,7 +18,7 @@ export class Machine {
   units = 0
 }
 
-/** Where a call stopped: a function of the module and the word of its internal form. */
+/** Position of a stopped call: a function of the module and the word of its internal form. */
 export interface StoppedAt {
   readonly index: number
   readonly word: number

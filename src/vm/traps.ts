@@ -1,4 +1,6 @@
-/** Owns what ends a call: the codes of traps, which outcomes carry, and the fault of the engine itself, which is no outcome. */
+/**
+ * Owns the ends of a call: trap codes, which are part of outcomes, and the fault of the engine itself, which is not.
+ */
 
 /** Codes of traps; 0 is success. Numbers are hashed: they are never used twice. */
 export const TRAP = {
@@ -34,7 +36,7 @@ const NAMES: ReadonlyMap<number, TrapName> = new Map(
 export const trapName = (code: number): TrapName | undefined => NAMES.get(code)
 
 /**
- * The engine itself failed: memory that could not be had, an assertion. It says nothing about the program, so it is never a
+ * Failure of the engine itself: an allocation or an assertion. It is independent of the program, so it is never a
  * result: it passes every boundary of execution and the node stops without a vote.
  */
 export class EngineFault extends Error {}

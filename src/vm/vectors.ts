@@ -1,6 +1,6 @@
 /**
- * Owns known work of the machine: modules that a release was made with, and what each came to. A process that comes to something
- * else must not execute blocks; one that has done it has its check and its interpreter warm.
+ * Owns the self-check of the machine: modules of a release with their results. A process with other results must not
+ * execute blocks; afterwards validation and interpreter are warm.
  */
 import { hash } from '../crypto/index.js'
 import { HOST_FUNCTIONS } from './host.js'
@@ -10,7 +10,7 @@ import { Machine } from './running.js'
 import { trapName } from './traps.js'
 import { VECTORS } from './vector-pack.js'
 
-/** A module in base64, the gas of a call of its `main`, and what that comes to (`vectorOutcome`). */
+/** Module in base64, the gas of a call of its `main`, and the result (`vectorOutcome`). */
 export type Vector = readonly [code: string, gas: number, outcome: string]
 
 /** Bytes at the beginning of the memory that a digest is over: there data stands, and small addresses lead there. */
@@ -24,7 +24,10 @@ const words = (values: Int32Array): Uint8Array => {
   return bytes
 }
 
-/** Runs `main` of a module on a host that answers from its arguments: the trap, the gas that is left, a digest of what it did. */
+/**
+ * Run `main` of a module on a host that answers from its arguments: the trap, the remaining gas, a digest of its
+ * actions.
+ */
 export function vectorOutcome(code: Uint8Array, gas: number, machine = new Machine()): string {
   const module = checkModule(code)
   const asked: Uint8Array[] = []
@@ -45,7 +48,7 @@ export function vectorFault(vectors: readonly Vector[] = VECTORS): string | unde
   const machine = new Machine()
   for (const [index, [code, gas, expected]] of vectors.entries()) {
     const found = vectorOutcome(Buffer.from(code, 'base64'), gas, machine)
-    if (found !== expected) return `vector ${index} comes to ${found}, not to ${expected}`
+    if (found !== expected) return `vector ${index} returned ${found}, expected ${expected}`
   }
   return undefined
 }

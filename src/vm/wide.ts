@@ -1,4 +1,4 @@
-/** Owns the opcodes of 64-bit integers: each takes slots of two halves, and writes one. */
+/** Owns the opcodes of 64-bit integers on slots of two halves. */
 import {
   countLeadingZeros,
   countTrailingZeros,
@@ -17,8 +17,7 @@ import {
 import { EngineFault, TRAP, type Trap } from './traps.js'
 
 /**
- * Executes an opcode on the slots `a` and `b`; what it gives stands in `to`. Opcodes of one operand do not look at `b`. Only
- * divisions trap.
+ * Execute an opcode on the slots `a` and `b`, with the result in `to`. Unary opcodes ignore `b`. Only divisions trap.
  */
 export function wide(opcode: number, lo: Int32Array, hi: Int32Array, to: number, a: number, b: number): Trap {
   // biome-ignore format: an opcode a line is how this is read
@@ -65,7 +64,7 @@ export function wide(opcode: number, lo: Int32Array, hi: Int32Array, to: number,
     case 0x89: rotateLeft(lo, hi, to, a, b); break // rotl
     case 0x8a: rotateRight(lo, hi, to, a, b); break // rotr
     default:
-      throw new EngineFault(`opcode ${opcode} is not of 64-bit integers`)
+      throw new EngineFault(`opcode ${opcode} is not a 64-bit integer opcode`)
   }
   return TRAP.ok
 }

@@ -203,7 +203,7 @@ function TokenForm() {
   return (
     <Section title="Token">
       <p>
-        {token === undefined ? 'This node requires a token.' : 'The node does not know this token.'} It stays in the
+        {token === undefined ? 'This node requires a token.' : 'The node does not accept this token.'} It stays in the
         memory of this tab and is gone when the tab is.
       </p>
       <form
@@ -253,7 +253,7 @@ export function App() {
   return (
     <>
       <button class="skip" type="button" onClick={() => heading.current?.focus()}>
-        Skip to the page
+        Skip to content ⏎{' '}
       </button>
       <Head />
       <Body>
@@ -273,8 +273,7 @@ export function App() {
       </Body>
       <footer>
         <p>
-          What one node says of the chain, read from it alone. <code>causeway proof verify</code> checks it without
-          trust.
+          The chain as reported by one node. <code>causeway proof verify</code> checks it without trust.
         </p>
       </footer>
       <Announcer />
@@ -284,6 +283,6 @@ export function App() {
 
 const NoPage = () => (
   <Notice>
-    There is no such page. <Link page="overview">Overview</Link>
+    This page does not exist. <Link page="overview">Overview</Link>
   </Notice>
 )

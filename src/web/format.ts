@@ -1,4 +1,4 @@
-/** Owns how values look: numbers, times, ids, and texts of strangers. No text is made markup anywhere. */
+/** Owns the display of values: numbers, times, ids, and untrusted texts. No text is inserted as markup. */
 
 /** Groups the digits of a decimal text; other texts stay. */
 export function grouped(value: string | number): string {
@@ -9,7 +9,7 @@ export function grouped(value: string | number): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + rest
 }
 
-/** Digits behind the point of a currency by ISO 4217; 0 for what is none. */
+/** Fraction digits of a currency by ISO 4217; 0 if unknown. */
 export function currencyDigits(code: string): number {
   try {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
@@ -46,7 +46,7 @@ export function compact(value: number): string {
   return digits(value)
 }
 
-/** At most three significant digits behind a point, none for large numbers. */
+/** At most three significant digits after the point, none for large numbers. */
 export const digits = (value: number): string =>
   Number.isInteger(value) || Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3)))
 
@@ -76,7 +76,7 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
 
-/** A text of a stranger with everything in it to be seen: a name that looks like another one is none of its tricks. */
+/** Untrusted text with invisible and confusable characters made visible. */
 export const visible = (text: string): string =>
   text.replace(UNSEEN, (one) => `⟨U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`)
 
@@ -90,7 +90,7 @@ export const words = (name: string): string =>
 export const count = (value: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(value)} ${value === 1 ? noun : plural}`
 
-/** Transactions of a block; how many were rejected is left out where the node does not hold their results. */
+/** Transactions of a block; the number of rejected ones is omitted if the node does not store their results. */
 export const transactionsText = (transactions: number, rejected: number | null | undefined): string =>
   rejected === null || rejected === undefined
     ? grouped(transactions)

@@ -16,7 +16,7 @@ type Variant<T> = T extends { readonly kind: infer K; readonly value: infer V }
     : never
   : never
 
-/** The JSON twin of a record. Words that are lower case in JSON are so only in parameters, which are texts here. */
+/** JSON form of a record. Enum texts are lower case only in parameters, which are texts here. */
 export type JsonOf<T> = T extends Uint8Array | bigint | Numeric
   ? string
   : T extends string

@@ -1,12 +1,15 @@
-/** Owns what a page knows of an answer, and what stays of it where the next one is an error. */
+/** Owns the cached response of a page, and its handling after an error. */
 
-/** What is known of an answer: the last one stays while the next one is on its way, or the node does not give it. */
+/** Cached response: the last one is kept while the next one is pending or failed. */
 export interface Read<T> {
   readonly value: T | undefined
   readonly error: unknown
 }
 
-/** `isPassing`: the node may answer again. Where it says that there is no such thing, what it said before is not shown as what is. */
+/**
+ * `isPassing`: the node may recover. If it reports that the object does not exist, an earlier response is not shown as
+ * current.
+ */
 export const afterError = <T>({ value }: Read<T>, error: unknown, isPassing: boolean): Read<T> => ({
   value: isPassing ? value : undefined,
   error,

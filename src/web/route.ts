@@ -1,6 +1,6 @@
-/** Owns the addresses of pages: the part behind `#`, so that the node serves one page and a proxy needs no rule. */
+/** Owns the addresses of pages: the fragment after `#`, so that the node serves one page and a proxy needs no rule. */
 
-/** Pages by their first word. Those of one object have its id behind it. */
+/** Pages by their first path segment. Those of one object are followed by its id. */
 export const PAGES = [
   'overview',
   'blocks',
@@ -26,7 +26,7 @@ export const PAGES = [
 ] as const
 export type PageName = (typeof PAGES)[number]
 
-/** Where somebody is. */
+/** Current page. */
 export interface Route {
   /** Undefined: no such page. */
   readonly page: PageName | undefined
@@ -59,7 +59,7 @@ export function routeOf(hash: string): Route {
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** The address of a page; absent parameters are left out. */
+/** Address of a page; absent parameters are omitted. */
 export function hrefOf(page: PageName, id = '', query: Texts = {}): string {
   const given = Object.entries(query).filter(
     (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',

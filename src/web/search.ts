@@ -1,6 +1,6 @@
-/** Owns what a search text may be: kinds of ids by their form, the likeliest first. */
+/** Owns the interpretation of a search text: possible kinds of ids by their form, the likeliest first. */
 
-/** What may be there under a text. */
+/** Possible match of a text. */
 export type Found =
   | { readonly kind: 'block'; readonly id: string }
   | { readonly kind: 'transaction'; readonly id: string }
@@ -27,7 +27,7 @@ const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** A conference call: domain and name. */
 const CALL_ID = /^[^\s@#$:]+:[^\s@#$:]+$/
 
-/** What to look for, in this order; none: the text is no id of anything. `addressPrefix`: of the chain, where it is known. */
+/** Possible matches of a text, in order; empty if it has no id form. `addressPrefix`: of the chain, if known. */
 export function candidates(input: string, addressPrefix = 'cw'): readonly Found[] {
   const text = input.trim().slice(0, TEXT_MAX)
   const found: Found[] = []

@@ -1,13 +1,13 @@
-/** Owns how pages of a statement are found newest first: the node lists movements from a time on, oldest first. */
+/** Owns the paging of a statement, newest first: the node lists movements from a time on, oldest first. */
 
-/** Movements of one page, at most and at least where there are so many. */
+/** Minimum and maximum movements of one page. */
 export const PAGE_MAX = 200
 const PAGE_MIN = 50
 /** Period that is tried first, in ms, and how it grows while it has too few movements. */
 const FIRST_MS = 3_600_000
 const GROWTH = 8
 
-/** Reads the movements of a period, oldest first; `isWhole`: there are no more. */
+/** Read the movements of a period, oldest first; `isWhole`: there are no more. */
 export type ReadPeriod<T> = (
   fromMs: number,
   toMs: number,

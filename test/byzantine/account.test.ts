@@ -49,7 +49,7 @@ it.each([
   ['where nothing costs anything', 0.6, new Map<string, Uint8Array>()],
   ['where units are paid for', 0.4, FEES],
 ] as const)(
-  `the network survives what accounts write %s, ${INSTRUCTIONS} instructions in all, seed ${SEED}`,
+  `the network tolerates ${INSTRUCTIONS} random instructions of accounts %s, seed ${SEED}`,
   async (place, share, parameters) => {
     const count = Math.ceil(INSTRUCTIONS * share)
     const shop = [

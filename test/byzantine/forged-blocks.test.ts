@@ -54,11 +54,11 @@ const FORGERIES: Readonly<Record<keyof BlockHeader, (header: BlockHeader) => Par
 }
 
 describe('a header', () => {
-  it('that is true in every field gets the vote', async () => {
+  it('with valid fields gets a vote', async () => {
     expect(await voter.refusal(await voter.build({ records: [pay(1n)] }))).toBeUndefined()
   })
 
-  it.each(Object.entries(FORGERIES))('with a forged %s gets none', async (_field, forge) => {
+  it.each(Object.entries(FORGERIES))('with a forged %s gets no vote', async (_field, forge) => {
     const block = await voter.build({ records: [pay(2n)] })
     expect(await voter.refusal({ ...block, header: { ...block.header, ...forge(block.header) } })).toBeDefined()
   })
@@ -78,7 +78,7 @@ describe('the certificate of the parent', () => {
   }
   const refusalOf = async (content: Content): Promise<string | undefined> => voter.refusal(await voter.build(content))
 
-  it('may be any commit certificate of it: nodes hold different ones', async () => {
+  it('may be any valid commit certificate of it, since nodes may hold different ones', async () => {
     const [own, all] = [true_(), voter.parentCertificate('commit', 4)]
     expect(all.aggregate).not.toEqual(own.aggregate)
     expect(await refusalOf({ parent: all })).toBeUndefined()
@@ -103,7 +103,7 @@ describe('the certificate of the parent', () => {
     expect(await voter.refusal(await (isSignatureOnly(why) ? voter.build(content) : voter.forge(content)))).toMatch(why)
   })
 
-  it('is of no view before the one that the parent was created in', async () => {
+  it('must not be of a view before the one that created the parent', async () => {
     const { header } = await voter.build({})
     const parent = voter.context.parent as ParentRecord
     expect(checkParentCertificate(header, true_(), parent)).toHaveProperty('checks')
@@ -112,7 +112,7 @@ describe('the certificate of the parent', () => {
     })
   })
 
-  it('is checked in its structure by the ledger itself, for a certified block too', async () => {
+  it('is checked structurally by the ledger itself, also for a certified block', async () => {
     const block = await voter.build({ parent: voter.parentCertificate('prepare', 3) })
     const answer = await voter.ledger.execute({
       ...block,
@@ -127,7 +127,7 @@ describe('the certificate of the parent', () => {
 const isSignatureOnly = (why: RegExp): boolean => why.source === 'not signed'
 
 describe('a body', () => {
-  it('has no field that this file does not forge', () => {
+  it('is covered field by field by this file', () => {
     const empty = blockBody.decode(composeBody(undefined, [], []), codec)
     expect(empty.ok && Object.keys(empty.value)).toEqual(['parentCertificate', 'evidence', 'entries'])
   })
@@ -139,7 +139,7 @@ describe('a body', () => {
     )
   })
 
-  it('with a transaction that nobody signed gets no vote', async () => {
+  it('with an unsigned transaction gets no vote', async () => {
     const record = pay(3n)
     const bytes = Buffer.from(record.bytes)
     // The last bytes of a record are its signature.
@@ -148,7 +148,7 @@ describe('a body', () => {
     expect(await voter.refusal(block)).toMatch(/badly signed/)
   })
 
-  it('with a transaction that carries no signature gets no vote', async () => {
+  it('with a transaction without a signature gets no vote', async () => {
     const record = pay(3n)
     const signed = signedTransaction.decode(record.bytes, codec)
     if (!signed.ok) throw new Error('unreachable')
@@ -156,21 +156,21 @@ describe('a body', () => {
     expect(await voter.refusal(await voter.forge({ records: [{ ...record, bytes }] }))).toMatch(/badly signed/)
   })
 
-  it('with an entry in a lane that its route does not name gets no vote', async () => {
+  it('with an entry in the wrong lane gets no vote', async () => {
     expect(await voter.refusal(await voter.forge({ records: [pay(4n)], lane: 1 }))).toMatch(/misrouted/)
   })
 
-  it('with a transaction twice gets no vote', async () => {
+  it('with a duplicate transaction gets no vote', async () => {
     const record = pay(5n)
     expect(await voter.refusal(await voter.forge({ records: [record, record] }))).toMatch(/already_committed/)
   })
 
-  it('with a transaction whose time is over gets no vote', async () => {
+  it('with an expired transaction gets no vote', async () => {
     const record = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], GENESIS_TIME_MS, 1_000)
     expect(await voter.refusal(await voter.forge({ records: [record] }))).toMatch(/expired/)
   })
 
-  it('with evidence whose signatures hold gets the vote; with a forged one none', async () => {
+  it('with valid evidence gets a vote, with forged evidence none', async () => {
     const evidence = doubleVoteOf(voter, voter.context.height - 1)
     expect(await voter.refusal(await voter.build({ evidence: [evidence] }))).toBeUndefined()
     if (evidence.proof.kind !== 'doubleVote') throw new Error('unreachable')
@@ -181,7 +181,7 @@ describe('a body', () => {
     expect(await voter.refusal(block)).toMatch(/signature of the evidence/)
   })
 
-  it('with the same evidence twice gets no vote', async () => {
+  it('with duplicate evidence gets no vote', async () => {
     const evidence = doubleVoteOf(voter, voter.context.height - 1)
     expect(await voter.refusal(await voter.forge({ evidence: [evidence, evidence] }))).toMatch(/evidence 1/)
   })

@@ -27,7 +27,7 @@ it.each([
   ['a validator', 0.7],
   ['an observer', 0.3],
 ] as const)(
-  `the network survives what %s says that lies, ${MESSAGES} messages in all, seed ${SEED}`,
+  `the network tolerates ${MESSAGES} false messages of %s, seed ${SEED}`,
   async (role, share) => {
     const messages = Math.ceil(MESSAGES * share)
     cluster = await Cluster.start(4, [alice, bob])

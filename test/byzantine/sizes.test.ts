@@ -175,7 +175,7 @@ describe('the largest message of a kind fits its channel', () => {
     )
   })
 
-  it('and a range of blocks is bounded below the largest message', () => {
+  it('a range of blocks is bounded below the largest message', () => {
     expect(SYNC_RANGE_BYTES).toBeLessThan(BODY_MAX_BYTES)
     expect(MESSAGE_MAX_BYTES).toBeGreaterThan(committedBlock.encode({ header, certificate, body }).length)
   })

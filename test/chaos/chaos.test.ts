@@ -20,13 +20,13 @@ import { runChaos } from './run.js'
 afterAll(() => ChaosNet.closeAll())
 
 describe('a network of processes under seeded chaos', needs(LINUX_MISSING), () => {
-  it('comes to one state root with every acknowledged payment once and the money conserved', async () => {
+  it('ends with one state root, each acknowledged payment once, and a conserved supply', async () => {
     const report = await runChaos({ seed: 7, kills: 5 })
     expect(report.kills).toBeGreaterThanOrEqual(5)
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
   })
 
-  it('does so too where every payload is proposed by hashes or broadcast in chunks', async () => {
+  it('ends the same if every payload is proposed by hashes or broadcast in chunks', async () => {
     const report = await runChaos({ seed: 8, kills: 3, largePayloads: true })
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
     expect(report.payloads.rebuilt).toBeGreaterThan(0)
@@ -88,7 +88,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed(net.peers, before + 1)
   })
 
-  it('a stopped proposer costs a view, and it catches up when it runs again', async () => {
+  it('a suspended proposer costs one view, and catches up when it resumes', async () => {
     const proposer = (await net.proposer()) as ChaosPeer
     proposer.signal('SIGSTOP')
     const through = net.validators.find((peer) => peer !== proposer) as ChaosPeer
@@ -97,7 +97,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed(net.peers, height)
   })
 
-  it('a validator with a full disk ends with the reason, the others go on, and with space it comes back', async () => {
+  it('a validator with a full disk stops with the reason, the others continue, and it recovers once there is space', async () => {
     const victim = net.peer(V1)
     await victim.kill()
     await victim.start({ CAUSEWAY_FAIL_POINT: '201@2:enospc' })
@@ -110,7 +110,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed(net.peers, height)
   })
 
-  it('a validator whose files may not grow ends before it loses anything', async () => {
+  it('a validator that reaches its file size limit stops before it loses data', async () => {
     const victim = net.peer(V2)
     await victim.kill()
     // The limit of the system, in KiB: just above what its largest log needs now.
@@ -124,7 +124,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed(net.peers, height)
   })
 
-  it('a validator with a wrong clock neither stops nor misleads the others', async () => {
+  it('a validator with a wrong clock neither stalls nor misleads the others', async () => {
     for (const shiftMs of [20_000, -20_000]) {
       const victim = net.peer(V3)
       await victim.kill()
@@ -139,7 +139,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed()
   })
 
-  it('a twin with the keys of a validator forks nothing', async () => {
+  it('a second node with the keys of a validator does not fork the chain', async () => {
     const victim = net.peer(V0)
     await victim.kill()
     const twin = join(net.root, 'twin')
@@ -157,7 +157,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await pay(net.peer(V1), 1)
   })
 
-  it('one flipped byte of the state of a validator is told with table, key and instruction; the others go on', async () => {
+  it('a flipped byte in the state of a validator is reported with table, key and instruction; the others continue', async () => {
     const victim = net.peer(V3)
     await victim.kill()
     const client = new CausewayClient({ gateway: net.peer(V0).gateway })
@@ -189,7 +189,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     })
   })
 
-  it('and it comes back from a snapshot of another one, abstaining until the network has moved on', async () => {
+  it('the validator recovers from a snapshot of another one, abstaining until its earlier votes no longer matter', async () => {
     const victim = net.peer(V3)
     const donor = net.peer(OBSERVER)
     await donor.kill()
@@ -207,7 +207,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await expectAbstention(victim)
   })
 
-  it('a validator that comes back from a backup abstains, then votes again', async () => {
+  it('a validator restored from a backup abstains, then votes again', async () => {
     const victim = net.peer(V2)
     await victim.kill()
     const backup = join(net.root, 'backup')
@@ -225,7 +225,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await expectAbstention(victim)
   })
 
-  it('and at the end there is one state root, every acknowledged payment, and all the money', async () => {
+  it('at the end all nodes have one state root, each acknowledged payment and the whole supply', async () => {
     const { height } = await net.agreed()
     await load.settle(net.peer(V0))
     await net.agreed(net.peers, height)

@@ -31,7 +31,7 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
     load = await Load.open(net, randomOf(29, 'load'))
   })
 
-  it('the others keep the newest ones, and say where theirs begin', async () => {
+  it('the others keep only the newest blocks, and report their lowest height', async () => {
     const height = await pay(3 * KEPT)
     for (const name of ['val-1', 'val-2', 'val-3']) {
       const first = await until('pruning', async () => {
@@ -68,7 +68,7 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
     await load.settle(net.peer('val-0'))
   })
 
-  it('what the others pruned comes back from an exported file, executed and with the same roots', async () => {
+  it('pruned blocks can be imported from an exported file, with the same roots', async () => {
     const file = join(net.peer('val-0').folder, 'blocks.gz')
     const exported = await causeway(['block', 'export', file, '--gateway', net.peer('val-0').gateway, '--json'])
     const { blocks } = JSON.parse(exported.stdout) as { readonly blocks: number }
@@ -93,7 +93,7 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
     expect(root).toBe(header.state_root)
   })
 
-  it('a replay says that it needs every block', async () => {
+  it('a replay refuses data without all blocks', async () => {
     const victim = net.peer('val-3')
     await victim.kill()
     const replay = await causeway(['block', 'replay', '--peer-dir', victim.folder, '--json'])

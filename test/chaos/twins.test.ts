@@ -85,7 +85,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     expect((await seats()).record.seats).toHaveLength(VALIDATORS)
   })
 
-  it('prove the twins guilty in blocks, and wait for appeals before anything is taken', async () => {
+  it('prove the equivocation of the twins in blocks, and wait for the appeal window before slashing', async () => {
     const before = await totalStake()
     load.start()
     const open = await until('slashes of both twins', async () => {
@@ -100,7 +100,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     expect(await totalStake()).toBe(before)
   })
 
-  it('take from both, by two offenders among seven, once the appeal is over, and nothing from others', async () => {
+  it('slash both offenders of seven after the appeal window, and no others', async () => {
     const executed = await until('slashes that are executed', async () => {
       const found = await slashes()
       return found.length > 0 && found.every((one) => statusOf(one).includes('executed')) ? found : undefined
@@ -123,7 +123,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     expect(taken).toBe((2 * BOND * share) / 10_000)
   })
 
-  it('leave the twins without a seat, and go on: one state, every acknowledged payment', async () => {
+  it('remove the seats of the twins, and continue with one state and each acknowledged payment', async () => {
     const without = await until('an epoch without the twins', async () => {
       const now = await seats()
       return now.record.seats.some(({ validator }) => [...accounts.values()].includes(validator)) ? undefined : now

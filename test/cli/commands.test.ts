@@ -22,7 +22,7 @@ function errorOf(run: Run): { code: string; message: string; exit: number; detai
 }
 
 describe('key', () => {
-  test('generate makes a private file once, show gives its public side', async () => {
+  test('generate creates a private file once, and show prints its public part', async () => {
     const made = await here('key', 'generate', '--out', 'alice.json', '--json')
     expect(made.code).toBe(0)
     expect(made.stderr).toBe('')
@@ -37,12 +37,12 @@ describe('key', () => {
     for (const run of [made, again, shown]) expect(run.stdout + run.stderr).not.toContain(secret)
   })
 
-  test.each(['ed25519', 'secp256k1', 'bls'])('%s keys are made', async (algorithm) => {
+  test.each(['ed25519', 'secp256k1', 'bls'])('%s keys can be generated', async (algorithm) => {
     const run = await here('key', 'generate', '--algorithm', algorithm, '--out', `keys/${algorithm}.json`, '--json')
     expect(run.json()).toMatchObject({ algorithm })
   })
 
-  test('a passphrase seals the key, and is asked for', async () => {
+  test('a passphrase encrypts the key, and is prompted for', async () => {
     const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
     await causewayHere(['key', 'generate', '--out', 'sealed.json'], { cwd: folder, env })
     expect(await readFile(join(folder, 'sealed.json'), 'utf8')).not.toContain('"private_key"')
@@ -50,7 +50,7 @@ describe('key', () => {
     expect(errorOf(await here('key', 'show', 'sealed.json', '--json'))).toMatchObject({ code: 'key_passphrase' })
   })
 
-  test('missing, loose and damaged key files are refused', async () => {
+  test('missing, loose and corrupt key files are refused', async () => {
     expect(errorOf(await here('key', 'show', 'absent.json', '--json'))).toMatchObject({
       code: 'key_file_missing',
       exit: 3,
@@ -118,7 +118,7 @@ describe('topology and genesis', () => {
     expect((await here('genesis', 'inspect', '--json')).json()).toMatchObject({ hash })
   })
 
-  test('a chain id that nobody can type, and a template that there is not, are refused with the way out', async () => {
+  test('an untypable chain id and an unknown template are refused with a hint', async () => {
     const words = ['genesis', 'new', '--key-file', 'genesis-key.json', '--out', 'never.json', '--json']
     const blanks = errorOf(await here(...words, '--chain', 'bad chain name'))
     expect(blanks).toMatchObject({ code: 'usage', message: expect.stringContaining('without blanks') })
@@ -143,7 +143,7 @@ describe('topology and genesis', () => {
 })
 
 describe('init without a terminal', () => {
-  test('names every fault at once, and leaves nothing behind', async () => {
+  test('reports all faults, and leaves no files', async () => {
     const words = ['--dir', 'faulty', '--name', 'bad name!', '--address', 'nohost', '--gateway-listen', ':x']
     const error = errorOf(await here('init', ...words, '--json'))
     expect(error).toMatchObject({ code: 'usage', exit: 2 })
@@ -154,12 +154,12 @@ describe('init without a terminal', () => {
     ])
     const text = await here('init', '--listen', 'nowhere')
     expect(text.stderr).toMatch(
-      /--name: nothing names the peer\n.*--address: the address of the peer is missing\n.*--listen: expected host:port/,
+      /--name: the name of the peer is missing\n.*--address: the address of the peer is missing\n.*--listen: expected host:port/,
     )
     await expect(stat(join(folder, 'faulty'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('keys that a passphrase seals are those of a node that is given it', async () => {
+  test('keys encrypted with a passphrase can be used by a node that has it', async () => {
     const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
     const words = ['init', '--dir', 'sealed', '--name', 'a', '--address', 'a:1']
     expect((await causewayHere(words, { cwd: folder, env })).stderr).toContain('set CAUSEWAY_KEY_PASSPHRASE')
@@ -172,7 +172,7 @@ describe('init without a terminal', () => {
 describe('iso validate', () => {
   const template = join(process.cwd(), 'templates', 'iso', 'pacs008.xml')
 
-  test('a good message is summed up, from a slow pipe too', async () => {
+  test('a valid message is summarised, also from a slow pipe', async () => {
     const file = await here('iso', 'validate', template, '--json')
     expect(file.json()).toMatchObject({ valid: true, family: 'pacs.008', amount: '1250.00', currency: 'EUR' })
     const input = await readFile(template)
@@ -228,24 +228,24 @@ describe('errors', () => {
     expect(people.stderr.length).toBeLessThan(1_000)
   })
 
-  test('a missing argument is named with what it is', async () => {
+  test('a missing argument is reported with its description', async () => {
     expect(errorOf(await here('multisig', 'approve', 'pair@bank', '--json'))).toMatchObject({
       message: 'it needs PROPOSAL: id of the proposal',
     })
   })
 
-  test('words that no command takes are told apart from commands that are not there', async () => {
+  test('unknown arguments are distinguished from unknown commands', async () => {
     expect(errorOf(await here('block', 'verify', '2', '--json'))).toMatchObject({
-      message: 'causeway block verify has no argument `2`',
+      message: 'causeway block verify does not accept the argument `2`',
       hint: 'causeway block verify --help',
     })
     expect(errorOf(await here('statuss', '--json'))).toMatchObject({
-      message: 'there is no command `statuss`',
+      message: 'unknown command `statuss`',
       hint: expect.stringMatching(/^causeway status,/),
     })
   })
 
-  test('help about a command that is not there says so as the command itself does', async () => {
+  test('help for an unknown command fails like the command itself', async () => {
     for (const words of [['ledger', 'acount', 'show'], ['statuss'], ['tx', 'sined', '--key-file', 'x.json']]) {
       const [wanted, helped] = [await here(...words, '--json'), await here(...words, '--help', '--json')]
       expect(errorOf(helped)).toEqual(errorOf(wanted))
@@ -254,7 +254,7 @@ describe('errors', () => {
     const people = await here('ledger', 'acount', 'show', '--help')
     expect([people.code, people.stdout]).toEqual([2, ''])
     expect(people.stderr).toBe(
-      'error: there is no command `ledger acount` [usage]\n' +
+      'error: unknown command `ledger acount` [usage]\n' +
         '  Try: causeway ledger account show, causeway ledger account label, causeway ledger account list\n',
     )
     // Help is printed past what the tests see of this process.
@@ -262,7 +262,7 @@ describe('errors', () => {
     expect((await program('ledger', 'account', 'show', 'alice@bank', '--help')).stdout).toContain('USAGE')
   })
 
-  test('a file without a policy is refused with where to get one', async () => {
+  test('a file without a policy is refused with the command that prints one', async () => {
     await writeFile(join(folder, 'no-policy.json'), '{"rules": []}')
     expect(errorOf(await here('lane', 'policy', 'set', 'no-policy.json', '--json'))).toMatchObject({
       code: 'bad_value',
@@ -271,21 +271,21 @@ describe('errors', () => {
     })
   })
 
-  test('a node that does not answer is exit 5', async () => {
+  test('an unresponsive node is exit 5', async () => {
     const words = ['--gateway', 'http://127.0.0.1:9', '--timeout', '2s']
     expect(errorOf(await here('status', ...words, '--json'))).toMatchObject({ code: 'unreachable', exit: 5 })
     expect((await here('ledger', 'domain', 'list', ...words)).code).toBe(5)
     expect((await here('iso', 'status', 'M-1', ...words)).code).toBe(5)
   })
 
-  test('a write without a key, and an input that is no JSON', async () => {
+  test('a write without a key and invalid JSON input are refused', async () => {
     const none = await causewayHere(['tx', 'send', '-', '--json'], { cwd: folder, input: '[]' })
     expect(errorOf(none)).toMatchObject({ code: 'key_file_missing', exit: 3 })
     const twice = await causewayHere(['tx', 'send', '-', '--json'], { cwd: folder, input: '{"a": 1,\n "a": 2}' })
     expect(errorOf(twice)).toMatchObject({ code: 'duplicate_field', exit: 4, details: { line: 2 } })
   })
 
-  test('a local network that is not there', async () => {
+  test('a missing local network is reported', async () => {
     for (const verb of ['status', 'down', 'logs']) {
       expect(errorOf(await here('localnet', verb, '--json'))).toMatchObject({ code: 'config_invalid', exit: 3 })
     }
@@ -296,13 +296,13 @@ describe('errors', () => {
     ['partition', 'val-1', '--by', '3s'],
     ['kill', 'val-1', '--by', '3s'],
     ['delay', 'val-1', '--by', '3s', '--heal'],
-  ])('a fault does not swallow --by: %s', async (...words) => {
+  ])('a fault is reported although --by is given: %s', async (...words) => {
     const error = errorOf(await here('localnet', 'fault', ...words, '--json'))
     expect(error).toMatchObject({ code: 'usage', exit: 2, message: expect.stringContaining('--by') })
   })
 })
 
-test('every group of commands says what it is for', async () => {
+test('every group of commands has a description', async () => {
   const { commands } = JSON.parse(await readFile('oclif.manifest.json', 'utf8')) as { commands: Record<string, object> }
   const { oclif } = JSON.parse(await readFile('package.json', 'utf8')) as {
     oclif: { topics: Record<string, { description?: string }> }

@@ -48,7 +48,7 @@ async function reload(): Promise<{ readonly error: unknown; readonly signalled: 
   }
 }
 
-describe('while a node fills the data directory by a snapshot', () => {
+describe('while a node fills the data directory from a snapshot', () => {
   let joining: DataDir
   beforeEach(async () => {
     joining = await hold(joiningFolder(data), 'node')
@@ -59,7 +59,7 @@ describe('while a node fills the data directory by a snapshot', () => {
     expect(await run('node', 'info')).toMatchObject({ running: true, pid: process.pid })
   })
 
-  it('nothing else goes into the place, and none of it is left', async () => {
+  it('no other process can use the directory, and no files remain', async () => {
     const backup = join(peer.folder, 'backup')
     await hold(backup, 'command').then((dir) => dir.close())
     const file = join(peer.folder, 'state.snapshot')
@@ -72,7 +72,7 @@ describe('while a node fills the data directory by a snapshot', () => {
     expect((await readdir(peer.folder)).filter((name) => name.includes('data'))).toEqual(['data.joining'])
   })
 
-  it('a reload says that it read its configuration just now, and does not disturb it', async () => {
+  it('a reload reports that the configuration was just read, and does not disturb it', async () => {
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'node_starting' }), signalled: [] })
   })
 })
@@ -87,14 +87,14 @@ describe('a reload', () => {
     await held.close()
   })
 
-  it('never signals a command: it would end', async () => {
+  it('never signals a command, which would end', async () => {
     const held = await hold(data, 'command')
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'data_dir_locked' }), signalled: [] })
     expect(await run('node', 'info')).toMatchObject({ running: false, pid: null })
     await held.close()
   })
 
-  it('does not guess what a process of an earlier release is', async () => {
+  it('does not guess the type of a process of an earlier release', async () => {
     const held = await hold(data, 'node')
     const { use: _, ...lock } = JSON.parse(await readFile(join(data, LOCK_FILE), 'utf8'))
     await writeFile(join(data, LOCK_FILE), JSON.stringify(lock))
@@ -103,7 +103,7 @@ describe('a reload', () => {
     await held.close()
   })
 
-  it('never signals the stranger that has the id of a node elsewhere', async () => {
+  it('never signals another process with the id of a node elsewhere', async () => {
     await holdElsewhere()
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'unreachable' }), signalled: [] })
     expect(await run('node', 'info')).toMatchObject({ running: true, pid: null })

@@ -30,7 +30,7 @@ afterAll(() => {
 })
 
 describe.each(ids)('%s', (id) => {
-  test('says in its help what it does, with an example that names it', () => {
+  test('has help with a description and an example', () => {
     const page = new PlainHelp(config, { stripAnsi: true, maxWidth: 100 }).page(id)
     const words = id.replaceAll(':', ' ')
     const { description = '', aliases = [] } = manifest.commands[id] ?? {}

@@ -25,7 +25,7 @@ async function json(id: string, ...argv: string[]) {
 }
 
 describe('key list', () => {
-  it('shows key files and no secret, and leaves other files out', async () => {
+  it('shows key files without secrets, and skips other files', async () => {
     const made = await json('key:generate', '--algorithm', 'ed25519', '--out', at('alice.json'))
     await run('key:generate', '--algorithm', 'bls', '--out', at('validator.json'))
     await writeFile(at('notes.json'), '{"not": "a key"}')
@@ -41,12 +41,12 @@ describe('key list', () => {
     expect(JSON.stringify(result)).not.toContain(secret)
     const text = await run('key:list', folder)
     expect(text.stdout).toMatch(
-      /^FILE +ALGORITHM +SECRET +MODE +ADDRESS OR KEY\n.*alice.json +ed25519 +in the clear +0600 +cw1/,
+      /^FILE +ALGORITHM +SECRET +MODE +ADDRESS OR KEY\n.*alice.json +ed25519 +unencrypted +0600 +cw1/,
     )
     expect(text.stdout).not.toContain(secret)
   })
 
-  it('says when there is no such folder', async () => {
+  it('reports a missing folder', async () => {
     expect(await json('key:list', at('nowhere'))).toMatchObject({
       code: EXIT.config,
       result: { error: { code: 'file_missing' } },
@@ -59,7 +59,7 @@ describe('topology remove', () => {
     { name: 'a', key: 'ea0130aa' },
     { name: 'b', key: 'EA0130BB' },
   ]
-  it('takes a peer out by its name or its key, and names those that there are', async () => {
+  it('removes a peer by name or key, and lists the known ones for an unknown one', async () => {
     const file = at('topology.json')
     await writeFile(file, JSON.stringify({ peers }))
     expect(await json('topology:remove', 'ea0130bb', '--file', file)).toMatchObject({ code: 0, result: { peers: 1 } })
@@ -74,7 +74,7 @@ describe('topology remove', () => {
 })
 
 describe('genesis add and diff', () => {
-  it('adds instructions behind those of a manifest; the difference is shown place by place', async () => {
+  it('appends instructions to a manifest; the difference is shown path by path', async () => {
     const [file, other, added] = [at('genesis.json'), at('other.json'), at('added.json')]
     const manifest = {
       chain: 'one',
@@ -98,7 +98,7 @@ describe('genesis add and diff', () => {
     expect((await run('genesis:diff', file, other)).stdout).toContain(`${other}: absent`)
   })
 
-  it('changes nothing when the input or the manifest is none', async () => {
+  it('changes nothing if the input or the manifest is invalid', async () => {
     const [file, input] = [at('none.json'), at('input.json')]
     await writeFile(file, '[1]')
     await writeFile(input, '{"RegisterDomain": {}}')
@@ -113,7 +113,7 @@ describe('genesis add and diff', () => {
 })
 
 describe('help', () => {
-  it('is given for commands, groups and topics by their words', async () => {
+  it('is available for commands, groups and topics', async () => {
     expect((await run('help', 'tx', 'build')).stdout).toContain('causeway tx build FILE')
     expect((await run('help', 'tx')).stdout).toContain('tx decode')
     expect((await run('help')).stdout).toContain('TOPICS')
@@ -122,7 +122,7 @@ describe('help', () => {
     expect(await json('help', 'nonsense')).toMatchObject({ code: EXIT.usage, result: { error: { code: 'usage' } } })
   })
 
-  it('about the environment names every variable that the program reads', () => {
+  it('about the environment lists every variable of the program', () => {
     const sources = ['src', 'commands', 'bin'].flatMap((root) =>
       readdirSync(root, { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.[jt]sx?$/.test(name))
@@ -141,10 +141,10 @@ describe('help', () => {
   })
 })
 
-describe('words that a command does not take', () => {
+describe('invalid arguments', () => {
   it.each([
     ['node:start', [], 'it needs the flag --config'],
-    ['status', ['--gatewy', 'x'], 'there is no flag --gatewy; did you mean --gateway?'],
+    ['status', ['--gatewy', 'x'], 'unknown flag --gatewy; did you mean --gateway?'],
     ['localnet:up', ['--peers', 'x'], '--peers: Expected an integer but received: x'],
     ['sim:run', [], 'Exactly one of the following must be provided: --seed, --seeds'],
   ])('%s %j: %s', async (id, argv, message) => {

@@ -45,7 +45,7 @@ async function refused(words: string[], code: string, exit: number): Promise<str
 }
 
 describe('genesis pin', () => {
-  it('writes the hash, and leaves every other line and the mode of the configuration as they were', async () => {
+  it('writes the hash, and keeps every other line and the mode of the configuration', async () => {
     await chmod(peer.config, 0o640)
     const before = await readFile(peer.config, 'utf8')
     const umask = process.umask(0o077)
@@ -58,14 +58,14 @@ describe('genesis pin', () => {
     expect((await stat(peer.config)).mode & 0o777).toBe(0o640)
   })
 
-  it('puts a genesis that lies elsewhere where the configuration has it', async () => {
+  it('copies a genesis from elsewhere to the configured path', async () => {
     const brought = join(root, 'brought.signed')
     await rename(genesis, brought)
     expect((await pin(brought)).code).toBe(0)
     expect(await readFile(genesis)).toEqual(await readFile(brought))
   })
 
-  it('is the same twice, and by a second path of the same file', async () => {
+  it('is idempotent, also by a second path of the same file', async () => {
     expect((await pin(genesis)).code).toBe(0)
     const before = await files()
     expect((await pin(join(peer.folder, '..', 'val-0', 'genesis.signed'))).code).toBe(0)
@@ -74,13 +74,13 @@ describe('genesis pin', () => {
 })
 
 describe('genesis pin refuses, and changes nothing:', () => {
-  it('a hash that the other hosts do not have', async () => {
+  it('a hash that differs from the other hosts', async () => {
     expect(await refused([genesis, '--hash', 'ab'.repeat(32)], 'check_failed', EXIT.checkFailed)).toContain(
       peer.genesisHash,
     )
   })
 
-  it('a genesis of which one byte is another', async () => {
+  it('a genesis with one changed byte', async () => {
     const broken = join(root, 'broken.signed')
     const bytes = await readFile(genesis)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
@@ -92,7 +92,7 @@ describe('genesis pin refuses, and changes nothing:', () => {
     expect(await files()).toEqual(before)
   })
 
-  it('a peer that the genesis does not know, unless it joins later', async () => {
+  it('a peer that is not in the genesis, unless it joins later', async () => {
     const stranger = join(root, 'stranger.json')
     await runHere(config, 'key:generate', ['--algorithm', 'bls', '--out', stranger])
     await copyFile(stranger, join(peer.folder, 'keys', 'validator.json'))
@@ -100,7 +100,7 @@ describe('genesis pin refuses, and changes nothing:', () => {
     expect((await pin(genesis, '--joining')).code).toBe(0)
   })
 
-  it('a node that holds the chain of another genesis', async () => {
+  it('a node with the chain of another genesis', async () => {
     const kept = await openDataDir(join(peer.folder, 'data'), {
       chain: FRESH_CHAIN,
       genesisHash: Buffer.alloc(32, 7),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('a program that holds a key', () => {
-  it('signs with Ed25519, message after message, in the order of the questions', async () => {
+  it('signs with Ed25519, message after message, in request order', async () => {
     const key = await open('ed25519')
     const messages = Array.from({ length: 5 }, (_, at) => Buffer.from(`message ${at}`))
     const signatures = await Promise.all(messages.map((message) => signMessage(key, message)))
@@ -41,7 +41,7 @@ describe('a program that holds a key', () => {
     }
   })
 
-  it.each([undefined, 'high'])('signs with secp256k1, whichever S it gives (%s)', async (mode) => {
+  it.each([undefined, 'high'])('signs with secp256k1, with either S (%s)', async (mode) => {
     const key = await open('secp256k1', mode)
     expect(verifySecp256k1(key.publicKey.bytes, MESSAGE, await signMessage(key, MESSAGE))).toBe(true)
   })
@@ -51,9 +51,9 @@ describe('a program that holds a key', () => {
     ['noise', 'not a line of JSON'],
     ['refuses', 'it refuses: the card was removed'],
     ['other-id', 'has not the id 1'],
-    ['no-key', '`public_key` is not the text of a public key'],
+    ['no-key', '`public_key` is not a public key'],
     ['long', 'more than 4096 characters'],
-  ])('that is %s is told: %s', async (mode, words) => {
+  ])('that is %s is reported: %s', async (mode, words) => {
     expect(await codeOf(open('ed25519', mode))).toMatch(new RegExp(`^key_program_failed: .*${words}`))
   })
 
@@ -67,14 +67,14 @@ describe('a program that holds a key', () => {
     }
   })
 
-  it('that says nothing is given up after a while, and that is not there is named', async () => {
+  it('that is silent is abandoned after a timeout, and a missing one is reported', async () => {
     expect(await codeOf(openKeyProgram(command('ed25519', 'silent'), undefined, 300))).toContain(
       'no answer within 0.3 s',
     )
-    expect(await codeOf(openKeyProgram([join(folder, 'none')]))).toContain('cannot be run (ENOENT)')
+    expect(await codeOf(openKeyProgram([join(folder, 'none')]))).toContain('cannot run the program (ENOENT)')
   })
 
-  it('that ends after an answer is started again for the next', async () => {
+  it('that exits after a response is restarted for the next', async () => {
     const key = await open('ed25519', 'once')
     for (let round = 0; round < 3; round += 1) {
       // How soon its end is seen is the system's.
@@ -83,7 +83,7 @@ describe('a program that holds a key', () => {
     }
   })
 
-  it('that answers twice leaves no process behind for each question', async () => {
+  it('that responds twice leaves no extra process per request', async () => {
     const log = join(folder, 'pids')
     const [program, ...args] = command('ed25519', 'twice')
     const key = await openKeyProgram([program, ...args, log], undefined, WAIT_MS)
@@ -107,7 +107,7 @@ describe('a program that holds a key', () => {
 })
 
 describe('a key file that names a program', () => {
-  it('holds no secret, is private, and signs', async () => {
+  it('contains no secret, is private, and signs', async () => {
     const path = join(folder, 'alice.json')
     const { publicKey } = await open('ed25519')
     await writeCommandKeyFile(path, publicKey, command('ed25519'))
@@ -126,7 +126,7 @@ describe('a key file that names a program', () => {
     expect(await codeOf(readSigningKey(path))).toContain('key_file_loose')
   })
 
-  it('whose program has another key signs nothing', async () => {
+  it('is refused if the program has another key', async () => {
     const path = join(folder, 'swapped.json')
     const { publicKey } = await open('ed25519')
     await writeCommandKeyFile(path, publicKey, command('secp256k1'))

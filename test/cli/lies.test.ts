@@ -93,14 +93,14 @@ const dropping: Lies = {
 }
 
 describe('a transaction that a gateway calls applied', () => {
-  it('is the word of this gateway where nothing is pinned', async () => {
+  it('is unverified if no genesis is pinned', async () => {
     const client = clientOf((await proxy(dropping)).url, false)
     const { transactionHash } = await client.transact(LOG)
     const state = await client.waitTransaction(transactionHash.toString('hex'))
     expect(state).toMatchObject({ state: 'approved', proof: 'unverified' })
   })
 
-  it('is not believed where the genesis is pinned', async () => {
+  it('is refused without a proof if the genesis is pinned', async () => {
     const client = clientOf((await proxy(dropping)).url, true)
     const { transactionHash } = await client.transact(LOG)
     await expect(client.waitTransaction(transactionHash.toString('hex'))).rejects.toMatchObject({
@@ -108,13 +108,13 @@ describe('a transaction that a gateway calls applied', () => {
     })
   })
 
-  it('is not believed without a height either', async () => {
+  it('is refused without a height', async () => {
     const client = clientOf(served.url, true)
     const state = { state: 'approved' } as const
     await expect(client.prove('ab'.repeat(32), state)).rejects.toMatchObject({ code: 'proof_invalid' })
   })
 
-  it('is not believed with the proof of another transaction', async () => {
+  it('is refused with the proof of another transaction', async () => {
     const honest = clientOf(served.url, true)
     const { transactionHash } = await honest.transact(LOG)
     const first = await honest.waitTransaction(transactionHash.toString('hex'))
@@ -145,7 +145,7 @@ describe('a transaction that a gateway calls applied', () => {
     ['another place', { transaction_proof: { index: 1 } }],
     ['another header', { finality: { block: { header: { time_ms: 1 } } } }],
     ['a forged certificate', { finality: { block: { certificate: { aggregate: '11'.repeat(96) } } } }],
-  ])('is not believed with a proof that has %s', async (_what, lie) => {
+  ])('is refused with a proof that has %s', async (_what, lie) => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.url?.includes('/proof/') === true && answer.status === 200)
@@ -161,7 +161,7 @@ describe('a transaction that a gateway calls applied', () => {
     })
   })
 
-  it('is proven with its outcome, rejected ones too', async () => {
+  it('is proven with its outcome, also if rejected', async () => {
     const client = clientOf(served.url, true)
     const missing = formatAddress((await testAccount('nobody')).id)
     const asset = { definition: 'usd#bank', account: formatAddress(served.bob.id) }
@@ -170,7 +170,7 @@ describe('a transaction that a gateway calls applied', () => {
     expect(state).toMatchObject({ state: 'rejected', proof: 'verified', rejection: { message: expect.any(String) } })
   })
 
-  it('is told of the one that was asked for', async () => {
+  it('must be the requested one', async () => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.url?.startsWith('/v1/pipeline/') !== true || answer.status !== 200) return
@@ -189,7 +189,7 @@ describe('a receipt', () => {
   it.each([
     ['of another transaction', 8],
     ['with another signature', -8],
-  ])('%s is none', async (_what, at) => {
+  ])('with %s is refused', async (_what, at) => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.method !== 'POST' || request.url !== '/transaction') return
@@ -211,7 +211,7 @@ describe('a gateway of another chain', () => {
   it.each([
     ['chain', { chain: 'other' }],
     ['genesis', { genesisHash: '00'.repeat(32) }],
-  ])('than the pinned %s gets nothing', async (_what, pin) => {
+  ])('other than the pinned %s gets no request', async (_what, pin) => {
     const gateway = await proxy({})
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
     clients.push(client)
@@ -237,7 +237,7 @@ describe('a gateway of another chain', () => {
   it.each([
     ['an honest header', false],
     ['a header of that name', true],
-  ])('that has the pinned genesis and %s gets no signature for it', async (_what, inHeader) => {
+  ])('with the pinned genesis and %s gets no signature', async (_what, inHeader) => {
     const gateway = await proxy(renaming(inHeader))
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin: { genesisHash } })
     clients.push(client)
@@ -251,7 +251,7 @@ describe('a gateway of another chain', () => {
     }
   })
 
-  it('whose genesis alone is pinned signs for the chain of that genesis', async () => {
+  it('with only a pinned genesis signs for the chain of that genesis', async () => {
     const client = new CausewayClient({ gateway: served.url, signer: served.alice.pair, pin: { genesisHash } })
     clients.push(client)
     await expect(client.transact(LOG)).resolves.toMatchObject({ receipt: { signer: expect.any(String) } })
@@ -280,7 +280,7 @@ describe('the command line', () => {
     return { gateway, thief }
   }
 
-  it('shows who an alias stands for before it signs', async () => {
+  it('shows the account of an alias before signing', async () => {
     const { gateway, thief } = await swapping()
     await profile(gateway.url, false)
     const { code, stderr } = await pay()
@@ -291,7 +291,7 @@ describe('the command line', () => {
     expect(stderr).toContain(`${gateway.url} (from profile bank)`)
   })
 
-  it('has it proven where the genesis is pinned', async () => {
+  it('requires a proof of the alias if the genesis is pinned', async () => {
     const { gateway, thief } = await swapping()
     await profile(gateway.url, true)
     const { code, stdout, stderr } = await pay('--json')
@@ -300,7 +300,7 @@ describe('the command line', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'approved', proof: 'verified' }])
   })
 
-  it('takes no proof of another alias', async () => {
+  it('refuses the proof of another alias', async () => {
     const gateway = await proxy({
       before: async (request, response) => {
         if (request.url?.startsWith('/v1/ledger/state-proof') !== true) return false
@@ -315,7 +315,7 @@ describe('the command line', () => {
     expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
   })
 
-  it('does not believe that a payment was made', async () => {
+  it('does not trust an unproven payment', async () => {
     await profile((await proxy(dropping)).url, true)
     const { code, stdout } = await pay('--json')
     expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
@@ -323,7 +323,7 @@ describe('the command line', () => {
     expect((await pay()).stdout).toContain('unverified')
   })
 
-  it('pins the chain of a gateway when a profile is added, and says so', async () => {
+  it('pins the chain of a gateway when a profile is added, and prints it', async () => {
     const words = ['bank-b', '--gateway', served.url]
     vi.stubEnv('XDG_CONFIG_HOME', folder)
     const added = await runHere(config, 'profile:add', words)
@@ -343,7 +343,7 @@ describe('the command line', () => {
 describe('another node than the pinned one', () => {
   const STRANGER = 'ed0120'.padEnd(70, '7')
 
-  it('is asked in the open, and gets no signed request', async () => {
+  it('can be read, but gets no signed request', async () => {
     const gateway = await proxy({})
     const pin = { chain, genesisHash, networkKey: STRANGER }
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
@@ -356,7 +356,7 @@ describe('another node than the pinned one', () => {
     expect(gateway.asked).not.toContain('GET /v1/domains')
   })
 
-  it('ends a signed command with what to do, until its key is pinned', async () => {
+  it('ends a signed command with a hint, until its key is pinned', async () => {
     const file = join(folder, 'causeway', 'config.json')
     await mkdir(join(folder, 'causeway'), { recursive: true })
     const pins = { chain, genesis_hash: genesisHash, network_key: STRANGER }
@@ -365,15 +365,15 @@ describe('another node than the pinned one', () => {
     vi.stubEnv('XDG_CONFIG_HOME', folder)
     const refused = await runHere(config, 'consensus:status', [])
     expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain(`${served.url} is the node ${networkKey}, not ${STRANGER}, which is pinned`)
+    expect(refused.stderr).toContain(`${served.url} is the node ${networkKey}, but ${STRANGER} is pinned`)
     expect(refused.stderr).toContain('causeway profile pin')
     const pinned = await runHere(config, 'profile:pin', ['bank'])
-    expect(pinned.stdout).toContain(`and node ${networkKey}, in place of ${STRANGER}`)
+    expect(pinned.stdout).toContain(`and node ${networkKey}, replacing ${STRANGER}`)
     expect(JSON.parse(await readFile(file, 'utf8')).profiles.bank).toEqual({ ...bank, network_key: networkKey })
     expect((await runHere(config, 'consensus:status', [])).code).toBe(0)
   })
 
-  it('is no way to another chain', async () => {
+  it('cannot change the chain', async () => {
     await mkdir(join(folder, 'causeway'), { recursive: true })
     const bank = { gateway: served.url, chain, genesis_hash: '00'.repeat(32) }
     await writeFile(join(folder, 'causeway', 'config.json'), JSON.stringify({ profiles: { bank } }))
@@ -384,7 +384,7 @@ describe('another node than the pinned one', () => {
 })
 
 describe.each(Object.entries(LIES))('%s', (_name, lie) => {
-  it('ends every call of the client with an error of its own', async () => {
+  it('ends every call of the client with a specific error', async () => {
     const honest = await fetch(`${served.url}/v1/node/capabilities`, { headers: { accept: 'application/json' } })
     const gateway = await lyingGateway(() => lie, await honest.text())
     gateways.push(gateway)

@@ -33,7 +33,7 @@ const pageOf = async (...flags: string[]): Promise<Page> =>
   (await run('ledger', 'domain', 'list', '--json', ...flags)).json() as unknown as Page
 
 describe('a list', () => {
-  test('goes on behind its cursor, without a gap and without an item twice', async () => {
+  test('continues after its cursor, without gaps or duplicates', async () => {
     const all = await pageOf('--all')
     expect(all.next_cursor).toBeNull()
     const first = await pageOf('--limit', '3')
@@ -41,16 +41,18 @@ describe('a list', () => {
     expect([...first.items, ...second.items]).toEqual(all.items.slice(0, 5))
   })
 
-  test('is longer than a page of the gateway where all of it is asked for', async () => {
+  test('spans several pages of the gateway with --all', async () => {
     const { items } = await pageOf('--all')
     expect(items.length).toBeGreaterThan(100)
     expect((await pageOf()).items).toHaveLength(100)
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length)
   })
 
-  test('tells people how to see the rest, and programs by its cursor alone', async () => {
+  test('prints a hint about more items, and in JSON only the cursor', async () => {
     const people = await run('ledger', 'domain', 'list', '--limit', '3')
-    expect(people.stderr).toMatch(/^There are more: --all shows every one, --cursor \S+ the next ones\.\n$/)
+    expect(people.stderr).toMatch(
+      /^More items exist: use --all for all of them, or --cursor \S+ for the next page\.\n$/,
+    )
     expect((await run('ledger', 'domain', 'list', '--all')).stderr).toBe('')
     expect((await run('ledger', 'domain', 'list', '--limit', '3', '--json')).stderr).toBe('')
   })
@@ -64,7 +66,7 @@ describe('a list', () => {
 describe('a query', () => {
   const asked = (...words: string[]): Promise<Run> => run('query', ...words, '--key-file', 'alice.json')
 
-  test('of a list prints its items, one a line, whether or not --items says so', async () => {
+  test('of a list prints its items, one per line, with or without --items', async () => {
     const [plain, items] = [await asked('domains'), await asked('domains', '--items')]
     expect([plain.code, plain.stdout]).toEqual([0, items.stdout])
     expect(JSON.parse(plain.stdout.split('\n')[0] ?? '')).toMatchObject({ id: 'd000' })
@@ -72,12 +74,12 @@ describe('a query', () => {
     expect(page.json()).toMatchObject({ items: [{ id: 'd000' }, { id: 'd001' }] })
   })
 
-  test('with a name that is nearly right proposes the right one', async () => {
+  test('with a misspelt name suggests the correct one', async () => {
     const wrong = await asked('domians', '--json')
     expect(wrong.json()).toMatchObject({ error: { code: 'query_unknown', hint: 'causeway query domains' } })
   })
 
-  test('of one record without its input proposes the list of all', async () => {
+  test('of one record without its input suggests the list', async () => {
     const wrong = await asked('transaction', '--json')
     expect([wrong.code, wrong.json()]).toMatchObject([
       4,

@@ -57,7 +57,7 @@ const lostLines = (atLeast: number): Promise<number> =>
   })
 
 describe(
-  'a node goes on without its log, counts the lines, and stops when it is asked to',
+  'a node without a working log continues, counts dropped lines, and stops on request',
   needs(LINUX_MISSING),
   () => {
     test('with a file on a full disk', async () => {
@@ -74,7 +74,7 @@ describe(
       expect(await ended).toBe(0)
     })
 
-    test('with a pipe whose reader left', async () => {
+    test('with a pipe without a reader', async () => {
       const [child, ended] = start({ output: 'pipe' })
       child.stdout?.destroy()
       expect(await lostLines(1)).toBeGreaterThan(0)
@@ -98,7 +98,7 @@ describe(
   },
 )
 
-test('a node whose log was moved away opens a new one at SIGHUP', async () => {
+test('a node whose log was moved opens a new one at SIGHUP', async () => {
   const file = join(root, 'node.log')
   const [child, ended] = start({ file })
   await lostLines(0)
@@ -116,7 +116,7 @@ test('a node whose log was moved away opens a new one at SIGHUP', async () => {
   expect(readFileSync(`${file}.1`, 'utf8')).toContain('node started')
 })
 
-test('two signals end a node at once, also if both come before it is told of one', async () => {
+test('two signals end a node at once, also if both arrive before the handler runs', async () => {
   const [child, ended] = start({ file: join(root, 'signals.log') })
   await lostLines(0)
   child.kill('SIGSTOP')
@@ -126,7 +126,7 @@ test('two signals end a node at once, also if both come before it is told of one
   expect(['SIGTERM', 'SIGINT']).toContain(await ended)
 })
 
-test('SIGUSR1 opens no inspector', async () => {
+test('SIGUSR1 does not open an inspector', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const asked = new Promise((resolve) => server.once('request', (_, answer) => resolve(answer)))

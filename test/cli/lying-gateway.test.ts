@@ -26,7 +26,7 @@ const PATIENT = ['--timeout', '120s']
 const ENDLESS = [
   'an answer without an end',
   'a refusal without an end',
-  'an event without an end',
+  'unterminated event',
   'nothing at all',
   'the end of the connection',
 ]
@@ -117,7 +117,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('commands of every topic meet the gateway here', () => {
+test('commands of every topic are tested with this gateway', () => {
   const topics = new Set(cases.map(({ id }) => id.split(':')[0]))
   expect([...topics].toSorted()).toEqual(
     [
@@ -143,7 +143,7 @@ test('commands of every topic meet the gateway here', () => {
 })
 
 describe.each(Object.entries(LIES))('%s', (name, how) => {
-  test('ends every command with an error that is none of ours', async () => {
+  test('ends every command with an error, not a bug', async () => {
     lie = how
     const turn = ENDLESS.indexOf(name)
     vi.stubEnv('CAUSEWAY_TIMEOUT', turn < 0 ? TIMEOUT : SHORT)
@@ -165,13 +165,13 @@ describe.each(Object.entries(LIES))('%s', (name, how) => {
   })
 })
 
-test('a redirect is a failure for a request of any kind', async () => {
+test('a redirect is a failure for any kind of request', async () => {
   lie = LIES['a redirect'] as Lie
   const { code, stdout } = await run('api', ['GET', '/status', '--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
 })
 
-test('what is no gateway is called so, in words too', async () => {
+test('a server that is not a gateway is reported as such', async () => {
   lie = LIES['a page of somebody else'] as Lie
   const { code, stderr } = await run('ledger:account:show', ['alice@bank', ...PATIENT])
   expect([code, stderr]).toEqual([1, expect.stringContaining('not a Causeway gateway')])
@@ -180,7 +180,7 @@ test('what is no gateway is called so, in words too', async () => {
   expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('give the address of the gateway itself')])
 })
 
-test('a list that does not go on ends', async () => {
+test('a list without progress ends', async () => {
   const page = JSON.stringify({ items: [], next_cursor: 'again', height: 1 })
   lie = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(page)
   const { code, stdout } = await run('ledger:domain:list', ['--json', ...PATIENT])
@@ -188,7 +188,7 @@ test('a list that does not go on ends', async () => {
   expect(asked().length).toBeLessThanOrEqual(2)
 })
 
-test('a list of ever new pages without an item ends', async () => {
+test('a list with endless empty pages ends', async () => {
   let count = 0
   lie = (_, response) => {
     count += 1

@@ -50,14 +50,14 @@ async function tls(key: string, mode: number): Promise<string> {
   return path
 }
 
-test('files that a start takes are ready, and nothing is made', async () => {
+test('valid files are ready to start, and nothing is created', async () => {
   await tls(own.privateKey, 0o600)
   const run = await causewayHere(['node', 'check', '--config', peer.config, '--json'])
   expect([run.code, run.json()['ready']]).toEqual([0, true])
   expect(await readdir(peer.folder)).not.toContain('data')
 })
 
-test('a TLS key that others may read', async () => {
+test('a TLS key readable by others', async () => {
   const path = await tls(own.privateKey, 0o644)
   const { code, message } = await refused()
   expect(code).toBe('key_file_loose')
@@ -71,7 +71,7 @@ test('a TLS key of another certificate', async () => {
   expect(message).toContain(path)
 })
 
-test('a key file and a genesis that are both wrong: the one that a start meets first', async () => {
+test('a key file and a genesis that are both invalid: the one that a start reads first', async () => {
   await rm(join(peer.folder, 'keys', 'network.json'))
   await peer.set('hash', `"${'ab'.repeat(32)}"`)
   expect((await refused()).code).toBe('genesis_mismatch')
@@ -85,14 +85,14 @@ test('data of another format, and data without a format', async () => {
   expect((await refused()).code).toBe('data_dir_format')
 })
 
-test('a data directory that is a file, or lies in one', async () => {
+test('a data directory that is a file, or inside one', async () => {
   await writeFile(join(peer.folder, 'data'), '')
   expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
   await peer.set('data_dir', '"data/inner"')
   expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
 })
 
-test('a data directory that the user of the node may not write to', needs(strangerMissing()), async () => {
+test('a data directory without write permission for the node', needs(strangerMissing()), async () => {
   const data = join(peer.folder, 'data')
   await chmod(root, 0o755)
   for (const path of [peer.folder, join(peer.folder, 'keys'), peer.config, join(peer.folder, 'genesis.signed')]) {
@@ -116,13 +116,13 @@ test('a data directory that the user of the node may not write to', needs(strang
   expect((await causeway(words('check'), STRANGER)).code).toBe(0)
 })
 
-test('a bundle of the doctor is for its owner alone', async () => {
+test('a bundle of the doctor is private to its owner', async () => {
   const bundle = join(peer.folder, 'bundle.json')
   await causewayHere(['doctor', '--config', peer.config, '--bundle', bundle])
   expect((await stat(bundle)).mode & 0o777).toBe(0o600)
 })
 
-test('a genesis that is dated in the future is said by all that read it, and the node waits', async () => {
+test('a genesis dated in the future is reported by all its readers, and the node waits', async () => {
   const early = await mkdtemp(join(tmpdir(), 'causeway-ahead-'))
   try {
     const ahead = await freshPeer(early, Date.now() + 3 * 86_400_000)

@@ -49,7 +49,7 @@ describe('the packed package', () => {
     expect(names.filter((name) => /(^|\/)test\/|\.test\.|\.map$/.test(name))).toEqual([])
   })
 
-  it('has the licences of the packages that are inside the bundle', async () => {
+  it('contains the licences of the bundled packages', async () => {
     const notices = await readFile(join(folder, 'package', 'dist', 'bundle', 'THIRD-PARTY.txt'), 'utf8')
     const [, ...each] = notices.split(/^-{80}$/m)
     expect(each.map((notice) => notice.trim().split(' ')[0])).toEqual(
@@ -59,20 +59,20 @@ describe('the packed package', () => {
     for (const notice of each) expect(notice.length, notice).toBeGreaterThan(500)
   })
 
-  it('has the pages that hints of errors and the README name', async () => {
+  it('contains the pages cited by hints and the README', async () => {
     const texts = [...Object.values(ERRORS).map(({ hint }) => hint), await readFile('README.md', 'utf8')]
     const pages = texts.flatMap((text) => text.match(/docs\/[a-z0-9/-]+\.md/g) ?? [])
     expect(pages.length).toBeGreaterThan(10)
     for (const page of pages) expect(names).toContain(`package/${page}`)
   })
 
-  it('has the entry of every thread and process that the program starts', async () => {
+  it('contains the entry of every thread and process of the program', async () => {
     const entries = await startedEntries()
     expect(entries.length).toBeGreaterThan(3)
     for (const path of entries) expect(names).toContain(`package/dist/bundle/src/${path}`)
   })
 
-  it('has the pages of the explorer, within what a browser should load', () => {
+  it('contains the pages of the explorer, within a size limit', () => {
     const pages = names.filter((name) => name.startsWith('package/dist/web/'))
     const patterns = [
       /index\.html$/,
@@ -95,7 +95,7 @@ describe('the packed package', () => {
     expect(style).toBeLessThanOrEqual(STYLE_MAX_BYTES)
   })
 
-  it('has the types and the code of the client', async () => {
+  it('contains the types and the code of the client', async () => {
     const { exports } = JSON.parse(await readFile('package.json', 'utf8'))
     for (const path of Object.values<string>(exports['./client']))
       expect(names).toContain(path.replace('./', 'package/'))

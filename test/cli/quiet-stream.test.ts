@@ -57,7 +57,7 @@ function piped(
   return new Promise((resolve) => child.once('close', () => resolve({ stdout, stderr })))
 }
 
-describe('a reader that takes one line and leaves', needs(missing), () => {
+describe('a reader that closes after one line', needs(missing), () => {
   test.each([
     ['watch', ['watch', '--json']],
     ['watch in lines', ['watch', '--lines']],
@@ -76,7 +76,7 @@ describe('a reader that takes one line and leaves', needs(missing), () => {
   })
 })
 
-test('a reader that stays gets everything, and the end when the command ends', async () => {
+test('a reader that stays gets all output, and the end of the command', async () => {
   const { stdout, stderr } = await piped(['events', 'tail', '--from-height', '8', '-n', '9', '--gateway', url], 'cat')
   expect(stdout.trim().split('\n')).toHaveLength(9)
   expect(stderr).toBe('code 0\n')

@@ -36,7 +36,7 @@ async function json(change: Change = {}): Promise<Printed> {
 }
 
 describe('a run with the costs of the documentation', () => {
-  it('gives the same figures every time, and others for another seed', async () => {
+  it('gives the same figures every time, and different ones for another seed', async () => {
     const first = await json()
     expect(first.costs).toEqual(DEFAULT_COSTS)
     expect(first.runs).toMatchObject([{ variant: 'as given', validators: 4, unfinished: 0, viewsLost: 0 }])
@@ -56,7 +56,7 @@ describe('a run with the costs of the documentation', () => {
     expect(stdout).toMatch(/^latency {2}wan, median round trip \d+, \d+ ms$/m)
   })
 
-  it('says that a rate is too much for the network', async () => {
+  it('reports a rate beyond the capacity of the network', async () => {
     const { code, stderr } = await run({ 'block-transactions': '1', rate: '200' })
     expect(code).toBe(0)
     expect(stderr).toContain('the rate is more than such a network commits')
@@ -64,7 +64,7 @@ describe('a run with the costs of the documentation', () => {
 })
 
 describe('a run that measures', () => {
-  it('prints whole costs that a later run takes from a file, with the same figures', async () => {
+  it('prints costs that a later run can read from a file, with the same figures', async () => {
     const measured = await json({ costs: undefined })
     expect(Object.values(measured.costs).every((cost) => Number.isInteger(cost) && cost >= 0)).toBe(true)
     const file = join(folder, 'costs.json')
@@ -73,24 +73,24 @@ describe('a run that measures', () => {
   })
 })
 
-describe('words that make no run', () => {
+describe('invalid arguments of a run', () => {
   it.each([
     [{ validators: '4,x' }, '--validators: "4,x" is not a list of numbers of validators'],
     [{ validators: '201' }, '--validators: "201" is not a list of numbers of validators'],
     [{ collectors: 'none' }, '--collectors: "none" is not a number of members'],
     [{ duration: 'soon' }, '--duration: "soon" is not a duration'],
-    [{ rate: '20000', duration: '2m' }, '2410000 transactions of 250 bytes are more than one run keeps'],
+    [{ rate: '20000', duration: '2m' }, '2410000 transactions of 250 bytes exceed the memory of one run'],
   ])('%j: %s', async (change, message) => {
     const { code, stdout } = await run(change, '--json')
     expect(code).toBe(EXIT.usage)
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', message } })
   })
 
-  it('refuses costs that are none', async () => {
+  it('refuses an invalid costs file', async () => {
     const file = join(folder, 'wrong.json')
     await writeFile(file, '{"speed": 1}')
     const { code, stdout } = await run({ costs: file }, '--json')
     expect(code).toBe(EXIT.usage)
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', message: `${file}: there is no cost "speed"` } })
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', message: `${file}: unknown cost "speed"` } })
   })
 })

@@ -84,7 +84,7 @@ async function loadedBy(pid: string): Promise<Loaded> {
 
 const optionalIn = ({ packages }: Loaded): string[] => OPTIONAL.filter((name) => packages.has(name))
 
-test('a command that asks a node loads a few files, no server and nothing optional', async () => {
+test('a command that queries a node loads few files, no server and nothing optional', async () => {
   const asking = await causeway(['status', '--gateway', 'http://127.0.0.1:1', '--json'], { env })
   expect(asking.json()).toMatchObject({ error: { code: 'unreachable' } })
   const [pid = ''] = await readdir(notes)

@@ -47,7 +47,7 @@ describe('events tail', () => {
     expect(lines(run.stdout).map(({ id }) => id)).toEqual(['8.0', '8.1', '8.2', '9.0'])
   })
 
-  test('filters, and reads well without JSON', async () => {
+  test('filters, and prints readable text without JSON', async () => {
     const run = await causewayHere([
       'events',
       'tail',
@@ -63,7 +63,7 @@ describe('events tail', () => {
     expect(run.stdout).toMatch(/^10\.2 +block 10 [0-9a-f]{8}….{6} 1 transactions, 0 rejected\n11\.2 /)
   })
 
-  test('says what is wrong with a filter, and that nobody listens', async () => {
+  test('reports an invalid filter, and an unreachable node', async () => {
     const bad = await causewayHere(['events', 'tail', '--gateway', url, '--account', 'me', '--json'])
     expect([bad.code, bad.json()]).toMatchObject([2, { error: { code: 'usage' } }])
     const gone = await causewayHere(['events', 'tail', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', '--json'])
@@ -79,7 +79,7 @@ describe('api', () => {
     return isWhole(short.stdout) ? short : api(path, '--timeout', '60s')
   }
 
-  test('reaches metrics, and streams for the time that it is given', async () => {
+  test('reads metrics, and streams until the timeout', async () => {
     const metrics = await api('/metrics')
     expect([metrics.code, metrics.stdout.includes('# TYPE ')]).toEqual([0, true])
     const sse = await streamed('/v1/events/sse?from_height=8', (text) => text.includes('id: 20.2\n'))
@@ -93,14 +93,14 @@ describe('api', () => {
     expect([events.code, lines(events.stdout)]).toEqual([0, [{ Subscribed: { next_height: 21 } }]])
   })
 
-  test('says why a stream is none', async () => {
+  test('reports why a stream is refused', async () => {
     const bad = await api('/v1/events/sse?nonsense=1', '--json')
     expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'validation_failed' } }])
   })
 })
 
 describe('block tail', () => {
-  test('prints whole blocks as JSON, and what it does not have', async () => {
+  test('prints whole blocks as JSON, and reports missing ones', async () => {
     const run = await causewayHere(['block', 'tail', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
     const [gap, first] = lines(run.stdout)
     expect(gap).toEqual({ gap: { from: 7, to: 7 } })
@@ -134,7 +134,7 @@ describe.each([
     expect(run).toEqual({ code: 130, stderr: '' })
   })
 
-  test('ends without a word when its reader goes away', async () => {
+  test('ends silently when its reader closes', async () => {
     const run = await untilFirstLine([...words, '--gateway', url, '--json'], (child) => {
       child.stdout?.destroy()
       // Something more to print.
@@ -144,7 +144,7 @@ describe.each([
   })
 })
 
-test('an interrupted export leaves neither half of a file nor its name', async () => {
+test('an interrupted export leaves no partial file', async () => {
   const stuck = new FakeNode()
   stuck.onRead = () => new Promise(() => {})
   const behind = gatewayOf(stuck, { telemetryProfile: 'full' })
@@ -162,7 +162,7 @@ test('an interrupted export leaves neither half of a file nor its name', async (
 })
 
 describe('query', () => {
-  test('asks with a key: a record, or items line by line', async () => {
+  test('runs signed: a record, or items line by line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cli-query-'))
     const file = join(folder, 'alice.json')
     await writeKeyFile(file, alice, {})
@@ -182,7 +182,7 @@ describe('routes that the telemetry profile hides', () => {
     ['consensus leader', ['consensus', 'leader']],
     ['consensus phases', ['consensus', 'phases']],
     ['consensus rbc status', ['consensus', 'rbc', 'status']],
-  ])('%s: an operator who names the key sees them, nobody else', async (_, words) => {
+  ])('%s: visible to an operator only', async (_, words) => {
     const folder = await mkdtemp(join(tmpdir(), 'cli-operator-'))
     for (const [name, pair] of [
       ['alice.json', alice],

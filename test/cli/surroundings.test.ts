@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const shell = (line: string, cwd = folder) =>
   spawnSync('/bin/sh', ['-c', line], { cwd, env: { PATH: process.env.PATH ?? '' }, encoding: 'utf8' })
 
-test('with standard input closed, what reads it finds nothing, and what does not is as ever', () => {
+test('with closed standard input, commands that read it get nothing, and others work', () => {
   const reads = shell(`${SHELL_WORDS} tx decode - --json <&-`)
   expect(reads.status).toBe(4)
   expect(JSON.parse(reads.stdout)).toMatchObject({ error: { exit: 4 } })
@@ -32,19 +32,19 @@ test.each([
   ['a long result', 'codec schema'],
   ['a help page', '--help'],
   ['a JSON result', 'config schema --json'],
-])('a reader that leaves early is no failure: %s', (_name, words) => {
+])('a reader that closes early is not a failure: %s', (_name, words) => {
   const run = shell(`{ ${SHELL_WORDS} ${words}; echo $? >code; } | head -n 1; cat code`)
   expect(run.stdout.trim().split('\n').at(-1)).toBe('0')
   expect(run.stderr).toBe('')
 })
 
-test('without a home, and with one that is not there', async () => {
+test('without a home, and with a missing one', async () => {
   expect(shell(`${SHELL_WORDS} codec schema Transfer`).status).toBe(0)
   expect((await causeway(['profile', 'list', '--json'], { cwd: folder, env: { HOME: '/nonexistent' } })).code).toBe(0)
 })
 
 test(
-  'with the home of another user, and in a folder of another user: no command needs them',
+  'with the home of another user, and in a folder of another user, commands work',
   needs(process.getuid?.() === 0 ? strangerMissing() : undefined),
   async () => {
     const closed = join(folder, 'closed')
@@ -65,7 +65,7 @@ test(
 )
 
 test(
-  'in a folder that takes no files: reads work, a write says where it failed',
+  'in a read-only folder reads work, and a write reports its path',
   needs(existsSync('/proc/self') ? undefined : '/proc is not mounted'),
   () => {
     expect(shell(`${SHELL_WORDS} codec schema Transfer`, '/proc').status).toBe(0)
@@ -77,14 +77,14 @@ test(
   },
 )
 
-test('on a full disk the result is not lost in silence', needs(LINUX_MISSING), () => {
+test('on a full disk the result is not lost silently', needs(LINUX_MISSING), () => {
   const run = shell(`${SHELL_WORDS} codec schema > /dev/full`)
   expect(run.status).not.toBe(0)
   expect(run.stderr).toContain('standard output: the disk is full')
   expect(run.stderr).not.toContain('at ')
 })
 
-test('an interrupt ends a command that waits', async () => {
+test('an interrupt ends a waiting command', async () => {
   // A node that takes the connection and never answers.
   const held = new Set<import('node:net').Socket>()
   const server = createServer((socket) => held.add(socket)).listen(0, '127.0.0.1')
@@ -104,7 +104,7 @@ test('an interrupt ends a command that waits', async () => {
 test.each([
   ['a misspelt word', 'consensus ledaer', 'causeway consensus leader'],
   ['a misspelt topic', 'gensis new', 'causeway genesis new'],
-])('%s is answered with what was meant first', async (_name, words, meant) => {
+])('%s is answered with the intended command first', async (_name, words, meant) => {
   const run = await causeway([...words.split(' '), '--json'], { cwd: folder })
   const { error } = run.json() as unknown as { error: { hint: string; exit: number } }
   expect([run.code, error.exit]).toEqual([2, 2])

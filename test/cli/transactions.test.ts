@@ -42,7 +42,7 @@ const online = (words: readonly string[], input?: string | Uint8Array): Promise<
 const OFFLINE = ['--chain', CHAIN, '--account', address, '--nonce', '7']
 
 describe('tx', () => {
-  test('is signed by a program that holds the key, and what it may not be taken for is told', async () => {
+  test('is signed by a program that holds the key, and its refusals are reported', async () => {
     const program = join(folder, 'signer')
     const script = join(ROOT, 'test/support/signer-program.mjs')
     await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" secp256k1\n`, { mode: 0o700 })
@@ -115,7 +115,7 @@ describe('tx', () => {
     expect((fromJson.json() as unknown as { instructions: unknown[] }).instructions).toHaveLength(2)
   })
 
-  test('a signed frame is what a gateway takes, and what codec encode makes of the JSON', async () => {
+  test('a signed frame is accepted by a gateway, and equals the output of codec encode', async () => {
     const built = await run(['tx', 'build', '-', ...OFFLINE], INSTRUCTIONS)
     const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
     const encoded = await run(['codec', 'encode', 'SignedTransaction', '-', '--frame'], signed.stdout)
@@ -130,7 +130,7 @@ describe('tx', () => {
     expect([both.code, both.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
-  test('a changed payload no longer holds its signature, and another key may not sign it', async () => {
+  test('a changed payload has an invalid signature, and another key cannot sign it', async () => {
     const built = await run(['tx', 'build', '-', ...OFFLINE], INSTRUCTIONS)
     const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
     const forged = await run(['tx', 'decode', '-', '--json'], signed.stdout.replace('"stall"', '"stole"'))
@@ -143,7 +143,7 @@ describe('tx', () => {
     expect(unsigned.json()).toMatchObject({ error: { code: 'signature_missing' } })
   })
 
-  test('a dry run says what would happen, and nothing is sent', async () => {
+  test('a dry run reports the effect, and sends nothing', async () => {
     const before = node.submitted.length
     const send = await online(['tx', 'send', '-', '--key-file', 'alice.json', '--dry-run', '--json'], INSTRUCTIONS)
     expect(send.json()).toMatchObject({ dry_run: true, outcome: 'Approved', height: 8, teu: 160 })
@@ -152,7 +152,7 @@ describe('tx', () => {
     expect(node.submitted).toHaveLength(before)
   })
 
-  test('a place of a fault is named', async () => {
+  test('the position of a fault is reported', async () => {
     const wrong = await run(
       ['tx', 'build', '-', ...OFFLINE, '--json'],
       '[{"RegisterDomain": {"id": 5, "metadata": {}}}]',
@@ -181,14 +181,14 @@ describe('consensus', () => {
     'rbc sessions',
     'evidence list',
     'evidence count',
-  ])('%s prints what the node answers', async (words) => {
+  ])('%s prints the response of the node', async (words) => {
     const text = await online(['consensus', ...words.split(' ')])
     expect([text.code, text.stderr]).toEqual([0, ''])
     expect(text.stdout.length).toBeGreaterThan(1)
   })
 })
 
-test("consensus answers are the node's own with --json", async () => {
+test('consensus output with --json is the response of the node', async () => {
   expect((await online(['consensus', 'leader', '--json'])).json()).toMatchObject({ height: 8, leader_index: 1 })
 })
 
@@ -205,7 +205,7 @@ ask causeway consensus rbc ''; ask causeway tx send f --dry; ask causeway tx sen
 test.each([
   ['zsh', ['-n']],
   ['fish', ['--no-execute']],
-] as const)('completion of %s is one that the shell reads', async (shell, words) => {
+] as const)('completion of %s is accepted by the shell', async (shell, words) => {
   const { stdout, code } = await run(['completion', shell])
   expect(code).toBe(0)
   // One line or block per command, with its words quoted: a person's shell must survive every text of a help page.
@@ -244,7 +244,7 @@ test('completion of bash is one that bash reads', async () => {
 })
 
 describe('block', () => {
-  test('get shows one, export writes a range once', async () => {
+  test('get shows one, and export writes a range once', async () => {
     expect((await online(['block', 'get', '9', '--json'])).json()).toMatchObject({ header: { height: 9 } })
     expect((await online(['block', 'get', '9'])).stdout).toMatch(/^height +9\n/)
     const absent = await online(['block', 'get', '99', '--json'])

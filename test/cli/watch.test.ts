@@ -60,7 +60,7 @@ describe('watch', () => {
     ])
   })
 
-  test('--dir leads to the first node of a local network, unless a gateway is named', async () => {
+  test('--dir selects the first node of a local network, unless a gateway is given', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-watch-'))
     await writeLocalnet(folder, {
       chain: 'c',
@@ -91,7 +91,7 @@ describe('watch', () => {
     expect([kinds[0], kinds.length, kinds.includes('commit'), json.code]).toEqual(['node', 7, true, 0])
   })
 
-  test('nobody there: exit code 5, with and without --json', async () => {
+  test('an unreachable node is exit code 5, with and without --json', async () => {
     for (const more of [[], ['--json'], ['--once']]) {
       const run = await causewayHere(['watch', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', ...more])
       expect([more, run.code]).toEqual([more, 5])
@@ -105,7 +105,7 @@ describe('watch', () => {
     expect(await untilFirstLine((child) => child.kill(signal))).toBe(code)
   })
 
-  test('a reader that goes away is no failure', async () => {
+  test('a closed reader is not a failure', async () => {
     expect(await committing(untilFirstLine((child) => child.stdout?.destroy()))).toBe(0)
   })
 })

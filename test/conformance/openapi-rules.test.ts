@@ -38,11 +38,11 @@ async function broken(of: object): Promise<string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
 }
 
-it('breaks no rule, not even one that only warns', async () => {
+it('violates no rule, not even a warning', async () => {
   expect(await broken(document)).toEqual([])
 })
 
-it('and the linter would say so', async () => {
+it('and the linter detects violations', async () => {
   const { servers: _servers, ...rest } = document
   expect(await broken(rest)).toEqual([expect.stringContaining('no-empty-servers')])
 })

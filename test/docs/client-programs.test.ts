@@ -42,7 +42,7 @@ afterAll(async () => {
 const rowsOf = (object: object): AnyRoute[] =>
   Object.values(object).flatMap((value: object) => ('path' in value ? [value as AnyRoute] : rowsOf(value)))
 
-it('every route that answers with one record or text has its row', () => {
+it('every route with a record response has a row', () => {
   const known = new Set(rowsOf(routes).map(({ id }) => id))
   const served: readonly AnyRoute[] = [...OWN_ROUTES, ...FEATURE_SCHEMAS.flatMap(routesOf)]
   const answering = served.filter(({ format }) => format !== 'sse' && format !== 'websocket')
@@ -50,14 +50,14 @@ it('every route that answers with one record or text has its row', () => {
   expect(answering).toHaveLength(known.size)
 })
 
-it('streams, which have no end, are no rows to call', () => {
+it('streams, which have no end, cannot be called as rows', () => {
   // @ts-expect-error: nor do they compile
   const row = routes.explorer.blockStream
   expect(row).toBeUndefined()
   expect(routes.explorer.blocks.id).toBe('explorer.blocks')
 })
 
-it('programs of the page compile with nothing but the package, and the one that pays pays', async () => {
+it('programs of the page compile with only the package, and the payment program pays', async () => {
   await mkdir(join(folder, 'node_modules'))
   await symlink(ROOT, join(folder, 'node_modules', 'causeway'))
   await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules', '@types'))
@@ -100,7 +100,7 @@ describe('a client', () => {
     await reader.close()
   })
 
-  it('may submit the same bytes as often as it likes: they are committed once', async () => {
+  it('may submit the same bytes repeatedly: they are committed once', async () => {
     const payer = client()
     const { bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 2n)], Date.now())
     const first = await payer.submitTransaction(bytes)

@@ -90,7 +90,7 @@ function flagOf({ flags }: Command, name: string | undefined, short: string | un
 }
 
 describe('pages', () => {
-  test.each(pages)('%s writes commands as they are', (page) => {
+  test.each(pages)('%s uses existing commands', (page) => {
     const faults = commandsOf(page).flatMap((words) => {
       const fault = faultOf(words)
       return fault === undefined ? [] : [`${fault}: causeway ${words.join(' ')}`]
@@ -98,7 +98,7 @@ describe('pages', () => {
     expect(faults).toEqual([])
   })
 
-  test('hold many commands, and a wrong one is found', () => {
+  test('contain many commands, and a wrong one is detected', () => {
     expect(pages.flatMap(commandsOf).length).toBeGreaterThan(100)
     expect(faultOf(['block', 'exprot', 'file'])).toContain('there is no command')
     expect(faultOf(['block', 'export', 'file', '--form', '1'])).toBe('no flag --form')

@@ -94,7 +94,7 @@ async function run(program: string, words: readonly string[], folder: string): P
 }
 
 describe('a client of oapi-codegen', needsTools('go', 'oapi-codegen'), () => {
-  it('compiles, and reads records that are binary unless JSON is asked for', async () => {
+  it('compiles, and reads records that are binary unless JSON is requested', async () => {
     await mkdir(join(root, 'go', 'cmd'), { recursive: true })
     await writeFile(join(root, 'go', 'cmd', 'main.go'), GO)
     const words = ['-generate', 'types,client', '-package', 'causeway', '-o', 'client.go', '../openapi.json']
@@ -108,7 +108,7 @@ describe('a client of oapi-codegen', needsTools('go', 'oapi-codegen'), () => {
 })
 
 describe('a client of openapi-python-client', needsTools('openapi-python-client'), () => {
-  it('loads every call, and reads records that are binary unless JSON is asked for', async () => {
+  it('loads every call, and reads records that are binary unless JSON is requested', async () => {
     await run('openapi-python-client', ['generate', '--path', 'openapi.json', '--output-path', 'python'], '.')
     await writeFile(join(root, 'python', 'program.py'), PYTHON)
     // The interpreter of the generator has what its clients import.

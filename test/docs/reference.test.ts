@@ -10,7 +10,7 @@ it('docs/reference: commands, errors, configuration, metrics, routes and limits 
   expect(run.status).toBe(0)
 })
 
-it('docs/reference: no value is shown as what the language prints for want of a text', () => {
+it('docs/reference: no value is a placeholder of the language', () => {
   const folder = join('docs', 'reference')
   const pages = readdirSync(folder).filter((name) => name.endsWith('.md'))
   const faulty = pages.filter((name) => /\[object |`undefined`|\bNaN\b/.test(readFileSync(join(folder, name), 'utf8')))

@@ -24,11 +24,11 @@ const pages = [
 const all = (language: string) =>
   pages.flatMap((page) => blocksOf(readFileSync(page, 'utf8'), language).map((text) => ({ page, text })))
 
-it('blocks are what stands between the fences of a language', () => {
+it('blocks are the text between the fences of a language', () => {
   expect(blocksOf('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n', 'sh')).toEqual(['b\n', 'd\n'])
 })
 
-it('every shell block stands on a page that is run, or in a section that a test of drills follows', () => {
+it('every shell block is on a page that is run, or in a section that a drill test follows', () => {
   const run = new Set(SESSIONS.flat())
   const tests = readdirSync(DRILLS).filter((name) => name.endsWith('.test.ts'))
   const drills = tests.map((name) => readFileSync(join(DRILLS, name), 'utf8')).join('\n')
@@ -47,14 +47,14 @@ it('every shell block stands on a page that is run, or in a section that a test 
   expect(unread).toEqual([])
 })
 
-it('every block says what it is, and what is not run shows no more than output or sketches', () => {
+it('every block has a language, and blocks that are not run contain only output or sketches', () => {
   const languages = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/^```(.*)\n[\s\S]*?^```$/gm)].map(([, fence]) => fence),
   )
   expect([...new Set(languages)].toSorted()).toEqual(['console', 'json', 'nginx', 'sh', 'text', 'toml', 'ts'])
 })
 
-it('every piece of configuration is one that a node takes', () => {
+it('every piece of configuration is valid', () => {
   const blocks = all('toml')
   expect(blocks.length).toBeGreaterThan(1)
   for (const { text } of blocks) {
@@ -62,7 +62,7 @@ it('every piece of configuration is one that a node takes', () => {
   }
 })
 
-it('the subscription of the page about streams is one that a node takes', () => {
+it('the subscription on the page about streams is valid', () => {
   const [text = ''] = all('json').flatMap((block) => (block.text.startsWith('{"filters"') ? [block.text] : []))
   const start = Buffer.from(text.replaceAll('cw1…', formatAddress(accountOf(alice))))
   expect(EVENT_SUBSCRIPTION_FRAME.schema.parseJson(start, CODEC)).toMatchObject({

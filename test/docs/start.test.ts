@@ -10,7 +10,7 @@ it.each(SESSIONS.flat().filter((page) => !OTHERWISE.has(page)))('%s begins with 
   expect(first).toMatch(/^causeway localnet up\b/)
 })
 
-describe.each(SESSIONS.map((pages) => ({ pages })))('pages that a user follows, from $pages.0 on', ({ pages }) => {
+describe.each(SESSIONS.map((pages) => ({ pages })))('pages for users, from $pages.0 on', ({ pages }) => {
   let reader: Reader
   beforeAll(async () => {
     reader = await Reader.start()
@@ -18,7 +18,7 @@ describe.each(SESSIONS.map((pages) => ({ pages })))('pages that a user follows, 
   afterAll(() => reader.end())
 
   // It ends itself when it hangs, with what it printed.
-  it.each(pages)('%s runs as it is written', { timeout: 2 * PATIENCE_MS }, async (page) => {
+  it.each(pages)('%s runs as written', { timeout: 2 * PATIENCE_MS }, async (page) => {
     const { code, output } = await reader.read(page, { goesOn: page !== pages.at(-1) })
     expect(code, output.slice(-4_000)).toBe(0)
   })

@@ -91,7 +91,7 @@ describe('a contract on four processes', () => {
     expect(balances).toEqual(net.gateways.map(() => String(made / 100)))
   })
 
-  it('uses the same gas on a node that ran all along, on one that was restarted, and in a block', async () => {
+  it('uses the same gas on a long-running node, a restarted one, and in a block', async () => {
     await net.kill()
     expect((await net.up()).code).toBe(0)
     await net.agreed()
@@ -108,7 +108,7 @@ describe('a contract on four processes', () => {
     expect(new Set(peers.map((one) => one.state_root)).size).toBe(1)
   })
 
-  it('that stops is told with its trap and its gas, by the explorer and by the watch of a node', async () => {
+  it('that traps is reported with its trap and its gas, by the explorer and by watch', async () => {
     const run = await net.cli('contract', 'call', ...transfer('1000000'), ...as('admin'))
     expect(run.json(), run.stdout).toMatchObject({ error: { code: 'contract_trap' } })
     interface Listed {
@@ -128,7 +128,7 @@ describe('a contract on four processes', () => {
     expect(text).toMatch(/rejected \[contract_trap\].* trap aborted \d+ gas \d+/)
   })
 
-  it('is proven by a file, by which nobody but the genesis hash is trusted', async () => {
+  it('is proven by a file with only the genesis hash trusted', async () => {
     const gateway = net.gateways[1] ?? ''
     const shown = await net.cli('contract', 'show', 'token@bank', '--json')
     const { address } = shown.json() as unknown as { readonly address: string }
@@ -144,7 +144,7 @@ describe('a contract on four processes', () => {
     expect([foreign.code, foreign.json()]).toMatchObject([10, { error: { code: 'proof_invalid' } }])
   })
 
-  it('is what its sources build, and not what others build', needs(COMPILER_MISSING), async () => {
+  it('matches the build of its sources, and not of others', needs(COMPILER_MISSING), async () => {
     const folder = join(net.root, 'my-token')
     const compiler = ['--compiler', join(COMPILER_PACKAGES, 'assemblyscript')]
     const verified = (...more: string[]) =>

@@ -76,7 +76,7 @@ describe('reads of the explorer over HTTP', () => {
     const answer = await fetch(`${node}${path}`)
     return [answer.status, ((await answer.json()) as { code?: string }).code ?? '']
   }
-  it('give figures within bounds, and refuse what has none', async () => {
+  it('return figures within bounds, and refuse unbounded ones', async () => {
     interface Figures {
       readonly points: readonly { readonly value: number }[]
     }
@@ -98,7 +98,7 @@ describe('reads of the explorer over HTTP', () => {
       expect((await refusal(`/v1/explorer/series?${query}`))[0], query.slice(0, 40)).toBe(400)
   })
 
-  it('give payments by their submitter and by who paid or was paid, and nothing of others', async () => {
+  it('return payments by submitter and by payer or payee, and no others', async () => {
     interface Payments {
       readonly items: readonly { readonly message_id: string; readonly outcome: string; readonly height: number }[]
     }
@@ -163,7 +163,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     until(`a height beyond ${height}`, async () => ((await headHeight(tab)) > height ? true : undefined))
   const focused = (property: string): Promise<string> => inPage(page, `document.activeElement.${property}`)
 
-  it('shows each of its pages, asks its node alone, and breaks no policy', async () => {
+  it('shows each of its pages, connects only to its node, and violates no policy', async () => {
     await look('overview')
     for (const name of PAGES()) {
       await go(name)
@@ -208,23 +208,23 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     }
     await page.getByRole('searchbox').fill('no such thing')
     await page.keyboard.press('Enter')
-    await shown('Nothing here has this id.')
+    await shown('Nothing found with this id.')
     await page.getByRole('searchbox').fill('alice@bank')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /^Account/ }).waitFor()
   })
 
-  it('shows who decides, with their votes', async () => {
+  it('shows the committee with its votes', async () => {
     await look('consensus')
     await shown(/was committed in view \d+ by [34] of 4 votes; 3 were needed/)
     const rows = page.locator('tbody tr', { hasText: /proposer|member/ })
     await until('a row for each seat', async () => (await rows.count()) === 4 || undefined)
     const given = page.locator('.seats .given')
     await until('seats of a quorum with their votes', async () => (await given.count()) >= 3 || undefined)
-    await shown('No validator was proven faulty.')
+    await shown('No proven faults.')
   })
 
-  it('shows names of strangers as texts, whatever they would be as markup', async () => {
+  it('shows untrusted names as text, never as markup', async () => {
     await look('nft/licence%24bank')
     const content = await page.locator('pre').textContent()
     expect(content).toContain('<img src=x onerror=')
@@ -232,7 +232,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await go(`transaction/${hash}`)
     expect(await page.locator('pre').first().textContent()).toContain('<img src=x onerror=')
     await go(`search/${encodeURIComponent(HOSTILE)}`)
-    await shown('Nothing here has this id.')
+    await shown('Nothing found with this id.')
     await go(`account/${encodeURIComponent('<img src=x onerror=alert(1)>')}`)
     expect(await page.locator('main img').count()).toBe(0)
     expect(await page.title()).not.toBe('1')
@@ -264,19 +264,19 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await until('one pair of streams again', async () => (streams() === pair ? true : undefined))
   })
 
-  it('asks for a token where the node wants one, and keeps it in memory alone', async () => {
+  it('asks for a token if the node requires one, and keeps it in memory only', async () => {
     ;({ context, noted } = await lookAt(browser))
     await context.route('**/v1/**', (route) => {
       const { 'x-api-token': token } = route.request().headers()
       if (token === 'secret') return route.continue()
-      const body = JSON.stringify({ code: 'unauthorised', message: 'this node wants an API token', request_id: 'x' })
+      const body = JSON.stringify({ code: 'unauthorised', message: 'this node requires an API token', request_id: 'x' })
       return route.fulfill({ status: 401, contentType: 'application/json', body })
     })
     page = await context.newPage()
     await page.goto(`${node}/explorer/`)
     await page.getByLabel('API token').fill('wrong')
     await page.keyboard.press('Enter')
-    await shown('The node does not know this token.')
+    await shown('The node does not accept this token.')
     await page.getByLabel('API token').fill('secret')
     await page.keyboard.press('Enter')
     await page.locator('.link').getByText('Live').waitFor()
@@ -286,7 +286,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     expect(page.url()).not.toContain('secret')
   })
 
-  it.each(['light', 'dark'] as const)('has no fault of accessibility in its %s colours', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no accessibility fault in its %s colours', async (colorScheme) => {
     await look('overview', { colorScheme })
     for (const name of PAGES()) {
       await go(name)
@@ -325,12 +325,12 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     },
   )
 
-  it('says that its node is gone, and goes on once it is back', async () => {
+  it('reports an unreachable node, and recovers when it is back', async () => {
     await look('overview')
     const before = await headHeight()
     await net.kill('val-0')
     await page.locator('.link').getByText('Offline').waitFor()
-    await shown('The node does not answer. Trying again.')
+    await shown('The node does not respond. Trying again.')
     await pay()
     await run('localnet', 'up', '--dir', net.folder, '--only', 'val-0')
     await page.locator('.link').getByText('Live').waitFor()
@@ -338,14 +338,14 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('says in words why the chain stands, and that it goes on', async () => {
+  it('reports the reason of a stall, and its end', async () => {
     await look('overview')
     await net.kill('val-2', 'val-3')
     const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
     await run(...words, '--key-file', net.keyFile('alice'), '--wait', 'queued')
     await page
       .getByRole('alert')
-      .getByText(/The chain is stalled for/)
+      .getByText(/The chain has been stalled for/)
       .waitFor()
     await page.locator('.link').getByText('Stalled').waitFor()
     expect(await page.title()).toBe('Stalled: Overview · Causeway')
@@ -357,7 +357,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
 })
 
 describe('the page of lanes', needs(BROWSER_MISSING), () => {
-  it('shows their load, what was put off, and what they committed', async () => {
+  it('shows their load, deferrals and commitments', async () => {
     const lanes = await TestNet.start('lanes-3')
     const browser = await openBrowser()
     try {
@@ -367,7 +367,7 @@ describe('the page of lanes', needs(BROWSER_MISSING), () => {
       const { context, noted } = await lookAt(browser)
       const page = await context.newPage()
       await page.goto(`${gateway}/explorer/#/lanes`)
-      await page.getByText('Put off: lane full').waitFor()
+      await page.getByText('Deferred: lane full').waitFor()
       await page.getByText('securities').first().waitFor()
       await page.getByText('Root of transactions').waitFor()
       expect(await page.getByRole('region', { name: 'Load of lanes' }).locator('tbody tr').count()).toBe(3)

@@ -100,7 +100,7 @@ afterAll(async () => {
 })
 
 describe('the quickstart', () => {
-  it('settles a payment on four processes that hold one state', async () => {
+  it('settles a payment on four processes with one state', async () => {
     const { peers } = await net.agreed(4, 2)
     expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
     expect(await read('iso', 'status', 'PAY-2026-000001')).toMatchObject({ pacs002_code: 'ACSC', amount: '1250' })
@@ -108,7 +108,7 @@ describe('the quickstart', () => {
 })
 
 describe('a validator that is killed under payments', () => {
-  it('loses nothing that was acknowledged, and catches up with the configuration that it is started with', async () => {
+  it('loses no acknowledged payment, and catches up with its configuration', async () => {
     const before = await balanceOf(first, 'bob@bank')
     let acknowledged = 0
     let paying = true
@@ -325,11 +325,11 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
 
 describe('a feature on four processes', () => {
   it.each(Object.keys(features) as (keyof typeof features)[])(
-    '%s works through one gateway and is seen at another',
+    '%s works through one gateway and is visible at another',
     (name) => STORIES[name](),
   )
 
-  it('explorer opens in a browser and shows the head of the chain', needs(BROWSER_MISSING), async () => {
+  it('explorer opens in a browser and shows the last block of the chain', needs(BROWSER_MISSING), async () => {
     const browser = await openBrowser()
     try {
       const { context, noted } = await lookAt(browser)
@@ -347,7 +347,7 @@ describe('a feature on four processes', () => {
     }
   })
 
-  it('leaves one state on all of them', async () => {
+  it('leaves the same state on all of them', async () => {
     const { peers } = await net.agreed()
     expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
   })

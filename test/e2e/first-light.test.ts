@@ -122,14 +122,14 @@ async function expectReplayByCommand(id: string): Promise<void> {
 }
 
 describe('four validators in four processes', () => {
-  it('run, and hold the genesis state', async () => {
+  it('run, and have the genesis state', async () => {
     const status = await expectBooks()
     expect(new Set(status.peers.map((one) => one.pid)).size).toBe(4)
     expect(status.peers.map((one) => one.gateway)).toEqual(net.gateways)
     expect(status).toMatchObject({ running: 4, height: 1, agreed: true })
   })
 
-  it('settle the message of the templates, and all hold the same block and state root', async () => {
+  it('settle the message of the templates, with the same block and state root', async () => {
     const record = settled(await submit(TEMPLATE), cents('1250.00'))
     expect(record.message_id).toBe('PAY-2026-000001')
     const status = await expectBooks()
@@ -145,7 +145,7 @@ describe('four validators in four processes', () => {
     }
   })
 
-  it('refuse a message of accounts that nobody bound', async () => {
+  it('refuse a message of unbound accounts', async () => {
     const run = await submit(await messageFile(net.root))
     const error = refused(run, 6)
     expect(error.code).toBe('iso_unbound')
@@ -157,7 +157,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('settle the same message once its accounts, its submitter and its currency are bound', async () => {
+  it('settle the same message once its accounts, submitter and currency are bound', async () => {
     const bic = ['--bic', PARTIES.debtorBic, '--bic', 'ALPHDEFF']
     for (const words of [
       ['iso', 'bind', 'iban', PARTIES.debtorIban, '--account', 'alice@bank'],
@@ -175,7 +175,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('pay a message once that comes through two gateways at once', async () => {
+  it('pay a message once if two gateways receive it at once', async () => {
     const body = await message({ id: 'E2E-2' })
     const pair = net.gateways.slice(1, 3)
     const answers = await Promise.all(pair.map((gateway) => post(gateway, body)))
@@ -188,7 +188,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('and so through two command lines', async () => {
+  it('pay once with two command lines', async () => {
     const file = await messageFile(net.root, { id: 'E2E-3' })
     const runs = await Promise.all([0, 3].map((at) => submit(file, '--gateway', net.gateways[at]!)))
     const found = runs.map((run) => {
@@ -201,7 +201,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('answer a message that comes again with its first result, and another amount with a conflict', async () => {
+  it('answer a repeated message with its first result, and another amount with a conflict', async () => {
     const before = await expectBooks()
     await expectReplayByCommand('E2E-1')
     await expectReplays(net.gateways)
@@ -211,7 +211,7 @@ describe('four validators in four processes', () => {
     expect((await expectBooks()).height).toBe(before.height)
   })
 
-  it('hold all of that after kill -9 of all four', async () => {
+  it('keep all of that after kill -9 of all four', async () => {
     // One message is taken and not yet settled for all anybody knows: it must be paid once.
     const taken = await post(net.gateways[0]!, await message({ id: 'E2E-4' }))
     expect(taken.status).toBe(202)
@@ -254,7 +254,7 @@ describe('four validators in four processes', () => {
     expect(status.peers.find((one) => one.name === 'val-3')).toMatchObject({ running: false, height: null })
   })
 
-  it('and the killed one, started again, has the same root and answers the same', async () => {
+  it('and the killed one has the same root and responses after a restart', async () => {
     const before = await expectBooks(3)
     const run = await net.up('--only', 'val-3')
     expect(run.code, run.stdout + run.stderr).toBe(0)
@@ -266,7 +266,7 @@ describe('four validators in four processes', () => {
     expect((await expectBooks()).height).toBe(before.height)
   })
 
-  it('keep what they hold for their owner alone, also where others could read it before', async () => {
+  it('keep their files private, also if others could read them before', async () => {
     await net.kill('val-2')
     const folder = join(net.folder, 'val-2')
     const opened = await entriesOf(join(folder, 'data'))
@@ -282,7 +282,7 @@ describe('four validators in four processes', () => {
     expect((await stat(join(folder, 'node.log'))).mode & 0o777).toBe(0o600)
   })
 
-  it('leave nothing behind when they are told to end', async () => {
+  it('leave no processes or files when stopped', async () => {
     const logs = await Promise.all(
       ['val-0', 'val-1', 'val-2', 'val-3'].map((name) => readFile(join(net.folder, name, 'node.log'), 'utf8')),
     )

@@ -44,8 +44,8 @@ const codeOf = async (path: string) => {
 }
 const REFUSED = [503, 'node_halted', null]
 
-describe('a node with another balance than the chain', () => {
-  it('ends the streams of its readers with the reason when it halts', async () => {
+describe('a node with a balance that differs from the chain', () => {
+  it('ends its streams with the reason when it halts', async () => {
     const events = await SocketReader.open(`${gateway}/events`, '{"filters":[]}')
     const page = await SseReader.open(`${gateway}/v1/events/sse`)
     expect((await pay(0)).code).toBe(0)
@@ -61,7 +61,7 @@ describe('a node with another balance than the chain', () => {
     expect(await codeOf('/v1/health')).toEqual(REFUSED)
   })
 
-  it('says in its status that it is neither synced nor in a quorum, and which row differs', async () => {
+  it('reports in its status that it is neither synced nor in a quorum, and the differing row', async () => {
     const status = await getJson<Record<string, unknown>>(gateway, '/status')
     expect(status).toMatchObject({ synced: false, in_quorum: false, halted: expect.stringContaining('table balances') })
     const consensus = await getJson<Record<string, unknown>>(gateway, '/v1/consensus/status')
@@ -69,26 +69,26 @@ describe('a node with another balance than the chain', () => {
     expect(await (await fetch(`${gateway}/metrics`)).text()).toContain('\nnode_halted 1\n')
   })
 
-  it('tells nobody a balance, proven or not', async () => {
+  it('serves no balance, proven or not', async () => {
     for (const path of ['/v1/accounts/bob@bank', '/v1/accounts/bob@bank/assets', '/v1/assets', '/v1/parameters'])
       expect([path, ...(await codeOf(path))]).toEqual([path, ...REFUSED])
     const key = encodeURIComponent(JSON.stringify({ definition: 'eur#bank', account: 'bob@bank' }))
     expect(await codeOf(`/v1/ledger/state-proof?table=balances&key=${key}`)).toEqual(REFUSED)
   })
 
-  it('still serves its blocks, whose certificates prove them', async () => {
+  it('still serves its blocks, which are proven by their certificates', async () => {
     for (const path of ['/v1/explorer/blocks', '/v1/ledger/headers', '/v1/bridge/finality/2'])
       expect([path, (await ask(path)).status]).toEqual([path, 200])
   })
 
-  it('takes no transaction, and the others go on without it', async () => {
+  it('accepts no transaction, and the others continue without it', async () => {
     const refused = await pay(VICTIM)
     expect([refused.code, refused.json()]).toMatchObject([5, { error: { code: 'node_halted' } }])
     const paid = await pay(1)
     expect(paid.code, paid.stdout + paid.stderr).toBe(0)
   })
 
-  it('is told by status, localnet status and the dashboard', async () => {
+  it('is reported by status, localnet status and the dashboard', async () => {
     const status = await net.cli('status', '--check', '--gateway', gateway)
     expect([status.code, status.stdout]).toEqual([10, expect.stringMatching(/health +halted: .*table balances/)])
     const local = await net.cli('localnet', 'status', '--json')
@@ -98,7 +98,7 @@ describe('a node with another balance than the chain', () => {
     expect(watch.stdout).toContain('HALTED')
   })
 
-  it('halts again after a restart: what it holds did not change', async () => {
+  it('halts again after a restart, since its data did not change', async () => {
     const { peers } = await net.status()
     await net.kill(peers[VICTIM]?.name ?? '')
     expect((await net.up()).code).toBe(0)

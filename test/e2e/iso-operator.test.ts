@@ -275,7 +275,7 @@ describe('a passkey of an operator', () => {
       await page.getByText('The passkey browser is kept').waitFor()
       expect(page.url()).not.toContain('operator/')
       await page.getByRole('button', { name: 'Log in with a passkey' }).click()
-      await page.getByRole('heading', { name: 'Messages that wait' }).waitFor()
+      await page.getByRole('heading', { name: 'Held messages' }).waitFor()
       await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByRole('button', { name: 'Log out' }).click()

@@ -52,7 +52,7 @@ describe('lanes on the command line', () => {
     expect((await net.cli('tx', 'send', bond, ...as('carol'))).json()).toMatchObject({ state: 'approved' })
   })
 
-  it('settle, and prove it to somebody who has nothing but the genesis', async () => {
+  it('settle, and prove it to a verifier with only the genesis', async () => {
     const settlement = {
       SettleDvp: {
         id: 'd1',
@@ -148,7 +148,7 @@ describe('lanes on the command line', () => {
     expect([nonsense.code, nonsense.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
-  it('record what was settled elsewhere, for who may', async () => {
+  it('record external settlements, with permission', async () => {
     const figures = ['--local', '3 bond#depot', '--due', '270.5 eur#bank', '--after', '270']
     const record = ['lane', 'settlement', 'record', '2', ...figures]
     expect((await net.cli(...record, ...as('alice'))).json()).toMatchObject({ error: { code: 'not_permitted' } })
@@ -161,7 +161,7 @@ describe('lanes on the command line', () => {
     expect([more.code, more.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
-  it('take their policy and their dataspaces from commands', async () => {
+  it('change their policy and their dataspaces by commands', async () => {
     type Policy = { readonly default_lane: number; readonly rules: Json[] }
     const policy = async () => (await net.cli('lane', 'policy', 'show', '--json')).json() as unknown as Policy
     const before = await policy()
@@ -212,7 +212,7 @@ describe('lanes on the command line', () => {
     })
   })
 
-  it('come, move and go; a node that dies while its files move comes back with them in place', async () => {
+  it('are added, renamed and retired; a node killed during the move of files recovers', async () => {
     const dying = 'val-3'
     await net.kill(dying)
     // The first passage makes the folder of lane 3, the next one renames the blocks of lane 0; its merge log stays behind.
@@ -246,7 +246,7 @@ describe('lanes on the command line', () => {
     expect(await laneFolders('val-0')).toEqual(wanted.slice(0, 3))
   })
 
-  it('a node whose configuration says otherwise stops and says so', async () => {
+  it('a node with a different configuration stops with the reason', async () => {
     await net.kill('val-2')
     const path = join(net.folder, 'val-2', 'node.toml')
     const toml = await readFile(path, 'utf8')

@@ -85,7 +85,7 @@ afterAll(async () => {
 })
 
 describe('a device', () => {
-  it('is registered by accounts of the ledger alone, for a push service outside or one that the operator opened', async () => {
+  it('can be registered only by ledger accounts, for a public push service or one opened by the operator', async () => {
     const stranger = new CausewayClient({ gateway: net.gateways[0] ?? '', signer: await generateKeyPair('ed25519') })
     await expect(register(stranger, ['incoming'])).rejects.toMatchObject({ code: 'forbidden' })
     await stranger.close()
@@ -102,7 +102,7 @@ describe('a device', () => {
     expect((others.json() as { items?: unknown[] }).items).toEqual([])
   })
 
-  it('hears of money that came, of what waits for a member, and of payment messages', async () => {
+  it('is notified of incoming money, pending approvals, and payment messages', async () => {
     await pay('1.25')
     expect(await heard('incoming', '1.25')).toMatchObject({ definition: 'eur#bank' })
     expect(told.some(({ type }) => type === 'outgoing')).toBe(false)
@@ -124,7 +124,7 @@ describe('a device', () => {
     expect(authorisations.every((one) => one.startsWith('vapid t='))).toBe(true)
   })
 
-  it('hears on after its node was killed, and of nothing twice', async () => {
+  it('is notified after its node was killed, without duplicates', async () => {
     expect((await net.cli('localnet', 'fault', 'kill', 'val-0')).code).toBe(0)
     await pay('2.5')
     expect((await net.up('--only', 'val-0')).code).toBe(0)
@@ -135,7 +135,7 @@ describe('a device', () => {
     expect(told.filter(({ amount }) => amount === '3.75')).toHaveLength(1)
   })
 
-  it('takes a test at the pace of a device, and goes when its account says so', async () => {
+  it('gets a test at the rate of a device, and is removed by its account', async () => {
     const bridge = ['--key-file', net.keyFile('bridge'), '--json']
     const listed = (await net.cli('notify', 'devices', ...bridge)).json() as { items?: { id: string }[] }
     const id = listed.items?.[0]?.id ?? ''
@@ -149,7 +149,7 @@ describe('a device', () => {
     expect(((await net.cli('notify', 'devices', ...bridge)).json() as { items?: unknown[] }).items).toEqual([])
   })
 
-  it('is not needed to see how peers do: a stream tells all of them, then what changes', async () => {
+  it('is independent of telemetry, which streams all peers, then changes', async () => {
     const peers = (await net.cli('telemetry', 'peers', '--json')).json() as { items?: unknown[] }
     expect(peers.items).toHaveLength(7)
     const lines = await net.program('telemetry', 'live', '--limit', '2', '--json')
@@ -164,7 +164,7 @@ describe('a device', () => {
     expect(events).toHaveLength(2)
   })
 
-  it('is told that a watched gateway went, and that it is back', async () => {
+  it('is notified when a watched gateway fails and recovers', async () => {
     const url = net.gateways[3] ?? ''
     const seen = async (connected: boolean): Promise<TelemetryPeer> =>
       until(`the gateway of val-3 as ${connected ? 'connected' : 'gone'}`, async () => {
@@ -185,7 +185,7 @@ describe('a device', () => {
     })
   })
 
-  it('is forgotten once its push service says that it is gone', async () => {
+  it('is removed once its push service reports it gone', async () => {
     status = 410
     await pay('5')
     await until('no device', async () => {

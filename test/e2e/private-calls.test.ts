@@ -130,7 +130,7 @@ async function joinOf(name: string, payer: KeyPair): Promise<Instruction> {
 }
 
 describe('a network of release 0.1.0', () => {
-  it('is upgraded to ABI 2 by today’s programs', async () => {
+  it('is upgraded to ABI 2 by the current programs', async () => {
     expect((await send(keys.alice, [pay()])).code).toBeUndefined()
     const { height } = await getJson<{ height: number }>(net.gateways[0] as string, '/v1/consensus/status')
     const manifest = {
@@ -149,13 +149,13 @@ describe('a network of release 0.1.0', () => {
     await sent(keys.admin, call('board'))
   })
 
-  it('refuses proofs while no key is set, and payments go on', async () => {
+  it('refuses proofs while no key is set, and payments continue', async () => {
     const proof = await joinOf('board', keys.bob)
     expect((await send(keys.bob, [proof])).code).toBe('vk_not_configured')
     await sent(keys.alice, pay())
   })
 
-  it('takes a private join once its keys are registered and named', async () => {
+  it('accepts a private join once its keys are registered and configured', async () => {
     const grant = { kind: 'permission', value: { name: 'CanManageVerifyingKeys', object: undefined } } as const
     await sent(
       keys.admin,
@@ -170,7 +170,7 @@ describe('a network of release 0.1.0', () => {
     await sent(keys.bob, await joinOf('board', keys.bob))
   })
 
-  it('refuses proofs on every node alike when the key is withdrawn while it is in use', async () => {
+  it('refuses proofs identically on every node when the key is withdrawn during use', async () => {
     const [before, during] = [await joinOf('board', keys.bob), await joinOf('board', keys.bob)]
     await sent(keys.bob, before)
     await sent(keys.admin, key('updateVerifyingKey', 'withdrawn', { version: 2 }))
@@ -186,7 +186,7 @@ describe('a network of release 0.1.0', () => {
     await net.agreed()
   })
 
-  it('holds as much proof work in a block as it may, and payments beside it', async () => {
+  it('includes the maximum proof work in a block, and payments beside it', async () => {
     const payers = [keys.bob, keys.admin, keys.alice]
     const calls = ['first', 'second', 'third']
     await sent(keys.admin, ...calls.map(call))

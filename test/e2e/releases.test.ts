@@ -63,11 +63,11 @@ describe.each(RELEASES)('release $version', (record) => {
     expect(paid.stdout).toContain(`approved at height ${record.height + 1}`)
   }
 
-  test('its ABI is carried as it was', () => {
+  test('its ABI is unchanged', () => {
     expect([...ABIS.values()].map((abi) => abi.hash.toString('hex'))).toContain(record.abiHash)
   })
 
-  test('its data opens in the program of today, with the same state, and payments go on', async () => {
+  test('its data opens in the current program, with the same state, and payments continue', async () => {
     await started()
     expect(await standing()).toMatchObject({ height: record.height, state_root: record.stateRoot })
     for (const [account, amounts] of Object.entries(record.balances)) expect(await balances(account)).toEqual(amounts)

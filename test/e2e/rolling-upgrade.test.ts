@@ -118,7 +118,7 @@ describe('a network of release 0.1.0', () => {
   let upgrade: string
   let opens: number
 
-  it('runs with one node of today, which may still go back', async () => {
+  it('runs with one upgraded node, which can still be downgraded', async () => {
     expect((await abiOf('val-0')).supported_abis).toEqual([1])
     await stop('val-0', 'SIGTERM')
     await pay('val-1')
@@ -135,19 +135,19 @@ describe('a network of release 0.1.0', () => {
     ['val-0', 'SIGTERM'],
     ['val-1', 'SIGKILL'],
     ['val-2', 'SIGTERM'],
-  ] as const)('has %s replaced after %s, and payments are approved all the time', async (name, signal) => {
+  ] as const)('replaces %s after %s, with payments approved throughout', async (name, signal) => {
     await stop(name, signal)
     await pay(LAST)
     await start(net, name)
     await pay(name)
   })
 
-  it('refuses an instruction of the newest ABI as long as its own is active', async () => {
+  it('refuses an instruction of the newest ABI while its own is active', async () => {
     const refused = await net.cli('conference', 'create', 'bank:early', ...as('admin'))
     expect(refused.json(), refused.stdout).toMatchObject({ error: { code: 'unknown_instruction' } })
   })
 
-  it('has the node that lacks the proposed ABI told in time, by itself and by its peers', async () => {
+  it('warns early about the node that lacks the proposed ABI, on that node and its peers', async () => {
     type Abis = { readonly items: readonly { readonly abi_version: number; readonly abi_hash: string }[] }
     const newest = (await done<Abis>(net.cli('runtime', 'abis', '--json'))).items.at(-1)
     expect(newest).toEqual({ abi_version: NEWEST_ABI.number, abi_hash: NEWEST_ABI.hash.toString('hex') })
@@ -179,14 +179,14 @@ describe('a network of release 0.1.0', () => {
     })
   })
 
-  it('has the last node replaced before the switch, and nobody lacks the ABI', async () => {
+  it('replaces the last node before the switch, so that all support the ABI', async () => {
     await stop(LAST, 'SIGTERM')
     await pay('val-0')
     await start(net, LAST)
     expect(await getJson(gatewayOf(LAST), '/status')).not.toHaveProperty('missing_abi.upgrade')
   })
 
-  it('switches to the newest ABI and uses what only that one has, the same on all nodes', async () => {
+  it('switches to the newest ABI and uses its features, the same on all nodes', async () => {
     await until('the window', async () => (((await net.status()).height ?? 0) + 1 >= opens ? true : undefined))
     await done(net.cli('runtime', 'upgrade', 'activate', upgrade, ...as('admin')))
     for (const name of NAMES)
@@ -217,7 +217,7 @@ describe('a network of release 0.1.0', () => {
     }
   })
 
-  it('leaves a folder of the new ABI alone when its own release is started on it: abi_missing', async () => {
+  it('does not touch a folder of the new ABI with its own release: abi_missing', async () => {
     await stop(LAST, 'SIGTERM')
     const refused = await startOld(LAST)
     expect(refused.code, refused.stderr).toBe(10)
@@ -228,7 +228,7 @@ describe('a network of release 0.1.0', () => {
     await pay(LAST)
   })
 
-  it('has lost no payment, and one state on all nodes', async () => {
+  it('lost no payment, and has one state on all nodes', async () => {
     await load.stop()
     const { height } = await net.agreed()
     expect(load.count).toBeGreaterThan(100)

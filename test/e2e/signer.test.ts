@@ -134,33 +134,33 @@ describe('two nodes of one validator over one signer', () => {
     expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: false })
   })
 
-  it('reads in both roles what it sealed: webhooks that are added to it while it stands by', async () => {
+  it('decrypts its records in both roles: webhooks added while it is a standby', async () => {
     const added = await hooks('add', 'http://127.0.0.1:9/', '--secret-out', join(net.root, 'hook.secret'))
     expect(added.code, added.stdout + added.stderr).toBe(0)
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 
-  it('votes through the other node when the acting one is killed', async () => {
+  it('votes through the other node when the active one is killed', async () => {
     await net.kill(ACTIVE)
     const killedAtMs = performance.now()
     await paid()
     if (process.env.SIGNER_VERBOSE !== undefined)
       console.log(`paid ${Math.round(performance.now() - killedAtMs)} ms after the kill`)
-    expect(await logOf(STANDBY)).toContain('the other node is gone: this node acts for the validator')
+    expect(await logOf(STANDBY)).toContain('the lease of the other node expired: this node acts for the validator')
     expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: true })
     const told = await net.cli('doctor', '--config', fileOf('val-1', 'node.toml'))
     expect(told.stdout).not.toContain('network key differs')
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 
-  it('lets nobody else act meanwhile, and says so', async () => {
+  it('lets no other node act meanwhile, and reports it', async () => {
     const up = await net.up('--only', ACTIVE)
     expect(up.code).not.toBe(0)
     expect(up.stdout + up.stderr).toContain('another node acts for this validator')
     await paid()
   })
 
-  it('hands over from a node that stands still, which stands by when it goes on', async () => {
+  it('hands over from a suspended node, which becomes the standby when it resumes', async () => {
     for (const role of ['validator', 'network']) {
       await copyFile(fileOf(SPARE, 'keys', `${role}.json`), fileOf(ACTIVE, 'keys', `spare-${role}.json`))
     }
@@ -173,16 +173,16 @@ describe('two nodes of one validator over one signer', () => {
     const pid = (await net.status()).peers.find(({ name }) => name === STANDBY)?.pid ?? 0
     process.kill(pid, 'SIGSTOP')
     await paid()
-    expect(await logOf(ACTIVE)).toContain('the other node is gone: this node acts for the validator')
+    expect(await logOf(ACTIVE)).toContain('the lease of the other node expired: this node acts for the validator')
     process.kill(pid, 'SIGCONT')
     await until('the word of the node that stood still', async () =>
-      (await logOf(STANDBY)).includes('this node stands by') ? true : undefined,
+      (await logOf(STANDBY)).includes('this node is a standby') ? true : undefined,
     )
     await paid()
     expect(await evidence()).toMatchObject({ items: [] })
   })
 
-  it('says that its signer is away, and votes again when it is back', async () => {
+  it('reports a disconnected signer, and votes again when it is back', async () => {
     await killSigner()
     await until('the word of the node', async () =>
       (await logOf(ACTIVE)).includes('the signer is away: this node follows') ? true : undefined,
@@ -190,7 +190,7 @@ describe('two nodes of one validator over one signer', () => {
     // It gives up its lease meanwhile, and its gateway does not answer for a moment.
     await until('the status of the node', async () => {
       const { code, stdout } = await net.cli('status', '--check', '--gateway', await gatewayOf(ACTIVE))
-      return code === EXIT.checkFailed && stdout.includes('its signer does not answer') ? true : undefined
+      return code === EXIT.checkFailed && stdout.includes('its signer does not respond') ? true : undefined
     })
     const up = await net.up('--only', STOPPED)
     expect(up.code, up.stdout + up.stderr).toBe(0)
@@ -202,7 +202,7 @@ describe('two nodes of one validator over one signer', () => {
     expect(await evidence()).toMatchObject({ items: [] })
   })
 
-  it('leaves one chain on every node that runs', async () => {
+  it('leaves one chain on every running node', async () => {
     const up = await net.up('--only', STOPPED)
     expect(up.code, up.stdout + up.stderr).toBe(0)
     await paid()

@@ -127,7 +127,7 @@ afterAll(async () => {
 })
 
 describe.each(TARGETS)('a sink to $name', (target) => {
-  it('holds every block once, whenever it is killed and while payments go on', async ({ skip }) => {
+  it('writes every block once, across kills and while payments continue', async ({ skip }) => {
     if (target.name === 'PostgreSQL' && typeof postgres === 'string') skip(postgres)
     let isOver = false
     const paying = (async () => {
@@ -147,7 +147,7 @@ describe.each(TARGETS)('a sink to $name', (target) => {
     await expectWhole(target)
   })
 
-  it('writes texts of whoever pays as they are, but for what no database holds', async ({ skip }) => {
+  it('writes untrusted texts unchanged, except what no database can store', async ({ skip }) => {
     if (target.name === 'PostgreSQL' && typeof postgres === 'string') skip(postgres)
     const hostile = "nul\u0000 '; DROP TABLE blocks; -- \u202e \\u0000 \u{1f4b6}"
     const file = `log-${target.name}.json`
@@ -183,7 +183,7 @@ const ALTERED = [
   ],
 ] as const
 
-it('sink verify names what was altered in PostgreSQL, as PostgreSQL writes it', async ({ skip }) => {
+it('sink verify reports altered rows in PostgreSQL, in its notation', async ({ skip }) => {
   if (typeof postgres === 'string') skip(postgres)
   const [target] = TARGETS
   if (target === undefined) return
@@ -200,7 +200,7 @@ it('sink verify names what was altered in PostgreSQL, as PostgreSQL writes it', 
 })
 
 describe('a sink', () => {
-  it('has a payment message with its status, amount and parties, and its line in the statement', async () => {
+  it('contains a payment message with its status, amount and parties, and its statement line', async () => {
     const [, target] = TARGETS
     if (target === undefined) return
     const submitted = await net.cli(
@@ -228,7 +228,7 @@ describe('a sink', () => {
 })
 
 describe('a sink to PostgreSQL', () => {
-  it('goes on when the database was killed and is back, and tells of it', async ({ skip }) => {
+  it('resumes when the database was killed and is back, and reports it', async ({ skip }) => {
     if (typeof postgres === 'string') skip(postgres)
     const [target] = TARGETS
     if (target === undefined) return
@@ -255,7 +255,7 @@ describe('a sink to PostgreSQL', () => {
     await expectWhole(target)
   })
 
-  it('has its schema alone: a second sink is refused', async ({ skip }) => {
+  it('has exclusive use of its schema: a second sink is refused', async ({ skip }) => {
     if (typeof postgres === 'string') skip(postgres)
     const [target] = TARGETS
     if (target === undefined) return
@@ -270,7 +270,7 @@ describe('a sink to PostgreSQL', () => {
     await killed(child)
   })
 
-  it('needs no more than to insert where an administrator made the tables', async ({ skip }) => {
+  it('needs only insert permission if an administrator created the tables', async ({ skip }) => {
     if (typeof postgres === 'string') skip(postgres)
     const { statements } = (
       await net.program('sink', 'schema', 'postgres', '--schema', 'least', '--json')

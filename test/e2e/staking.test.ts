@@ -127,7 +127,7 @@ describe('a network that elects its validators', () => {
     expect(telemetry.randomness).toMatchObject({ epoch: expect.any(Number), commits: expect.any(Number) })
   })
 
-  it('shows what a nomination would change, and what a stake did', async () => {
+  it('shows the effect of a nomination, and the history of a stake', async () => {
     const targets = ['val-0@bank', 'val-1@bank', 'val-4@bank']
     const simulated = await net.cli(
       'staking',
@@ -154,7 +154,7 @@ describe('a network that elects its validators', () => {
     expect((await net.cli('staking', 'show', '--json')).json()).toMatchObject({ mode: 'npos', candidates: 6 })
   })
 
-  it('goes on while two validators are killed in turn around a boundary', async () => {
+  it('continues while two validators are killed in turn around a boundary', async () => {
     for (const name of ['val-0', 'val-1']) {
       const before = await epochWith('the end of an epoch', ({ blocks_left: left }) => left !== null && left <= 6)
       await net.kill(name)
@@ -168,7 +168,7 @@ describe('a network that elects its validators', () => {
     await net.agreed(6, 2)
   })
 
-  it('pays rewards once, from what was funded', async () => {
+  it('pays rewards once, from the funded pot', async () => {
     await approved('staking', 'fund', '5000', ...as('admin'))
     const { items } = await until('a reward', async () => {
       const found = (await net.cli('staking', 'rewards', '--json')).json() as unknown as {
@@ -182,7 +182,7 @@ describe('a network that elects its validators', () => {
     await rejected('stake_paid', ...words, ...as('bob'))
   })
 
-  it('takes a validator out that chills, and back when it says so', async () => {
+  it('removes a chilled validator, and readmits it on request', async () => {
     await approved('staking', 'chill', ...as('val-5'))
     const hasSeat = await seated('val-5@bank')
     await epochWith('an epoch without val-5', (epoch) => !hasSeat(epoch))
@@ -205,7 +205,7 @@ describe('a network that elects its validators', () => {
     ['consensus_mode', /^consensus_mode = .*$/m, 'consensus_mode = "permissioned"'],
     ['epoch_length_blocks', /^#?epoch_length_blocks = .*$/m, 'epoch_length_blocks = 77'],
     ['npos_timeouts', /^#?npos_timeouts = .*$/m, 'npos_timeouts = "1,2,3,4,5"'],
-  ])('starts no node whose %s is another one than that of genesis', async (key, line, other) => {
+  ])('starts no node whose %s differs from genesis', async (key, line, other) => {
     const peer = join(net.folder, 'val-0')
     const config = await readFile(join(peer, 'node.toml'), 'utf8')
     expect(config).toMatch(line)
@@ -222,7 +222,7 @@ describe('a network that elects its validators', () => {
     expect(run.stderr).toContain('consensus_mode_mismatch')
   })
 
-  it('lets a validator vote with its old key until a boundary, and with its new one from there on', async () => {
+  it('lets a validator vote with its old key until a boundary, and with its new one from then on', async () => {
     const peer = join(net.folder, 'val-3')
     const next = join(peer, 'keys', 'next.json')
     expect((await net.cli('key', 'generate', '--algorithm', 'bls', '--out', next)).code).toBe(0)
@@ -266,7 +266,7 @@ describe('a network that elects its validators', () => {
     await net.agreed(6, height)
   })
 
-  it('changes to registered validators and back, with payments going on', async () => {
+  it('changes to registered validators and back, with continuous payments', async () => {
     const { height } = await epochNow()
     await approved(
       'consensus',

@@ -47,7 +47,7 @@ describe('a changed configuration', () => {
     return answer.headers.get('access-control-allow-origin')
   }
 
-  test('acts on a running node, tells what waits for a restart, and changes nothing where it is faulty', async () => {
+  test('is applied by a running node, which reports keys that need a restart, and changes nothing if invalid', async () => {
     expect((await reload()).json()).toEqual({ changed: [], restart: [] })
     expect(await allowed()).toBeNull()
     await edit((text) =>
@@ -75,10 +75,10 @@ describe('a changed configuration', () => {
     expect((await reload()).json()).toMatchObject({ changed: ['gateway.cors_origins'] })
   })
 
-  test("is nobody's affair where no node runs", async () => {
+  test('is refused if no node is running', async () => {
     expect((await net.cli('localnet', 'fault', 'kill', 'val-3')).code).toBe(0)
     const run = await net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--json')
-    expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('no node runs on')])
+    expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('no node is running on')])
     // A command that works on the folder would end by the signal, as this test would.
     const held = await takeLock(join(net.folder, 'val-3', 'data'), 'command')
     const refused = await net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--json')
@@ -87,7 +87,7 @@ describe('a changed configuration', () => {
     expect((await net.up('--only', 'val-3')).code).toBe(0)
   })
 
-  test('is not waited for once the node that was told has ended', async () => {
+  test('is not awaited once the signalled node has ended', async () => {
     expect((await net.cli('localnet', 'fault', 'pause', 'val-3')).code).toBe(0)
     const waits = net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--timeout', '60s', '--json')
     expect(await Promise.race([waits.then(() => 'answered'), setTimeout(1_500, 'waits')])).toBe('waits')
@@ -99,7 +99,7 @@ describe('a changed configuration', () => {
 })
 
 describe('links of a local network', needs(CAN_TELL_DIALERS ? undefined : 'links with faults need Linux'), () => {
-  test('one peer of four is cut off: the chain goes on without it, and it comes back', async () => {
+  test('one partitioned peer of four: the chain continues without it, and it recovers', async () => {
     expect(await fault('partition', 'val-3')).toMatchObject({ links: 'partitioned' })
     const before = (await net.status()).peers[3]?.height ?? 0
     for (let count = 0; count < 4; count += 1) expect((await pay(0)).code).toBe(0)
@@ -111,7 +111,7 @@ describe('links of a local network', needs(CAN_TELL_DIALERS ? undefined : 'links
     await net.agreed(4, peers[0]?.height ?? 1)
   })
 
-  test('two of four are cut off: nothing is committed and the reason is told, until they are healed', async () => {
+  test('two partitioned peers of four: nothing is committed and the reason is reported, until they are healed', async () => {
     await fault('partition', 'val-2')
     await fault('partition', 'val-3')
     const stuck = await pay(0, '4s')
@@ -126,7 +126,7 @@ describe('links of a local network', needs(CAN_TELL_DIALERS ? undefined : 'links
     await net.agreed()
   })
 
-  test('a peer whose messages are late slows the others down and stops nobody', async () => {
+  test('a peer with delayed messages slows the others down without stopping them', async () => {
     expect(await fault('delay', 'val-1', '--by', '150ms')).toMatchObject({ links: 'delayed by 150 ms' })
     expect((await pay(0)).code).toBe(0)
     expect(await fault('partition', 'val-1')).toMatchObject({ links: 'partitioned, delayed by 150 ms' })
@@ -135,7 +135,7 @@ describe('links of a local network', needs(CAN_TELL_DIALERS ? undefined : 'links
     await net.agreed()
   })
 
-  test('links change while no peer runs, and --heal belongs to links', async () => {
+  test('links change only while no peer runs, and --heal applies to links', async () => {
     const live = await net.up('--no-faults')
     expect([live.code, live.json()]).toMatchObject([2, { error: { code: 'usage' } }])
     const heal = await net.cli('localnet', 'fault', 'kill', 'val-0', '--heal', '--json')
@@ -156,7 +156,7 @@ describe('many transactions', () => {
     return { ...run, view: run.stdout.startsWith('{') ? (run.json() as Record<string, unknown>) : {} }
   }
 
-  test('are signed, submitted and followed; what fails is listed and ends nothing else', async () => {
+  test('are signed, submitted and followed; failures are listed and do not stop the others', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `shop${index}`)
     const lines = [...grants(names).split('\n'), '', grants(['shop3']), 'no json', '{"Nonsense": {}}']
     const { code, view, stderr } = await bulk('send', lines.join('\n'), '--window', '16', '--json')
@@ -176,7 +176,7 @@ describe('many transactions', () => {
     ])
   })
 
-  test('that are signed already run once, however often they are submitted', async () => {
+  test('that are already signed run once, however often they are submitted', async () => {
     const signed: string[] = []
     for (const id of ['once1', 'once2', 'once3']) {
       const draft = await causeway(
@@ -196,7 +196,7 @@ describe('many transactions', () => {
     expect(again.view).toMatchObject({ transactions: 3, counts: { approved: 3 }, failures: [], exit: 0 })
   })
 
-  test('are followed to their end when Ctrl-C stops the rest, and the summary says so', async () => {
+  test('are followed to their end after Ctrl-C, and the summary includes them', async () => {
     const words = ['tx', 'send', '-', '--bulk', '--json', '--key-file', net.keyFile('admin'), '--gateway']
     const child = startCauseway([...words, net.gateways[1] ?? ''], { cwd: net.root })
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
@@ -240,7 +240,7 @@ describe('a load of payments', () => {
     return Math.round(Number(balances.find((one) => one.definition === 'eur#bank')?.amount) * 100)
   }
 
-  test('pays at its rate, and tells throughput, latencies and a histogram', async () => {
+  test('pays at its rate, and reports throughput, latencies and a histogram', async () => {
     const before = await balance()
     const run = await net.cli(...words('--rate', '20', '--duration', '1s', '--amount', '0.01', '--json'))
     expect(run.code, run.stdout + run.stderr).toBe(0)
@@ -252,21 +252,21 @@ describe('a load of payments', () => {
     expect((await balance()) - before).toBe(view.committed)
   })
 
-  test('what the ledger rejects is counted, and the exit code says so', async () => {
+  test('counts ledger rejections, and reflects them in the exit code', async () => {
     // Of the balance of a million one such payment can be made.
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '600000'))
     expect(run.code, run.stderr).toBe(6)
     expect(run.stdout).toMatch(/committed +1, .*\nrejected +[12] \(not_enough [12]\)\nunanswered +0/)
   })
 
-  test('what the ledger would reject from the first payment on is told before anything is paid', async () => {
+  test('reports before the first payment if the ledger would reject it', async () => {
     const before = await balance()
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '999999999999', '--json'))
     expect([run.code, run.json()]).toMatchObject([6, { error: { code: 'not_enough' } }])
     expect(await balance()).toBe(before)
   })
 
-  test('Ctrl-C ends it with the summary of what was paid', async () => {
+  test('ends on Ctrl-C with a summary', async () => {
     const before = await balance()
     const child = startCauseway(words('--rate', '50', '--duration', '10m', '--json'), { cwd: net.root })
     child.stdin.end()
@@ -283,7 +283,7 @@ describe('a load of payments', () => {
 })
 
 describe('blocks in a file', () => {
-  test('go from a running node into a new data directory, in two pieces, and lead to the same root', async () => {
+  test('are exported from a running node and imported into a new data directory, in two pieces, with the same root', async () => {
     for (let count = 0; count < 4; count += 1) expect((await pay(count)).code).toBe(0)
     const { height } = await net.agreed()
     const top = height ?? 0
@@ -352,7 +352,7 @@ describe('blocks in a file', () => {
     expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'bad_checksum', details: { height: top - 3 } } }])
   })
 
-  test('are not put below a node that runs', async () => {
+  test('cannot be imported below a running node', async () => {
     await writeFile(join(net.root, 'rest.ndjson'), '')
     const run = await net.cli(
       'block',

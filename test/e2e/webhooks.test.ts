@@ -88,7 +88,7 @@ async function transfers(): Promise<string[]> {
 }
 
 describe('a webhook', () => {
-  it('is refused for an endpoint inside, and added for one that the operator opened', async () => {
+  it('is refused for an internal endpoint, and added for one that the operator opened', async () => {
     const inside = await signed('add', 'http://10.0.0.1/', '--filter', 'kind=Transferred')
     expect([inside.code, inside.json()]).toMatchObject([4, { error: { code: 'webhook_url_refused' } }])
     const added = await signed(
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     secret = (await readFile(join(net.root, 'hook.secret'), 'utf8')).trim()
   })
 
-  it('gets every transfer at least once, in order, whatever the endpoint does and however often the node is killed', async () => {
+  it('receives every transfer at least once, in order, across endpoint faults and node kills', async () => {
     for (let round = 0; round <= KILLS; round += 1) {
       for (let at = 0; at < PAYMENTS; at += 1) {
         await pay(at + 1)
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     expect(deliveries - taken.length).toBeLessThanOrEqual(KILLS * WINDOW)
   })
 
-  it('puts an event aside that the endpoint refuses, sends the others, and sends it again when it is told to', async () => {
+  it('sets aside an event that the endpoint refuses, sends the others, and resends it on request', async () => {
     const before = taken.length
     const { cursor } = (await shown()) as { cursor: { height: number } }
     unwanted = `evt_${hook}_${cursor.height}_0`
@@ -149,7 +149,7 @@ describe('a webhook', () => {
     expect([unknown.code, unknown.json()]).toMatchObject([1, { error: { code: 'not_found' } }])
   })
 
-  it('is nobody else’s business', async () => {
+  it('is hidden from other accounts', async () => {
     const other = await net.cli('webhook', 'remove', hook, '--key-file', net.keyFile('bob'), '--json')
     expect([other.code, other.json()]).toMatchObject([1, { error: { code: 'not_found' } }])
     expect((await signed('remove', hook)).code).toBe(0)

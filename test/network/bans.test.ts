@@ -36,7 +36,7 @@ async function rawLink(node: TestNode, name: string) {
 const helloOf = (name: string, changes = {}): Buffer =>
   encodeHello({ ...testHello(testPeer(name).peer.key, changes), wireVersion: WIRE_VERSION, nonce: randomBytes(32) })
 
-test('a Hello that differs in more than a refusal names is refused, and the node goes on', async () => {
+test('a Hello with more differences than a refusal can list is refused, and the node continues', async () => {
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
   const features = new Map(Array.from({ length: 256 }, (_, at) => [`feature ${at}`, randomBytes(32)] as const))
   const link = await rawLink(a, 'b')
@@ -62,7 +62,7 @@ test('a Hello that differs in more than a refusal names is refused, and the node
   await until(() => honest.ups.length === 1)
 })
 
-test('a handler that throws ends the link of its message and nothing else', async () => {
+test('a throwing handler ends only the link of its message', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   a.onMessage = () => {
@@ -79,7 +79,7 @@ test('a handler that throws ends the link of its message and nothing else', asyn
 test.each([
   ['consensus', 0],
   ['gossip', 2],
-] as const)('a message longer than %s takes is a fault before it is whole', async (channel, number) => {
+] as const)('a message longer than the limit of %s is a fault before it is complete', async (channel, number) => {
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
   const link = await rawLink(a, 'b')
   link.frame(0, 'hello', helloOf('b'))
@@ -91,16 +91,14 @@ test.each([
   expect(a.messages).toEqual([])
 })
 
-test('a banned key is refused with the reason, shown to those who look, and taken again when its time is over', async () => {
+test('a banned key is refused with the reason, reported in the status, and accepted after the ban', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   const clock = vi.spyOn(performance, 'now')
   try {
     a.links.ban(b.self.peer.key, 'its signatures are invalid')
     await until(() => a.downs.length === 1)
-    expect(a.state(b.self.peer.key).lastError).toMatch(
-      /^refused for another 10 s for its messages: its signatures are invalid/,
-    )
+    expect(a.state(b.self.peer.key).lastError).toMatch(/^banned for another 10 s: its signatures are invalid/)
     await until(() => b.state(a.self.peer.key).lastError?.includes('its signatures are invalid') === true)
     expect(a.ups.length).toBe(1)
     const real = clock.getMockImplementation()
@@ -111,7 +109,7 @@ test('a banned key is refused with the reason, shown to those who look, and take
     await until(() => a.ups.length === 2)
     // The next ban lasts twice as long, and is told in the log once a minute.
     a.links.ban(b.self.peer.key, 'its signatures are invalid')
-    expect(a.state(b.self.peer.key).lastError).toMatch(/^refused for another 20 s/)
+    expect(a.state(b.self.peer.key).lastError).toMatch(/^banned for another 20 s/)
     expect(a.logs.filter(({ message }) => message === 'peer banned').map(({ level }) => level)).toEqual([
       'warn',
       'debug',
@@ -121,7 +119,7 @@ test('a banned key is refused with the reason, shown to those who look, and take
   }
 })
 
-test('who is not banned keeps its link', async () => {
+test('a peer that is not banned keeps its link', async () => {
   const [one, two] = [testPeer('b'), testPeer('c')]
   const a = await new TestNode(testPeer('a'), [one.peer, two.peer]).start()
   const b = await new TestNode(one, [a.record]).start()
@@ -133,7 +131,7 @@ test('who is not banned keeps its link', async () => {
   expect(c.downs).toEqual([])
 })
 
-test('a peer that comes and goes again and again fills no log', async () => {
+test('a flapping peer does not fill the log', async () => {
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
   for (let at = 1; at <= LINK_LINES_MAX; at += 1) {
     const link = await rawLink(a, 'b')

@@ -16,7 +16,7 @@ import { closeLinks, pair, pause, TestNode, testHello, testPeer, until } from '.
 
 afterEach(closeLinks)
 
-test('links that were not started are there, take no message, know nobody and close at once', async () => {
+test('unstarted links exist, accept no message, have no peers and close at once', async () => {
   const a = new TestNode(testPeer('a'), [testPeer('b').peer])
   expect([
     a.links.send(testPeer('b').peer.key, 'consensus', Buffer.of(1)),
@@ -28,7 +28,7 @@ test('links that were not started are there, take no message, know nobody and cl
   await a.links.close()
 })
 
-test('messages arrive once, in order, on their channel, with memory of their own', async () => {
+test('messages arrive once, in order, on their channel, with their own memory', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   expect([a.ups, b.ups]).toEqual([[b.self.peer.key], [a.self.peer.key]])
@@ -59,7 +59,7 @@ test('messages arrive once, in order, on their channel, with memory of their own
   expect(a.links.send('nobody', 'consensus', Buffer.from('x'))).toBe(false)
 })
 
-test('everything sent in one turn leaves in one write', async () => {
+test('messages sent in one turn leave in one write', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   await pause(50)
@@ -70,7 +70,7 @@ test('everything sent in one turn leaves in one write', async () => {
   expect(b.state(a.self.peer.key).bytesIn - before).toBeLessThan(1600 + 2 * 22 + 10)
 })
 
-test('a large message arrives whole, and votes do not wait behind it', async () => {
+test('a large message arrives complete, and votes do not wait for it', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1)
   const large = randomBytes(30 * 1024 * 1024)
@@ -90,7 +90,7 @@ test('a large message arrives whole, and votes do not wait behind it', async () 
   }
 })
 
-test('both dial at once: one link on both sides, no message lost', async () => {
+test('simultaneous dials: one link on both sides, no message lost', async () => {
   for (let round = 0; round < 4; round += 1) {
     const [one, two] = [testPeer(`x${round}`), testPeer(`y${round}`)]
     const a = await new TestNode(one, []).start()
@@ -121,7 +121,7 @@ function connections(node: TestNode): Promise<number> {
   return new Promise((resolve) => listener.server.getConnections((_, count) => resolve(count)))
 }
 
-test('a peer that restarts is reached again, in either role', async () => {
+test('a restarted peer is reached again, in either role', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   const { address } = a.links
@@ -139,7 +139,7 @@ test('a peer that restarts is reached again, in either role', async () => {
   await until(() => again.ups.length === 2)
 })
 
-test('a peer that vanished without a word is replaced when it dials again', async () => {
+test('a silently vanished peer is replaced when it dials again', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1)
   const sockets = (b.links as unknown as { links: Map<{ socket: { destroy(): void } }, unknown> }).links
@@ -163,7 +163,7 @@ test('the second of several addresses is tried', async () => {
   await until(() => b.ups.length === 1)
 })
 
-test('new peers are dialed, removed ones are told and closed', async () => {
+test('new peers are dialled, removed ones are notified and closed', async () => {
   const [a, b] = await pair()
   const c = await new TestNode(testPeer('c'), [a.record]).start()
   await until(() => a.ups.length === 1 && (c.state(a.self.peer.key).lastError ?? '').includes('is not registered'))
@@ -182,7 +182,7 @@ test('new peers are dialed, removed ones are told and closed', async () => {
 })
 
 test.each(['before', 'after'])(
-  'an observer with the network key of a validator, registered %s it, keeps it out of nothing',
+  'an observer with the network key of a validator, registered %s it, does not keep it out',
   async (place) => {
     const [one, two] = [testPeer('a'), testPeer('b')]
     const other = { ...testPeer('other').peer, networkKey: two.peer.networkKey, role: 'observer' as const }
@@ -193,7 +193,7 @@ test.each(['before', 'after'])(
   },
 )
 
-test('a node that is registered with another validator key beside its old one is linked once the old one is removed', async () => {
+test('a node registered with a second validator key is linked once the old one is removed', async () => {
   const [one, two] = [testPeer('a'), testPeer('b')]
   const old = { ...testPeer('old').peer, networkKey: two.peer.networkKey }
   const a = await new TestNode(one, [old]).start()
@@ -203,7 +203,7 @@ test('a node that is registered with another validator key beside its old one is
   await until(() => a.isConnected(two.peer.key))
 })
 
-test('a port in use is named', async () => {
+test('a port in use is reported', async () => {
   const [a] = await pair()
   const other = new TestNode(testPeer('o'), [], {}, a.links.address)
   await expect(other.start()).rejects.toMatchObject({ code: 'address_in_use' })
@@ -241,7 +241,7 @@ test('a slow reader: gossip and payloads are dropped, consensus ends the link, m
 
 const portOf = (node: TestNode): number => Number(node.links.address.split(':')[1])
 
-test('frames that break the protocol end the link', async () => {
+test('frames that violate the protocol end the link', async () => {
   const one = testPeer('a')
   const rough = testPeer('rough')
   const hello = encodeHello({ ...testHello(rough.peer.key), wireVersion: WIRE_VERSION, nonce: Buffer.alloc(32) })
@@ -291,7 +291,7 @@ test('a flood of parts above the largest message ends the link', async () => {
   socket.destroy()
 })
 
-test('a link without a sign of life ends, after a pause of this process it does not', async () => {
+test('a silent link ends, but not after a pause of this process', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   type Inside = { entries: Map<string, { link: { ping(nowMs: number): void } }>; pingAll(): void; lastPingsMs: number }
@@ -304,7 +304,7 @@ test('a link without a sign of life ends, after a pause of this process it does 
   expect(a.downs[0]?.reason.message).toContain('no sign of life')
 })
 
-test('what was sent before a stop still arrives, and nothing is left running', async () => {
+test('messages sent before a stop still arrive, and nothing keeps running', async () => {
   // What the last test left ends first.
   let before = ''
   for (let seen = ' '; seen !== before; await pause(100)) {
@@ -322,7 +322,7 @@ test('what was sent before a stop still arrives, and nothing is left running', a
   await until(() => running() === before)
 })
 
-test('a stream cut at any place gives the same frames', () => {
+test('a stream split at any position gives the same frames', () => {
   const bodies = [Buffer.from('one'), Buffer.alloc(0), Buffer.from('three')]
   const stream = Buffer.concat(bodies.flatMap((body, at) => [frameHead(at, 'message', body.length), body]))
   for (let step = 1; step <= stream.length; step += 1) {

@@ -57,7 +57,7 @@ const toAll = (channel: 'consensus' | 'payload' | 'gossip', body: Buffer): void 
 }
 
 describe('a registered peer that', () => {
-  it('says a Hello with more differences than a refusal names', async () => {
+  it('sends a Hello with more differences than a refusal can list', async () => {
     const features = new Map(
       Array.from({ length: 200 }, (_, at) => [`feature ${String(at).padStart(3, '0')}`, Buffer.alloc(32, at)] as const),
     )
@@ -68,17 +68,17 @@ describe('a registered peer that', () => {
     await pays()
   })
 
-  it('breaks the protocol of links after a good Hello', async () => {
+  it('violates the link protocol after a valid Hello', async () => {
     const part = Buffer.concat([frameHead(0, 'part', PART_MAX_BYTES), Buffer.alloc(PART_MAX_BYTES)])
     const parts = Math.floor(CHANNEL_MESSAGE_MAX_BYTES.consensus / PART_MAX_BYTES) + 1
     await intruder.greet(intruder.hello(), ...Array.from({ length: parts }, () => part))
     await pays()
     // It is told for how long it is refused.
     const peers = await getJson<{ items: { last_error?: string | null }[] }>(net.gateways[0] ?? '', '/peers')
-    expect(JSON.stringify(peers)).toMatch(/refused for another \d+ s for its messages: it broke the protocol of links/)
+    expect(JSON.stringify(peers)).toMatch(/banned for another \d+ s: it violated the link protocol/)
   })
 
-  it('asks a thousand times for one record, floods statuses of old heights and asks for every payload', async () => {
+  it('requests one record a thousand times, floods old statuses and requests every payload', async () => {
     // The ban of the last one is over.
     await pause(10_500)
     await intruder.connect()
@@ -100,7 +100,7 @@ describe('a registered peer that', () => {
     await pays()
   })
 
-  it('claims a height that nobody reached', async () => {
+  it('claims an unreached height', async () => {
     const value = { height: 2 ** 50, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
     toAll('consensus', encoded({ kind: 'status', value }))
     await pause(500)
@@ -109,7 +109,7 @@ describe('a registered peer that', () => {
     await pays()
   })
 
-  it(`says ${MESSAGES} things that are changed, spoiled or repeated`, async () => {
+  it(`sends ${MESSAGES} changed, corrupt or repeated messages`, async () => {
     for (const message of RARE) liar.learn('consensus', message)
     liar.learn('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
     for (let count = 0; count < MESSAGES; count++) {

@@ -32,7 +32,7 @@ test('the certificate is a valid self-signed one with the network key, whatever 
   expect(old.validTo).toBe('Jan  1 00:00:00 2001 GMT')
 })
 
-test('a certificate of another kind of key has no network key', () => {
+test('a certificate with another kind of key has no network key', () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   expect(certificateKey({ publicKey } as unknown as X509Certificate)).toBeUndefined()
 })
@@ -65,7 +65,7 @@ test('a listener refuses an unknown key, no certificate, and TLS without the pro
   expect(stranger.hello).toBe(false)
   expect(stranger.why).toMatch(/^network key ed0120[0-9A-F]{64} is not registered$/)
   const { key: _key, cert: _cert, ...bare } = clientOptions(linkIdentity(seedOf('b')))
-  expect(await rawDial(a, bare)).toEqual({ why: 'the other side shows no certificate', hello: false })
+  expect(await rawDial(a, bare)).toEqual({ why: 'the other side has no certificate', hello: false })
   const { ALPNProtocols: _alpn, ...noProtocol } = clientOptions(linkIdentity(seedOf('b')))
   const other = await rawDial(a, noProtocol)
   expect(other.hello).toBe(false)
@@ -75,7 +75,7 @@ test('a listener refuses an unknown key, no certificate, and TLS without the pro
   expect(a.ups).toEqual([])
 })
 
-test('an expired certificate of the right key is accepted', async () => {
+test('an expired certificate of the correct key is accepted', async () => {
   const [one, two] = [testPeer('a'), testPeer('b')]
   const a = await new TestNode(one, [two.peer]).start()
   const expired = linkIdentity(two.seed, { notBefore: '20000101000000Z', notAfter: '20010101000000Z' })
@@ -88,7 +88,7 @@ test('an expired certificate of the right key is accepted', async () => {
   socket.destroy()
 })
 
-test('a dialer refuses another key than the pinned one, registered or not, and tells the other side', async () => {
+test('a dialler refuses any key but the pinned one, registered or not, and notifies the other side', async () => {
   const [one, two, three] = [testPeer('a'), testPeer('b'), testPeer('c')]
   const b = await new TestNode(two, [one.peer]).start()
   // The address of c leads to b, which is registered too.
@@ -103,7 +103,7 @@ test('a dialer refuses another key than the pinned one, registered or not, and t
   await until(() => (stranger.state(one.peer.key).lastError ?? '').includes('refuses this node: network key differs'))
 })
 
-test('a standby that acts as its validator is named so at the address of the observer, and not as a wrong key', async () => {
+test('a standby acting as its validator is reported as such at the address of the observer, not as a wrong key', async () => {
   const [one, validator, observer] = [testPeer('a'), testPeer('b'), testPeer('c')]
   const b = await new TestNode(validator, [one.peer]).start()
   const standby = { ...observer.peer, role: 'observer' as const, addresses: [b.links.address] }
@@ -112,7 +112,7 @@ test('a standby that acts as its validator is named so at the address of the obs
   expect(a.state(standby.key).lastError).not.toContain('network key differs')
 })
 
-test('a dialer refuses a server without the protocol', async () => {
+test('a dialler refuses a server without the protocol', async () => {
   const two = testPeer('b')
   const { ALPNProtocols: _, ...noProtocol } = serverOptions(linkIdentity(two.seed))
   const server = createServer(noProtocol, (socket) => socket.on('error', () => {}).resume())
@@ -156,11 +156,11 @@ async function resumedPair(): Promise<{ first: boolean[]; second: ReturnType<typ
 test('a resumed session is refused on both sides', async () => {
   const { first, second } = await resumedPair()
   expect(first).toEqual([true, true])
-  const refused = { ok: false, why: 'the TLS session is resumed' }
+  const refused = { ok: false, why: 'the TLS session must not be resumed' }
   expect(second).toEqual([refused, refused])
 })
 
-test('a listener hands out no session that can be resumed', async () => {
+test('a listener issues no resumable session', async () => {
   const two = testPeer('b')
   const a = await new TestNode(testPeer('a'), [two.peer]).start()
   const [host, port] = a.links.address.split(':')
@@ -181,7 +181,7 @@ test('a listener hands out no session that can be resumed', async () => {
   for (const session of [...sessions]) expect(await dial(session)).toBe(false)
 })
 
-test('two processes with one network key name it on both sides', async () => {
+test('two processes with one network key report it on both sides', async () => {
   const one = testPeer('a')
   const a = await new TestNode(one, []).start()
   // The twin runs with the same network key and dials it under another name.
@@ -215,7 +215,7 @@ const differences: [string, Partial<LocalHello>, RegExp][] = [
 ]
 
 for (const [what, changes, text] of differences) {
-  test(`a handshake that differs is refused and named on both sides: ${what}`, async () => {
+  test(`a differing handshake is refused and reported on both sides: ${what}`, async () => {
     const [one, two] = [testPeer('a'), testPeer('b')]
     const a = await new TestNode(one, [two.peer]).start()
     // The dialing node says something else; it knows the listener under its registered keys.
@@ -230,7 +230,7 @@ for (const [what, changes, text] of differences) {
   })
 }
 
-test('a second process with our validator key is named, whichever network key it has', async () => {
+test('a second process with our validator key is reported, whatever its network key', async () => {
   const [one, two] = [testPeer('a'), testPeer('b')]
   // Registered with its own network key, but its Hello claims ours.
   const a = await new TestNode(one, [two.peer]).start()
@@ -252,7 +252,7 @@ test('a second process with our validator key is named, whichever network key it
   }
   dial(a, two.seed)
   await until(() => said.length === 1)
-  expect(said[0]).toContain('validator key (the other side claims ours) differs')
+  expect(said[0]).toContain('validator key (the peer claims ours) differs')
   // The network key that is registered for our validator key is not the one that we run with.
   const moved = testPeer('moved')
   a.know({ ...one.peer, networkKey: moved.peer.networkKey })
@@ -261,7 +261,7 @@ test('a second process with our validator key is named, whichever network key it
   expect(said[1]).toContain('two processes claim one validator')
 })
 
-test('another wire version is named although its Hello is not understood', async () => {
+test('another wire version is reported although its Hello is not understood', async () => {
   const two = testPeer('b')
   const a = await new TestNode(testPeer('a'), [two.peer]).start()
   const [host, port] = a.links.address.split(':')
@@ -274,7 +274,7 @@ test('another wire version is named although its Hello is not understood', async
   socket.destroy()
 })
 
-test('releases and heights may differ, and so may ABIs that the other side carries', async () => {
+test('releases, heights and additional ABIs may differ', async () => {
   const second = { number: 2, hash: h('2') }
   const first = { number: 1, hash: hash('abi') }
   const [a, b] = await pair({ release: '9.9.9', height: 77, abi: 1, abis: [first, second] })
@@ -283,7 +283,7 @@ test('releases and heights may differ, and so may ABIs that the other side carri
   expect(keyString(Buffer.from(b.hellos[0]?.nonce ?? []))).not.toBe(keyString(Buffer.from(a.hellos[0]?.nonce ?? [])))
 })
 
-test('a Hello with strange text is refused with text that is safe to show', () => {
+test('a Hello with control characters is refused with safe text', () => {
   const read = decodeHello(Buffer.of(0))
   expect(read.ok).toBe(false)
   const hello = { ...testHello(testPeer('a').peer.key), wireVersion: WIRE_VERSION, nonce: Buffer.alloc(32) }

@@ -6,7 +6,7 @@ import { scenarioOf, simulate } from '../../src/simulation/index.js'
 const SEEDS = 300
 
 describe('evidence in the simulator', () => {
-  it(`finds what lying members do within ${SEEDS} seeds`, () => {
+  it(`detects the faults of lying members within ${SEEDS} seeds`, () => {
     const found = new Set<FaultKind>()
     for (const scheduler of ['uniform', 'cuts', 'hidden-commit'] as const) {
       for (let seed = 1; seed <= SEEDS / 3; seed++) {

@@ -9,7 +9,7 @@ import { variantOf } from './variants.js'
 const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? slice(8, 20))
 
 describe('networks with lanes', () => {
-  it.each(SCHEDULER_NAMES)('under %s commit one chain, in turns, with the totals that headers say', (scheduler) => {
+  it.each(SCHEDULER_NAMES)('under %s commit one chain, in turns, with the totals of the headers', (scheduler) => {
     const faults: string[] = []
     let mixed = 0
     for (let seed = 1; seed <= SEEDS && faults.length < 3; seed += 1) {

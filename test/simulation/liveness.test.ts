@@ -161,7 +161,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-describe('what keeps a network moving, each alone', () => {
+describe('each liveness mechanism alone', () => {
   it.each(CASES.map((one) => [one.mechanism, one] as const))('%s', async (_name, one) => {
     const whole = await variantOf(one.masks)
     const lame = await variantOf([...one.masks, ...one.without])
@@ -184,7 +184,7 @@ describe('what keeps a network moving, each alone', () => {
     expect(lameMoved, 'without it, it does not').toEqual([])
   })
 
-  it('messages of the next height that come early are kept, so that fewer views are lost', async () => {
+  it('early messages of the next height are kept, so that fewer views time out', async () => {
     const parked = consensus('message.ts', 'if (isMember) buffer(ctx, from, message)', 'if (isMember) {}')
     // One of three, all of whom are needed, learns that a block is final only from the proposal of the next one.
     const direct = (): Scheduler => ({

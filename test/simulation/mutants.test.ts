@@ -19,7 +19,7 @@ function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fr
 }
 
 describe('mutation gate', () => {
-  it('finds nothing in the sources as they are, run the same way', async () => {
+  it('finds no fault in the unchanged sources, run the same way', async () => {
     const simulation = await variantOf([])
     for (const scheduler of simulation.SCHEDULER_NAMES) {
       for (let seed = 1; seed <= RIGHT_SEEDS; seed++) {

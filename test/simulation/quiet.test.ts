@@ -15,7 +15,7 @@ const quiet = (seed: number): Scenario => ({
 })
 
 describe('a network without faults', () => {
-  it('changes no view, with work and without', () => {
+  it('changes no view, with and without load', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const verdict = simulate(quiet(seed))
       expect(verdict.fault, `seed ${seed}`).toBeUndefined()

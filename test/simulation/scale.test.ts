@@ -34,10 +34,10 @@ function nearestQuorumMs(validators: number): number {
 const farthestMs = (validators: number): number =>
   Math.max(...numbers(validators).flatMap((from) => numbers(validators).map((to) => roundTripMs('wan', from, to))))
 
-describe.each([4, 7])('%i validators all over the world', (validators) => {
+describe.each([4, 7])('%i validators around the world', (validators) => {
   const result = resultOf({ validators })
 
-  it('decide all that is submitted, in their first view', () => {
+  it('decide all submitted transactions, in their first view', () => {
     expect(result.submitted).toBeGreaterThan(0)
     expect(result).toMatchObject({ unfinished: 0, viewsLost: 0 })
     expect(result.transactionsPerSecond).toBeGreaterThan(150)
@@ -47,7 +47,7 @@ describe.each([4, 7])('%i validators all over the world', (validators) => {
     expect(result.finalityP50Ms).toBeGreaterThan(1.5 * nearestQuorumMs(validators))
   })
 
-  it('need at most the rest of the block before, gossip and five ways over the longest link', () => {
+  it('need at most the rest of the previous block, gossip and five trips over the longest link', () => {
     // Half the longest round trip is a way: to the proposer, three phases, and as much again for the block before.
     expect(result.finalityP50Ms).toBeLessThan(3.5 * farthestMs(validators))
     expect(result.finalityP99Ms).toBeLessThan(2 * result.finalityP50Ms)
@@ -59,7 +59,7 @@ describe.each([4, 7])('%i validators all over the world', (validators) => {
     expect(viewsLost).toBe(0)
   })
 
-  it('do the same from the same seed, and other things from another one', () => {
+  it('are reproducible from a seed, and differ for another one', () => {
     expect(resultOf({ validators })).toEqual(result)
     expect(resultOf({ validators, seed: 2 })).not.toEqual(result)
   })
@@ -73,14 +73,14 @@ describe('seven validators', () => {
     expect(times[0]).toBeGreaterThan(1.2 * (times[2] ?? 0))
   })
 
-  it('are slower where signatures are, and the crypto thread is what is busier', () => {
+  it('are slower with slower signatures, which load the crypto thread', () => {
     const slow = { ...DEFAULT_COSTS, blsVerifyNs: 20 * DEFAULT_COSTS.blsVerifyNs }
     const [fast, slower] = [resultOf({ validators: 7 }), resultOf({ validators: 7 }, slow)]
     expect(slower.finalityP50Ms).toBeGreaterThan(fast.finalityP50Ms + 20)
     expect(slower.busy.crypto.mean).toBeGreaterThan(fast.busy.crypto.mean)
   })
 
-  it('say what is left open where the load is more than they commit', () => {
+  it('report open transactions if the load exceeds their capacity', () => {
     const { unfinished, submitted } = resultOf({ validators: 7, blockTransactions: 3 })
     expect(unfinished).toBeGreaterThan(submitted / 10)
   })
@@ -93,7 +93,7 @@ describe('seven validators', () => {
     measuredMs: 4_000,
   }).map(({ scenario }) => resultOf(scenario)) as [ScaleResult, ScaleResult, ScaleResult, ScaleResult, ScaleResult]
 
-  it('send far fewer bytes as proposers of hashes, and wait for no record', () => {
+  it('send far fewer bytes when proposing hashes, and wait for no record', () => {
     expect(compact.proposerBytesUp).toBeLessThan(given.proposerBytesUp / 2)
     expect(compact.phasesMs.payload).toBeLessThan(20)
     expect(compact).toMatchObject({ unfinished: 0, viewsLost: 0 })
@@ -105,7 +105,7 @@ describe('seven validators', () => {
     expect(chunks).toMatchObject({ unfinished: 0, viewsLost: 0 })
   })
 
-  it('send READY and DELIVER on top where availability is shown', () => {
+  it('also send READY and DELIVER with data availability', () => {
     const more = available.messagesPerBlock.consensus - given.messagesPerBlock.consensus
     // Both to six peers, and the announcement of the proposer.
     expect(more).toBeGreaterThan(10)

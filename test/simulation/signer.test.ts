@@ -6,7 +6,7 @@ import { FIRST_SEED, SEEDS } from './seeds.js'
 const SLICE_SEEDS = Math.ceil(SEEDS / 4)
 
 describe('two nodes that act for one validator over one signer', () => {
-  it.each(SCHEDULER_NAMES)('never contradict themselves, and the network goes on, scheduler %s', (scheduler) => {
+  it.each(SCHEDULER_NAMES)('never equivocate, and the network continues, scheduler %s', (scheduler) => {
     const found: string[] = []
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SLICE_SEEDS && found.length < 5; seed++) {
       const { fault } = simulate(scenarioOf(scheduler, seed, 'signer'))

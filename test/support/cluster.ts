@@ -178,7 +178,7 @@ export class Cluster {
     try {
       to.core.onMessage(from, channel, body)
     } catch (error) {
-      this.bans.push({ by: to.key, peer: from, why: `a message could not be handled: ${String(error)}` })
+      this.bans.push({ by: to.key, peer: from, why: `cannot handle a message: ${String(error)}` })
     }
   }
 

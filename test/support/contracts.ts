@@ -121,7 +121,7 @@ export function deployed(bench: Bench, code: Uint8Array, manifest: Manifest, mor
 /** Address of the contract that was deployed last. */
 export function addressOf(bench: Bench): AccountId {
   const event = bench.events.findLast((one) => isEvent(one, contractEvents.contractDeployed))
-  if (event === undefined) throw new Error('nothing was deployed')
+  if (event === undefined) throw new Error('no contract was deployed')
   return event.value.address
 }
 

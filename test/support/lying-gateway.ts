@@ -58,7 +58,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
     response.writeHead(500, { 'content-type': 'text/plain' })
     forever(response, 'AAAAAAAA')
   },
-  'an event without an end': (_, response) => {
+  'unterminated event': (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     forever(response, 'data: xxxxxxxxxxxxxxxxxxxxxxxxxxxx\n')
   },

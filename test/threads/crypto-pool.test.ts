@@ -94,7 +94,7 @@ describe.each(services)('%s', (_name, service) => {
     expect(await service.blsAggregateVerified([Buffer.alloc(96)], keys, message)).toBeUndefined()
   })
 
-  test('verifies and signs the smallest requests like any other', async () => {
+  test('verifies and signs the smallest requests like others', async () => {
     const message = Buffer.from('one payment')
     const item = {
       algorithm: 'ed25519',
@@ -113,14 +113,14 @@ describe.each(services)('%s', (_name, service) => {
     await expect(service.ed25519SignBatch('nobody', [message])).rejects.toThrow(/no Ed25519 key/)
   })
 
-  test('an unknown key name rejects and the service goes on', async () => {
+  test('an unknown key name rejects and the service continues', async () => {
     await expect(service.blsSign('nobody', [Buffer.from('m')])).rejects.toThrow(/no consensus key/)
     expect(await service.verifyBatch([])).toEqual([])
   })
 })
 
 describe('a lost pool', () => {
-  test('closing rejects what is pending and what comes after', async () => {
+  test('closing rejects pending and later requests', async () => {
     const pool = new CryptoPool()
     const pending = pool.blsVerify(keys[0]!, Buffer.from('m'), Buffer.alloc(96))
     const seen = expect(pending).rejects.toThrow(/closed/)
@@ -139,7 +139,7 @@ describe('a lost pool', () => {
     await expect(pool.ed25519SignBatch('receipts', [message])).rejects.toThrow(/closed/)
   })
 
-  test('a crashed thread rejects what it held', async () => {
+  test('a crashed thread rejects its requests', async () => {
     const pool = new CryptoPool()
     await expect(pool.blsAggregate([])).resolves.toBeUndefined()
     // An empty buffer cannot be a request: the thread fails on it as it would on a defect of its own.
@@ -153,7 +153,7 @@ describe('a lost pool', () => {
   })
 })
 
-test('what the node signs itself waits for no queue of checks that peers caused', async () => {
+test('own signatures do not wait for checks caused by peers', async () => {
   const pool = new CryptoPool()
   try {
     const [pair] = pairs

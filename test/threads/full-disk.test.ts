@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('what is acknowledged after the disk was full outlives a restart', needs(LINUX_MISSING), async () => {
+test('data acknowledged after the disk was full survives a restart', needs(LINUX_MISSING), async () => {
   let nowMs = 0
   const open = (): IntegrationStore => new IntegrationStore(folder, Buffer.alloc(32), () => nowMs)
   const kept: string[] = []

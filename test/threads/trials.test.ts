@@ -41,7 +41,7 @@ async function commit(units: bigint): Promise<void> {
 }
 
 describe('the trial thread', () => {
-  it('gives the answers of the calling thread, block after block', async () => {
+  it('returns the results of the calling thread, block after block', async () => {
     const beside = trialsBeside(ledger, abiScheduleOf({ abi: ABI_1 }))
     for (const units of [1n, 2n, 3n]) {
       const work = dryRunOf(await transfer(units + 10n))
@@ -52,18 +52,18 @@ describe('the trial thread', () => {
     await beside.close()
   })
 
-  it('refuses a transaction that a block has, as soon as its commit is answered', async () => {
+  it('refuses a committed transaction as soon as its commit is acknowledged', async () => {
     const record = await transfer(21n)
     await bench.commit(ledger, await bench.build(ledger, [record]))
     await expect(thread.run(dryRunOf(record))).rejects.toMatchObject({ code: 'already_committed' })
   })
 
-  it('gives the errors of the catalogue', async () => {
+  it('returns the errors of the catalogue', async () => {
     const work = { kind: 'query', query: 'none', input: Buffer.alloc(0) } as const
     await expect(thread.run(work)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('ends a trial that exceeds its time, and the next one has a new thread', async () => {
+  it('ends a trial at its timeout, and the next one has a new thread', async () => {
     const hasty = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, timeoutMs: 1 })
     try {
       const work = dryRunOf(await transfer(31n))
@@ -76,7 +76,7 @@ describe('the trial thread', () => {
     await commit(33n)
   })
 
-  it('ends beyond its memory, and the node goes on', async () => {
+  it('ends beyond its memory limit, and the node continues', async () => {
     const memory = { maxOldGenerationSizeMb: 4, maxYoungGenerationSizeMb: 1 }
     const small = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, memory })
     try {

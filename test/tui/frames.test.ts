@@ -80,14 +80,14 @@ describe.each([
 })
 
 describe.each(PANES.slice(1))('the pane %s', (pane) => {
-  test('has the screen for itself', async () => {
+  test('has the whole screen', async () => {
     const model = pane === 'lanes' ? lanes() : busy()
     await expect(asFile(textOf(model, MIDDLE, { ...ui, pane }))).toMatchFileSnapshot(`frames/pane-${pane}.txt`)
   })
 })
 
 describe('every frame', () => {
-  test('fills its screen exactly, whatever is shown on it', () => {
+  test('fills its screen exactly, whatever its content', () => {
     for (const model of Object.values(STATES).map((make) => make()))
       for (const columns of [60, 61, 79, 80, 100, 119, 120, 121, 159, 160, 161, 200, 301])
         for (const rows of [16, 18, 22, 24, 31, 32, 36, 60])
@@ -101,12 +101,12 @@ describe('every frame', () => {
             }
   })
 
-  test('says what it needs on a screen that is too small', () => {
+  test('shows the required size on a screen that is too small', () => {
     expect(textOf(busy(), { columns: 52, rows: 14 }).split('\n')[0]?.trim()).toBe('need 60x16, have 52x14')
     expect(textOf(busy(), { columns: 3, rows: 1 })).toHaveLength(3)
   })
 
-  test('is ASCII where only that is wanted, with the same widths', () => {
+  test('is pure ASCII on request, with the same widths', () => {
     for (const model of [busy(), stalled(), lanes()])
       for (const line of frame(model, ui, LARGE, { ascii: true }).flatMap((one) => one.lines)) {
         const text = paint(line, { name: 'plain', ascii: true })
@@ -114,7 +114,7 @@ describe('every frame', () => {
       }
   })
 
-  test('says the same in every theme: colours carry no meaning of their own', () => {
+  test('has the same text in every theme: colours carry no meaning of their own', () => {
     const shown = THEMES.map((name) =>
       frame(stalled(), ui, LARGE, { ascii: false })
         .flatMap((one) => one.lines)
@@ -124,7 +124,7 @@ describe('every frame', () => {
     expect(new Set(shown).size).toBe(1)
   })
 
-  test('holds no byte of a peer that could steer the terminal', () => {
+  test('contains no byte of a peer that could control the terminal', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e宽'
     const model = modelAfter(
       [
@@ -148,7 +148,7 @@ describe('every frame', () => {
 })
 
 describe('a line that is too long for its pane', () => {
-  test('goes on in the next one while there is one, where columns end, and is cut where there is none', () => {
+  test('wraps into the next one if there is one, at column borders, and is cut otherwise', () => {
     const long = line(span('total  ', 'dim'), 'approved 9 871 204   rejected 311', span(' (0.00%)', 'dim'))
     const texts = (height: number) => flowed([long, line('peers')], 40, height).map((one) => plainText(one))
     expect(texts(2)).toEqual(['total  approved 9 871 204   rejected 311 (0.00%)', 'peers'])
@@ -156,7 +156,7 @@ describe('a line that is too long for its pane', () => {
     expect(flowed([line('x'.repeat(90))], 40, 5).map((one) => plainText(one))).toEqual(['x'.repeat(90)])
   })
 
-  test('is cut nowhere at 160x50 where its pane has empty lines', () => {
+  test('is not cut at 160x50 if its pane has empty lines', () => {
     for (const model of [busy(), stalled(), lanes()]) {
       const text = textOf(model, { columns: 160, rows: 50 })
       expect(text.split('\n').filter((one) => / … *│/.test(one) || /[a-z0-9]… │/.test(one))).toEqual([])
@@ -165,7 +165,7 @@ describe('a line that is too long for its pane', () => {
 })
 
 describe('many validators', () => {
-  test('those in trouble come first, and the rest is counted', () => {
+  test('troubled ones come first, and the rest is counted', () => {
     const text = textOf(many(), LARGE)
     const rows = text.split('\n').filter((line) => /│ [▸ ] +\d+ ea0130/.test(line))
     expect(rows.slice(0, 2).every((row) => row.includes('✗ DOWN'))).toBe(true)

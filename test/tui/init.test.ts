@@ -27,20 +27,20 @@ async function answer(question: RegExp, text: string): Promise<void> {
 const made = (): string[] => readdirSync(terminal.home).filter((name) => name !== 'tty' && name !== 'pid')
 
 describe('the wizard of init', () => {
-  test('asks for everything, shows it, and makes the peer in a folder of its name', async () => {
+  test('asks for everything, shows it, and creates the peer in a folder of its name', async () => {
     init()
     await answer(/Name of this peer \[.+\]:/m, 'bad name!')
     await answer(/visible ASCII[^\n]*\nName of this peer \[.+\]:/, 'bank-a')
     await answer(/Folder of its keys and files \[bank-a\]:/, '')
     await answer(/Role, validator or observer \[validator\]:/, 'observer')
-    await answer(/Address at which the other peers reach it \[.+:7400\]:/, 'nohost')
+    await answer(/Address at which other peers reach it \[.+:7400\]:/, 'nohost')
     await answer(/expected host:port[^\n]*\nAddress/, 'bank-a.example:7411')
-    await answer(/Where it listens for links of peers \[0\.0\.0\.0:7411\]:/, '')
-    await answer(/Where its gateway listens for clients \[127\.0\.0\.1:8080\]:/, '127.0.0.1:8099')
-    await answer(/Passphrase that seals its keys/, SECRET)
-    await answer(/The same once more:/, 'another')
-    await answer(/two different ones\nPassphrase that seals its keys/, SECRET)
-    await answer(/two different ones(.|\n)*The same once more:/, SECRET)
+    await answer(/Listen address for links of peers \[0\.0\.0\.0:7411\]:/, '')
+    await answer(/Listen address of its gateway for clients \[127\.0\.0\.1:8080\]:/, '127.0.0.1:8099')
+    await answer(/Passphrase that encrypts its keys/, SECRET)
+    await answer(/Repeat it:/, 'another')
+    await answer(/the two entries differ\nPassphrase that encrypts its keys/, SECRET)
+    await answer(/the two entries differ(.|\n)*Repeat it:/, SECRET)
     const summary = await terminal.until(/Create this peer, yes or no \[yes\]:/)
     for (const line of [/peer +bank-a \(observer\)/, /folder +bank-a/, /gateway +127\.0\.0\.1:8099/, /keys +sealed/])
       expect(summary).toMatch(line)

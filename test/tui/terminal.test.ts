@@ -74,7 +74,7 @@ describe.each([
   [80, 24],
   [60, 16],
 ])('in a terminal of %i columns and %i rows', (columns, rows) => {
-  test('a commit, a view change, a stall that ends, a node that goes away and comes back, and the way out', async () => {
+  test('a commit, a view change, a stall with its end, a lost and recovered node, and quitting', async () => {
     const screen = watch(columns, rows)
     await screen.until(/LIVE/)
     expect(screen.screen.other).toBe(true)
@@ -119,7 +119,7 @@ describe.each([
 })
 
 describe('in one terminal', () => {
-  test('a new size gets the layout of that size, and a tiny one says what it needs', async () => {
+  test('a new size gets its layout, and a tiny one shows the required size', async () => {
     const screen = watch(120, 36)
     expect(await screen.until(/Certificates/)).toContain('Throughput and queue')
     screen.resize(80, 24)
@@ -176,7 +176,7 @@ describe('in one terminal', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  test('n goes to the node of the next profile and back, and tells of one that is away', async () => {
+  test('n switches to the node of the next profile and back, and reports an unreachable one', async () => {
     const other = new FakeNode()
     other.consensus = () => view({ height: 41, decidingHeight: 42 })
     Object.assign(other.services.info, { validatorKey: keyOf(3) })
@@ -191,7 +191,7 @@ describe('in one terminal', () => {
     screen.press('n')
     await screen.until((text) => text.includes('Height 42 ') && text.includes(otherUrl))
     screen.press('n')
-    await screen.until(/127\.0\.0\.1:1 does not answer/)
+    await screen.until(/127\.0\.0\.1:1 does not respond/)
     screen.press('n')
     await screen.until(/Height 8 /)
     screen.press('q')
@@ -200,7 +200,7 @@ describe('in one terminal', () => {
     rmSync(home, { recursive: true })
   })
 
-  test('SIGTERM leaves the terminal as it was', async () => {
+  test('SIGTERM restores the terminal', async () => {
     const screen = watch(80, 24)
     await screen.until(/LIVE/)
     screen.signal('SIGTERM')
@@ -208,7 +208,7 @@ describe('in one terminal', () => {
     expect([screen.screen.other, screen.screen.cursor]).toEqual([false, true])
   })
 
-  test('NO_COLOR takes the colours away and --ascii every other character', async () => {
+  test('NO_COLOR removes the colours and --ascii every non-ASCII character', async () => {
     const screen = watch(80, 24, ['--ascii'], { NO_COLOR: '1' })
     expect(await screen.until(/LIVE/)).toMatch(/^[\x20-\x7e\n]+$/)
     expect(screen.screen.coloured).toBe(false)
@@ -221,7 +221,7 @@ describe('in one terminal', () => {
     expect(coloured.screen.coloured).toBe(true)
   })
 
-  test('a terminal that cannot move its cursor gets lines, and a screen reader sentences', async () => {
+  test('a terminal without cursor movement gets lines, and a screen reader sentences', async () => {
     const dumb = watch(80, 24, [], { TERM: 'dumb' })
     await dumb.until(/NODE +ea0130/)
     expect(dumb.screen.other).toBe(false)
@@ -233,7 +233,7 @@ describe('in one terminal', () => {
     expect(reader.screen.other).toBe(false)
   })
 
-  test('a node that serves few routes is shown with what it serves', async () => {
+  test('a node with few routes is shown with its available data', async () => {
     await gateway.close()
     gateway = gatewayOf(node, { telemetryProfile: 'operator' })
     url = (await gateway.listen()).url

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { string } from '../../src/codec/index.js'
 import { clipText } from '../../src/model/index.js'
 
-describe('a text for people that must fit a record', () => {
-  it('fits it, whatever it is: lone surrogates, characters of several bytes at the cut', () => {
+describe('a text clipped to fit a record', () => {
+  it('fits for any content: lone surrogates, multi-byte characters at the cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), fc.integer({ min: 0, max: 64 }), (text, most) => {
         const clipped = clipText(text, most)
@@ -15,7 +15,7 @@ describe('a text for people that must fit a record', () => {
     expect(clipText('\ud800 half of a pair', 64)).toBe('\ufffd half of a pair')
   })
 
-  it('is the text itself where it fits, and its longest whole beginning where it does not', () => {
+  it('is unchanged if it fits, and otherwise its longest complete prefix', () => {
     expect(clipText('Zürich', 7)).toBe('Zürich')
     expect(clipText('Zürich', 3)).toBe('Zü')
     expect(clipText('Zürich', 2)).toBe('Z')

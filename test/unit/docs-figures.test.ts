@@ -5,13 +5,13 @@ import { ABIS } from '../../src/features/abi.js'
 import { FAIL_POINTS } from '../../src/storage/fail-point.js'
 import { MUTANTS } from '../simulation/mutants.js'
 
-it('the README counts wrong variants of consensus and fail points', () => {
+it('the README has the current numbers of consensus mutants and fail points', () => {
   const page = readFileSync('README.md', 'utf8')
-  expect(page).toContain(` ${MUTANTS.length} named wrong variants`)
+  expect(page).toContain(` ${MUTANTS.length} named mutants`)
   expect(page).toContain(` ${Object.keys(FAIL_POINTS).length} fail points`)
 })
 
-it('the page of upgrades shows the hashes of the ABIs, and proposes the newest by its own', () => {
+it('the page of upgrades shows the hashes of the ABIs, and proposes the newest by its hash', () => {
   const page = readFileSync('docs/operate/upgrades.md', 'utf8')
   for (const { number, hash } of ABIS.values()) expect(page).toContain(`ABI ${number}  ${hash.toString('hex')}\n`)
   for (const [, abi, digits = ''] of page.matchAll(/--abi (\d) --abi-hash ([0-9a-f]+)…/g)) {

@@ -46,7 +46,7 @@ describe('links of pages', () => {
     expect(dead).toEqual([])
   })
 
-  it('lead to headings that the page has', () => {
+  it('lead to existing headings', () => {
     const dead = pages.flatMap((page) =>
       linksOf(page)
         .filter(({ file, anchor }) => anchor !== '' && file.endsWith('.md') && existsSync(file))

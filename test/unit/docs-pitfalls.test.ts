@@ -10,7 +10,7 @@ describe('the table of pitfalls', () => {
     expect(numbers).toEqual(Array.from({ length: 29 }, (_, index) => index + 1))
   })
 
-  it('names wrong variants that exist', () => {
+  it('names existing mutants', () => {
     const known = MUTANTS.map((mutant) => mutant.name)
     const rows = page.split('\n').filter((line) => /mutants? "/.test(line) && line.startsWith('| '))
     const named = rows.flatMap((row) =>
@@ -22,7 +22,7 @@ describe('the table of pitfalls', () => {
     expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([])
   })
 
-  it('names tests that exist', async () => {
+  it('names existing tests', async () => {
     const files: Record<string, string> = {
       pitfalls: 'test/unit/consensus/pitfalls.test.ts',
       sync: 'test/unit/consensus/sync.test.ts',

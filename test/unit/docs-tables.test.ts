@@ -10,7 +10,7 @@ const cellsOf = (line: string): number =>
     .replace(/^\||\|$/g, '')
     .split('|').length
 
-it('tables of pages are whole', () => {
+it('tables of pages are well-formed', () => {
   const pages = execFileSync('git', ['ls-files', '*.md']).toString().split('\n')
   const faults = pages
     .filter((page) => page !== '' && existsSync(page))

@@ -5,7 +5,7 @@ const page = await readFile('docs/reference/withstands-tests.md', 'utf8')
 /** `file`, "name", "name": what a row says shows it. */
 const NAMED = /`(test\/[^`]+)`((?:, "[^"]+")+)/g
 
-it('the table of what is withstood names tests that exist', async () => {
+it('the table of withstood attacks names existing tests', async () => {
   const missing: string[] = []
   const named = [...page.matchAll(NAMED)].flatMap(([, file = '', names = '']) =>
     [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => ({ file, name })),
@@ -18,7 +18,7 @@ it('the table of what is withstood names tests that exist', async () => {
   expect(named.length).toBeGreaterThan(60)
 })
 
-it('and every row of it names one', () => {
+it('and every row names one', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|---)/.test(line))
   expect(rows.filter((row) => row.match(NAMED) === null)).toEqual([])
 })

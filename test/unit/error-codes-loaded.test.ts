@@ -37,7 +37,7 @@ const isMaker = (file: string, made: RegExp): boolean => {
 const declaring = FEATURE_SCHEMAS.filter(({ errors }) => Object.keys(errors).length > 0)
 
 it.each(declaring.map(({ name, errors }) => [name, errors] as const))(
-  'every file that makes an error of %s loads its codes',
+  'every file that creates an error of %s loads its codes',
   (name, errors) => {
     const places = ['schema/errors.ts', 'schema.ts'].map((file) => join(ROOT, 'src', 'features', name, file))
     const [declared = ''] = places.filter((file) => texts.has(file))

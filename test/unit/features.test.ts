@@ -107,12 +107,12 @@ describe('the hash of an ABI', () => {
   const instructions = (cost: (kind: string) => Cost<unknown> | undefined) =>
     core.instructions.map((def) => ({ ...def, cost: cost(def.kind) ?? def.cost }))
 
-  it('is frozen by release 0.1.0: what nodes agree on changes by a new ABI and an upgrade alone', () => {
+  it('is frozen by release 0.1.0: changes require a new ABI and an upgrade', () => {
     expect(hashWith({})).toBe(own)
     expect(own).toBe('974b283adad74d91cfc46bca8e79663f956624c79079d58b590ab00893c1a41d')
   })
 
-  it('of the newest ABI changes on purpose only: `npm run abi` writes its pin', async () => {
+  it('of the newest ABI changes only on purpose: `npm run abi` writes its pin', async () => {
     expect(pinOf(NEWEST_ABI)).toEqual(JSON.parse(await readFile(PIN, 'utf8')))
   })
 
@@ -140,7 +140,7 @@ describe('the hash of an ABI', () => {
     expect(() => hashWith({ errors: twice })).toThrow('error name')
   })
 
-  it('covers what instructions cost', () => {
+  it('covers the costs of instructions', () => {
     expect(hashWith({ instructions: instructions(() => ({ base: 1 })) })).not.toBe(own)
     expect(hashWith({ instructions: instructions((kind) => (kind === 'log' ? { base: 9 } : undefined)) })).not.toBe(own)
     const bytes = { base: 64, per: [{ teu: 1, item: '8 bytes of value', count: () => 1 }] }
@@ -149,14 +149,14 @@ describe('the hash of an ABI', () => {
     )
   })
 
-  it('covers the values that parameters have while nobody set them', () => {
+  it('covers the default values of parameters', () => {
     const parameters = core.parameters.map((def) => (def.name === 'fee_sponsorship' ? { ...def, fallback: true } : def))
     expect(core.parameters.find((def) => def.name === 'fee_sponsorship')?.fallback).toBe(false)
     expect(hashWith({ parameters })).not.toBe(own)
   })
 })
 
-describe('what came with a later ABI', () => {
+describe('a declaration of a later ABI', () => {
   const since = 2
   const instructions = defineInstructions({
     note: { id: 290, label: 'note::write', record: u8, since },
@@ -206,13 +206,13 @@ describe('what came with a later ABI', () => {
     abi.costOf([instruction(instructions.oldNote, 1)], 'record') === 4,
   ]
 
-  it('is of that ABI and no earlier one, each declaration by itself', () => {
+  it('belongs to that ABI and no earlier one, each by itself', () => {
     const feature = added({ since })
     expect(new Set(kinds(composeAbi(1, [feature])))).toEqual(new Set([false]))
     expect(new Set(kinds(composeAbi(2, [feature])))).toEqual(new Set([true]))
   })
 
-  it('leaves the hash of the ABI before as it was', () => {
+  it('leaves the hash of the earlier ABI unchanged', () => {
     const before: Feature = {
       ...{
         ...added({}),
@@ -233,7 +233,7 @@ describe('what came with a later ABI', () => {
     expect(hashOf(2, added({ since }))).not.toBe(hashOf(2, before))
   })
 
-  it('is a whole feature where that says so', () => {
+  it('can be a whole feature', () => {
     const feature: Feature = { ...added({}), since }
     expect(composeAbi(1, [feature]).features).toEqual([])
     expect(composeAbi(2, [feature]).features.map(({ name }) => name)).toEqual(['notes'])
@@ -242,13 +242,15 @@ describe('what came with a later ABI', () => {
     )
   })
 
-  it('is refused where no release has the ABI, with what says so', () => {
+  it('is refused if no release has the ABI, with the declaration', () => {
     expect([...ABIS.keys()]).toEqual([1, 2])
-    expect(() => composeAbis([added({ since: 3 })])).toThrow('cost of oldNote per note is of ABI 3; releases have 1, 2')
+    expect(() => composeAbis([added({ since: 3 })])).toThrow(
+      'cost of oldNote per note belongs to ABI 3; releases have 1, 2',
+    )
     for (const number of [0, 1.5]) expect(() => composeAbis([{ ...added({}), since: number }])).toThrow('feature notes')
   })
 
-  it('is a rule that two features do not share', () => {
+  it('can be a rule, which two features do not share', () => {
     expect(() => composeAbi(2, [{ ...added({}), rules: [rule, { ...rule }] }])).toThrow('two features share the rule')
   })
 })
@@ -263,13 +265,13 @@ describe('sections of the genesis manifest', () => {
     expect(names).toEqual(['alone', 'lanes', 'zones'])
   })
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(() => composed(section('lanes'))).toThrow('two features share the genesis section lanes')
     expect(() => composed(section('topology'))).toThrow('the name of a field of every manifest')
   })
 })
 
-describe('what verifies a pairing', () => {
+describe('pairing verification', () => {
   const costs = ABI_1.features
     .flatMap((feature) => feature.instructions)
     .map((def) => [def.kind, def.cost.base] as const)
@@ -287,7 +289,7 @@ describe('what verifies a pairing', () => {
 })
 
 describe('a cost', () => {
-  it('is its base and each thing that is counted, and says so', () => {
+  it('is its base and each counted item, and describes itself', () => {
     const letters = { teu: 2, item: 'letter', count: (text: string) => text.length }
     const cost = { base: 64, per: [letters] }
     const both = { base: 64, per: [letters, { teu: 5, item: 'text', count: () => 1, storedOnly: true as const }] }

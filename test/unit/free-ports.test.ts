@@ -6,12 +6,12 @@ import { freePorts, releasePorts } from '../support/ports.js'
 
 const portsOf = (base: number, count: number): number[] => Array.from({ length: count }, (_, index) => base + index)
 
-test('ranges that are requested at the same time share no port', async () => {
+test('concurrently requested ranges share no port', async () => {
   const ranges = await Promise.all([3, 5, 2, 8].map(async (count) => portsOf(await freePorts(count), count)))
   expect(new Set(ranges.flat()).size).toBe(18)
 })
 
-test('a port that was handed out and closed is not handed out again while the test file runs', async () => {
+test('a closed port is not handed out again while the test file runs', async () => {
   const given = new Set<number>()
   // More than one block has.
   for (let request = 0; request < 30; request += 1) {
@@ -22,7 +22,7 @@ test('a port that was handed out and closed is not handed out again while the te
   }
 })
 
-test('a port on which something listens is not handed out', async () => {
+test('a port in use is not handed out', async () => {
   releasePorts()
   // Every range of 150 ports of a block has the one in the middle of this range.
   const middle = (await freePorts(150)) + 75
@@ -41,6 +41,6 @@ test('the first port of a block is held, so that no other process takes the bloc
   expect(await isFree(port - (port % 200))).toBe(false)
 })
 
-test('a range that no block can hold is refused', async () => {
+test('a range larger than a block is refused', async () => {
   await expect(freePorts(200)).rejects.toThrow('a block has no 200 ports')
 })

@@ -60,7 +60,7 @@ it('no interface repeats a struct', async () => {
   expect(found).toEqual([])
 })
 
-it('which the search above finds, also where fields are taken from a constant or a parent', () => {
+it('which the search above finds, also with fields from a constant or a parent', () => {
   expect(
     twins(
       'vote.ts',
@@ -75,7 +75,7 @@ it('which the search above finds, also where fields are taken from a constant or
   ).toEqual(['vote.ts: Vote', 'vote.ts: Signed'])
 })
 
-it('casts that the compiler cannot check stand in the codec alone', async () => {
+it('unchecked casts are in the codec only', async () => {
   const found: string[] = []
   for (const path of await sources()) {
     if (!path.startsWith(join('src', 'codec')) && (await readFile(path, 'utf8')).includes('as unknown as'))

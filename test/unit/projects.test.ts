@@ -19,7 +19,7 @@ it('the budgets of the projects fit into that of the short suite', () => {
 })
 
 describe('the projects', () => {
-  it('have a folder once', () => {
+  it('have each folder once', () => {
     const folders = Object.values(FOLDERS).flat()
     expect(folders.filter((one, at) => folders.indexOf(one) !== at)).toEqual([])
   })
@@ -29,11 +29,11 @@ describe('the projects', () => {
     expect(files.filter((file) => projectOf(file) === undefined)).toEqual([])
   })
 
-  it('have the files that begin first', () => {
+  it('have the files that start first', () => {
     expect(LONGEST.filter((file) => !files.includes(file))).toEqual([])
   })
 
-  it('have the files of the short suite, which are of the project that starts processes', () => {
+  it('have the files of the short suite, which belong to the process project', () => {
     expect(SHORT_PROCESS_FILES.filter((file) => !files.includes(file))).toEqual([])
     expect(new Set(SHORT_PROCESS_FILES.map(projectOf))).toEqual(new Set(['process']))
   })
@@ -57,7 +57,7 @@ describe('the projects', () => {
     expect(projectOf(file)).toBe(project)
   })
 
-  it('share a worker and replace no module: the next file would get the replacement, or the first the real one', () => {
+  it('share a worker and replace no module, because the next file would get the replacement', () => {
     expect(files.filter((file) => readFileSync(file, 'utf8').includes(MOCK))).toEqual([])
   })
 })

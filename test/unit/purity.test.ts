@@ -24,7 +24,7 @@ it.each([
   ['a fraction', 'const fee = amount * 0.5', ['has the fraction 0.5']],
   ['a quotient that may be a fraction', 'const fee = amount / 3', ['divides numbers without rounding']],
   ['the global object', 'const clock = globalThis', ['uses globalThis']],
-])('%s is told', (_what, text, faults) => {
+])('%s is reported', (_what, text, faults) => {
   expect(faultsOf(text)).toEqual(faults)
 })
 
@@ -36,6 +36,6 @@ it.each([
   ['a field of that name', 'const row = { Date: 1 }'],
   ['a type of that name', 'const at = (when: Date): number => when.height'],
   ['the one module of the platform', "import { Buffer } from 'node:buffer'"],
-])('%s is none', (_what, text) => {
+])('%s is not reported', (_what, text) => {
   expect(faultsOf(text)).toEqual([])
 })

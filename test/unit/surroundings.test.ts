@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { removeSettings, restore, surroundings } from '../support/surroundings.js'
 
-test('variables that were set, changed or removed are named and put back', () => {
+test('variables that were set, changed or removed are reported and restored', () => {
   process.env['SURROUNDINGS_CHANGED'] = 'old'
   process.env['SURROUNDINGS_REMOVED'] = 'old'
   const before = surroundings()

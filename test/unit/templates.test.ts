@@ -55,7 +55,7 @@ const runbooks = new Set([...read('docs/operate/alerts.md').matchAll(/^## (\S+)$
 const variablesIn = (text: string): string[] => text.match(new RegExp(`${ENV_PREFIX}[A-Z_]+`, 'g')) ?? []
 
 describe('monitoring templates', () => {
-  it('alerts name metrics that a node has, and have a runbook', () => {
+  it('alerts use existing metrics, and have a runbook', () => {
     expect(rules.length).toBeGreaterThan(5)
     for (const { alert, expr, annotations } of rules) {
       expect(seriesOf(expr), alert).not.toEqual([])
@@ -70,7 +70,7 @@ describe('monitoring templates', () => {
   })
 
   const dashboards = readdirSync('templates/grafana').filter((name) => name.endsWith('.json'))
-  it.each(dashboards)('dashboard %s names metrics that a node has', (file) => {
+  it.each(dashboards)('dashboard %s uses existing metrics', (file) => {
     const { panels } = JSON.parse(read(`templates/grafana/${file}`)) as { panels: { targets: { expr: string }[] }[] }
     const named = panels.flatMap((panel) => panel.targets.flatMap((target) => seriesOf(target.expr)))
     expect(named.length).toBeGreaterThan(5)
@@ -88,7 +88,7 @@ describe('deployment templates', () => {
   const unit = read('templates/systemd/causeway.service')
   const line = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 
-  it('the systemd unit runs commands that exist and does not restart what a restart cannot mend', () => {
+  it('the systemd unit runs existing commands and does not restart after permanent errors', () => {
     for (const key of ['ExecStart', 'ExecReload']) {
       expect(isCommand(/causeway ([a-z ]+?) --/.exec(line(key))?.[1] ?? ''), line(key)).toBe(true)
     }
@@ -110,7 +110,7 @@ describe('deployment templates', () => {
     for (const [, path = ''] of file.matchAll(/^COPY ([a-z]+) \1$/gm)) expect(readdirSync('.')).toContain(path)
   })
 
-  it('the image holds all that the package holds, and its build sees no keys', () => {
+  it('the image contains the whole package, and its build sees no keys', () => {
     const file = read('templates/docker/Dockerfile')
     const { files } = JSON.parse(read('package.json')) as { files: string[] }
     const copied = [...file.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) => from.split(' '))
@@ -124,7 +124,7 @@ describe('deployment templates', () => {
     }
   })
 
-  it('the way to install it is that of the unit', () => {
+  it('is installed as described in the unit', () => {
     const page = read('docs/operate/deploy.md')
     const user = line('User')
     expect(page).toMatch(new RegExp(`^# useradd .* ${user}$`, 'm'))
@@ -135,7 +135,7 @@ describe('deployment templates', () => {
     expect(line('Documentation')).toBe('file:/usr/lib/node_modules/causeway/README.md')
   })
 
-  it('the StatefulSet lays out one folder: no path of the configuration is overridden but that of the data', () => {
+  it('the StatefulSet uses one folder: only the data path of the configuration is overridden', () => {
     const text = read('templates/kubernetes/statefulset.yaml')
     const paths = NODE_KEYS.filter(({ kind }) => kind.type === 'path').map((def) => envNameOf(def.path))
     expect(variablesIn(text).filter((name) => paths.includes(name))).toEqual([envNameOf(['data_dir'])])
@@ -169,7 +169,7 @@ describe('deployment templates', () => {
     'templates/docker/Dockerfile',
     'templates/docker/compose.yml',
     'templates/kubernetes/statefulset.yaml',
-  ])('%s sets keys that the configuration has', (path) => {
+  ])('%s sets existing configuration keys', (path) => {
     const named = variablesIn(read(path))
     expect(named.length).toBeGreaterThan(0)
     for (const name of named) expect(variables).toContain(name)

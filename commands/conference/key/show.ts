@@ -4,7 +4,7 @@ import { gatewayPair, withGateway } from '../../../src/cli/gateway/gateway.js'
 
 export default class ConferenceKeyShow extends BaseCommand {
   static override description = `Show the key that the host of a private call admits for the key of --key-file.
-It is of this call only. Give it to the host in private: anyone who knows whose it is knows who was invited.`
+It is valid for this call only. Give it to the host in private: anyone who knows its owner knows that you were invited.`
   static override examples = ['<%= config.bin %> conference key show bank:board --key-file member.json']
   static override args = callArg
 

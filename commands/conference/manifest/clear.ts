@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceManifestClear extends LedgerCommand {
-  static override description = 'Take the relays of a call away: by its host.'
+  static override description = 'Remove the relays of a call, as its host.'
   static override examples = ['<%= config.bin %> conference manifest clear bank:standup --key-file alice.json']
   static override args = callArg
   static override flags = writeFlags

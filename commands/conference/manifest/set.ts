@@ -6,8 +6,8 @@ import { instructions as conferences } from '../../../src/features/conference/sc
 
 export default class ConferenceManifestSet extends LedgerCommand {
   static override description =
-    `Set the relays of a call: by its host, three or more, each with the key that it registered and a weight.
-The file is JSON: {"hops": [{"relay_id", "hpke_public_key", "weight"}], "expiry_ms"}; a relay may be written as an alias.`
+    `Set the relays of a call, as its host: three or more, each with its registered key and a weight.
+The file is JSON: {"hops": [{"relay_id", "hpke_public_key", "weight"}], "expiry_ms"}; a relay may be given by its alias.`
   static override examples = [
     '<%= config.bin %> conference manifest set bank:standup --relay-manifest relays.json --key-file alice.json',
   ]

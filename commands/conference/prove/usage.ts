@@ -11,7 +11,7 @@ export default class ConferenceProveUsage extends ProveCommand {
   static override flags = {
     ...submitterFlag,
     'duration-ms': Flags.integer({ description: 'duration in ms', required: true, min: 1 }),
-    'billed-gas': Flags.integer({ description: 'gas that is billed', default: 0, min: 0 }),
+    'billed-gas': Flags.integer({ description: 'billed gas', default: 0, min: 0 }),
   }
 
   async run(): Promise<void> {

@@ -6,7 +6,7 @@ import { askGateway, textOf, type View, viewOf, viewsOf } from '../../../src/cli
 const FIGURES = ['healthy', 'degraded', 'unavailable', 'unreported', 'reports', 'registrations', 'failovers'] as const
 
 export default class ConferenceRelayHealth extends BaseCommand {
-  static override description = 'Show how relays do: by their last reports, in all and by domain.'
+  static override description = 'Show the health of relays by their last reports, in total and by domain.'
   static override examples = [
     '<%= config.bin %> conference relay health',
     '<%= config.bin %> conference relay health --json',

@@ -10,7 +10,7 @@ const WORDS = { healthy: 'Healthy', degraded: 'Degraded', unavailable: 'Unavaila
 const CLOCK_SLACK_MS = 1_000
 
 export default class ConferenceRelayReport extends LedgerCommand {
-  static override description = 'Report how a relay of a call does: by the host of the call.'
+  static override description = 'Report the health of a relay of a call, as the host of the call.'
   static override examples = [
     '<%= config.bin %> conference relay report bank:standup relay1@bank unavailable --notes "no answer" --key-file alice.json',
   ]
@@ -18,7 +18,7 @@ export default class ConferenceRelayReport extends LedgerCommand {
     ...callArg,
     relay: Args.string({ description: 'relay in the manifest of the call', required: true, ignoreStdin: true }),
     status: Args.string({
-      description: 'how it does',
+      description: 'health of the relay',
       required: true,
       options: Object.keys(WORDS),
       ignoreStdin: true,
@@ -26,7 +26,10 @@ export default class ConferenceRelayReport extends LedgerCommand {
   }
   static override flags = {
     notes: Flags.string({ description: 'remark, at most 512 bytes' }),
-    'reported-at-ms': Flags.integer({ description: 'when it was seen, ms since 1970 (default a second ago)', min: 0 }),
+    'reported-at-ms': Flags.integer({
+      description: 'time of the observation, ms since the Unix epoch (default: a second ago)',
+      min: 0,
+    }),
     ...writeFlags,
   }
 

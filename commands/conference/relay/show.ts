@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { ReadCommand } from '../../../src/cli/command/read-command.js'
 
 export default class ConferenceRelayShow extends ReadCommand {
-  static override description = 'Show a relay: its key, its last report, what was counted of it.'
+  static override description = 'Show a relay: its key, its last report, its counters.'
   static override examples = ['<%= config.bin %> conference relay show relay1@bank']
   static override args = { relay: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }) }
 

@@ -4,13 +4,12 @@ import { callArg } from '../../../src/cli/conference/forms.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class ConferenceSignalList extends ListCommand {
-  static override description =
-    'List the signals of a call in their order; bodies that are no text are shown by their size.'
+  static override description = 'List the signals of a call in their order; binary bodies are shown by their size.'
   static override examples = ['<%= config.bin %> conference signal list bank:standup --kind chat']
   static override args = callArg
   static override flags = {
-    kind: Flags.string({ description: 'of this kind only' }),
-    'after-ms': Flags.integer({ description: 'after this time only, ms since 1970', min: 0 }),
+    kind: Flags.string({ description: 'only signals of this kind' }),
+    'after-ms': Flags.integer({ description: 'only signals after this time, ms since the Unix epoch', min: 0 }),
     ...pageFlags,
   }
 

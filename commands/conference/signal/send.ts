@@ -5,7 +5,8 @@ import { MemberCommand } from '../../../src/cli/conference/proofs.js'
 import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceSignalSend extends MemberCommand {
-  static override description = 'Post a signal of a call, at most 4 KiB. It is public: encrypt what is not.'
+  static override description =
+    'Post a signal of a call, at most 4 KiB. Signals are public: encrypt confidential content.'
   static override examples = [
     '<%= config.bin %> conference signal send bank:standup "hello" --kind chat --key-file bob.json',
     '<%= config.bin %> conference signal send bank:board "hello" --private --key-file member.json --payer-key-file carol.json',

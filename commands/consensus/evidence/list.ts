@@ -9,8 +9,8 @@ export default class ConsensusEvidenceList extends ReadCommand {
     '<%= config.bin %> consensus evidence list --kind DoubleProposal --limit 5 --json',
   ]
   static override flags = {
-    limit: Flags.integer({ description: 'records at most', default: 50, min: 1, max: 1000 }),
-    offset: Flags.integer({ description: 'records to leave out', default: 0, min: 0 }),
+    limit: Flags.integer({ description: 'maximum number of records', default: 50, min: 1, max: 1000 }),
+    offset: Flags.integer({ description: 'number of records to skip', default: 0, min: 0 }),
     kind: Flags.string({ description: 'only faults of this kind' }),
   }
 

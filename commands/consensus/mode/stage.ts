@@ -4,8 +4,9 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 
 export default class ConsensusModeStage extends LedgerCommand {
-  static override description = `Change how validators come to be, at a height to come: by a holder of CanSetParameters.
-To npos those are elected who stand then; with too few the change is cancelled. To permissioned the registered validators go on.`
+  static override description =
+    `Schedule a change of the consensus mode at a future height, as a holder of CanSetParameters.
+npos elects the current candidates, and is cancelled if there are too few. permissioned continues with the registered validators.`
   static override examples = [
     '<%= config.bin %> consensus mode stage npos --height 5000 --key-file admin.json',
     '<%= config.bin %> consensus mode stage permissioned --height 9000 --key-file admin.json',
@@ -21,7 +22,7 @@ To npos those are elected who stand then; with too few the change is cancelled. 
   static override flags = {
     height: Flags.integer({ description: 'first height of the new mode', required: true, min: 1 }),
     force: Flags.boolean({
-      description: 'to permissioned although too few of its validators signed lately',
+      description: 'change to permissioned even if too few of its validators signed recently',
       default: false,
     }),
     ...writeFlags,

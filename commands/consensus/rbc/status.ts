@@ -2,7 +2,7 @@ import { ReadCommand } from '../../../src/cli/command/read-command.js'
 
 export default class ConsensusRbcStatus extends ReadCommand {
   static override description =
-    'Show reliable broadcast in numbers: sessions, store pressure, backlog per lane and dataspace.'
+    'Show statistics of reliable broadcast: sessions, store pressure, backlog per lane and dataspace.'
   static override examples = ['<%= config.bin %> consensus rbc status', '<%= config.bin %> consensus rbc status --json']
 
   async run(): Promise<void> {

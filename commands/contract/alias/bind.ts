@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 
 export default class ContractAliasBind extends LedgerCommand {
-  static override description = 'Bind an alias to a contract of its domain, whichever contract had it before.'
+  static override description = 'Bind an alias to a contract of its domain, replacing an earlier binding.'
   static override examples = ['<%= config.bin %> contract alias bind token@bank cw1… --key-file alice.json']
   static override args = {
     alias: Args.string({ description: 'alias label@domain', required: true, ignoreStdin: true }),

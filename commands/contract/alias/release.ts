@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 
 export default class ContractAliasRelease extends LedgerCommand {
-  static override description = 'Take an alias from the contract that has it.'
+  static override description = 'Release an alias from its contract.'
   static override examples = ['<%= config.bin %> contract alias release token@bank --key-file alice.json']
   static override args = {
     alias: Args.string({ description: 'alias label@domain', required: true, ignoreStdin: true }),

@@ -10,7 +10,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
   static override args = { currency: Args.string({ description: 'ISO 4217 code', required: true, ignoreStdin: true }) }
   static override flags = {
     asset: Flags.string({ description: 'asset definition name#domain', required: true, aliases: ['definition'] }),
-    replace: Flags.boolean({ description: 'unbind it first from the definition that it has' }),
+    replace: Flags.boolean({ description: 'unbind it first from its current definition' }),
     ...writeFlags,
   }
 

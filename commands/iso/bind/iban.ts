@@ -11,7 +11,7 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
   static override args = { iban: Args.string({ description: 'IBAN', required: true, ignoreStdin: true }) }
   static override flags = {
     account: Flags.string({ description: 'address or alias of the account', required: true }),
-    replace: Flags.boolean({ description: 'unbind it first from the account that has it' }),
+    replace: Flags.boolean({ description: 'unbind it first from its current account' }),
     ...writeFlags,
   }
 

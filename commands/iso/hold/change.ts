@@ -24,7 +24,7 @@ The key must be one of gateway.operator_keys.`
     const { reference, release } = flags
     const date = flags['settlement-date']
     if (date === undefined && reference === undefined) {
-      throw usageError('nothing is changed', 'Give --settlement-date or --reference.')
+      throw usageError('no change is given', 'Give --settlement-date or --reference.')
     }
     const fields = { settlement_date: date, reference, release }
     await decide(await this.settings(flags), this.out, args['message-id'], 'change', flags, fields)

@@ -4,7 +4,7 @@ import { decide, decisionFlags } from '../../../src/cli/iso/operator.js'
 
 export default class IsoHoldRefuse extends BaseCommand {
   static override description =
-    `Refuse a held message: RJCT with an ISO reason; nothing is paid, and the same message is not accepted again.
+    `Refuse a held message: RJCT with an ISO reason. It is not paid, and the same message is not accepted again.
 The key must be one of gateway.operator_keys.`
   static override examples = [
     '<%= config.bin %> iso hold refuse PAY-1 --reason AG01 --text "not in our risk policy" --key-file operator.json',

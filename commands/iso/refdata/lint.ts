@@ -9,9 +9,9 @@ import { LedgerError } from '../../../src/model/errors.js'
 const FILE_MAX_BYTES = 256 * 1024 * 1024
 
 export default class IsoRefdataLint extends BaseCommand {
-  static override description = `Check a file of reference data as a node would: every fault with its position.
+  static override description = `Check a file of reference data as a node does, and print every fault with its position.
 Files are {"version", "source", "fetched_at"?, "entries": [...]} of banks (bic), accounts (iban, or country and
-bban_prefix; bic) or currencies (currency, minor_unit, asset_definition_id). Exits 4 when the file is refused.`
+bban_prefix; bic) or currencies (currency, minor_unit, asset_definition_id). Exits 4 if the file is refused.`
   static override examples = [
     '<%= config.bin %> iso refdata lint bic.json',
     '<%= config.bin %> iso refdata lint - --kind iban < iban.json',
@@ -20,7 +20,10 @@ bban_prefix; bic) or currencies (currency, minor_unit, asset_definition_id). Exi
     file: Args.string({ description: 'file, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    kind: Flags.option({ options: ['bic', 'iban', 'currency'] as const, description: 'default: by its first entry' })(),
+    kind: Flags.option({
+      options: ['bic', 'iban', 'currency'] as const,
+      description: 'kind of the file (default: by its first entry)',
+    })(),
   }
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { IsoSubmitCommand, SUBMIT_EXITS } from '../../../src/cli/iso/submit-command.js'
 
 export default class IsoSubmitPacs009 extends IsoSubmitCommand {
-  static override description = `Submit a pacs.009 message and follow it to its settlement.\n${SUBMIT_EXITS}`
+  static override description = `Submit a pacs.009 message and wait for its settlement.\n${SUBMIT_EXITS}`
   static override examples = [
     '<%= config.bin %> iso submit pacs009 payment.xml',
     'cat payment.xml | <%= config.bin %> iso submit pacs009 - --json',

@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoSubmitterSet extends LedgerCommand {
   static override description =
-    `Register an account as submitter of payment messages: for which BICs, and which accounts it may have debited.
+    `Register an account as submitter of payment messages, with its BICs and the accounts that it may debit.
 Replaces an earlier registration. The key must own the domain of those accounts.`
   static override aliases = ['iso:bind:submitter']
   static override examples = [
@@ -17,11 +17,14 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     account: Args.string({ description: 'address or alias of the submitter', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    bic: Flags.string({ description: 'BIC that it may send for; may be repeated; none: every BIC', multiple: true }),
-    domain: Flags.string({ description: 'it may have every account of this domain debited', exclusive: ['debtor'] }),
-    debtor: Flags.string({ description: 'account that it may have debited; may be repeated', multiple: true }),
+    bic: Flags.string({
+      description: 'BIC that it may send for; may be repeated (default: every BIC)',
+      multiple: true,
+    }),
+    domain: Flags.string({ description: 'allow it to debit every account of this domain', exclusive: ['debtor'] }),
+    debtor: Flags.string({ description: 'account that it may debit; may be repeated', multiple: true }),
     limit: Flags.string({
-      description: 'most that it may have paid: ASSET:PER_PAYMENT:PER_DAY, either may be empty; may be repeated',
+      description: 'limit of its payments: ASSET:PER_PAYMENT:PER_DAY, either may be empty; may be repeated',
       multiple: true,
     }),
     ...writeFlags,
@@ -31,7 +34,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     const { args, flags } = await this.parse(IsoSubmitterSet)
     const { domain, debtor } = flags
     if (domain === undefined && debtor === undefined) {
-      throw usageError('nothing names the accounts that may be debited', 'Give --domain or --debtor.')
+      throw usageError('the accounts to debit are missing', 'Give --domain or --debtor.')
     }
     const { bicOf, limitOf, setSubmitter } = await import('../../../src/cli/iso/bind.js')
     const bics = (flags.bic ?? []).map(bicOf)

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 
 export default class IsoUnbindIban extends LedgerCommand {
-  static override description = 'Unbind an IBAN from its account: payments with it are refused from then on.'
+  static override description = 'Unbind an IBAN from its account: later payments with it are refused.'
   static override examples = ['<%= config.bin %> iso unbind iban BE24290035852938 --key-file admin.json']
   static override args = { iban: Args.string({ description: 'IBAN', required: true, ignoreStdin: true }) }
   static override flags = { ...writeFlags }

@@ -4,8 +4,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { LedgerError } from '../../../src/model/errors.js'
 
 export default class KeyPopVerify extends BaseCommand {
-  static override description =
-    'Check a proof of possession against its BLS key; exits 10 when it does not belong to it.'
+  static override description = 'Check a proof of possession against its BLS key. Exits 10 if it does not match.'
   static override examples = ['<%= config.bin %> key pop verify --public-key ea0130... --pop 8a3f...']
   static override flags = {
     'public-key': Flags.string({ description: 'BLS public key (ea0130...)', required: true }),

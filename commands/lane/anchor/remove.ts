@@ -6,8 +6,8 @@ import { instructions as lanes } from '../../../src/features/lanes/schema/instru
 
 export default class LaneAnchorRemove extends LedgerCommand {
   static override description =
-    `Stop trusting the committees of another chain up to a height: name the highest that is trusted.
-Heights above it stay, and by ABI 1 those below it too. What was accepted stays accepted. The key must hold CanManageRelayAnchors.`
+    `Revoke trust in the committees of another chain up to a height: give the highest trusted one.
+Heights above it stay trusted, and by ABI 1 those below it too. Accepted envelopes stay accepted. The key must hold CanManageRelayAnchors.`
   static override examples = ['<%= config.bin %> lane anchor remove 120 --chain-hash 77aa... --key-file admin.json']
   static override args = {
     height: Args.string({ description: 'height of the other chain', required: true, ignoreStdin: true }),

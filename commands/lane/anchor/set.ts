@@ -7,9 +7,9 @@ import { instructions as lanes } from '../../../src/features/lanes/schema/instru
 
 export default class LaneAnchorSet extends LedgerCommand {
   static override description =
-    `Trust a committee of another chain at one height: its relay envelopes of that height are accepted.
-Each accepted envelope names the committee of the height after it. Take the committee from the signed genesis of that chain,
-while its validators are those of genesis, or give chain hash and committee hash. The key must hold CanManageRelayAnchors.`
+    `Trust a committee of another chain at one height, so that its relay envelopes of that height are accepted.
+Each accepted envelope anchors the committee of the height after it. Take the committee from the signed genesis of that chain,
+if its validators are still those of genesis, or give chain hash and committee hash. The key must hold CanManageRelayAnchors.`
   static override examples = [
     '<%= config.bin %> lane anchor set 120 --genesis other/genesis.signed --key-file admin.json',
     '<%= config.bin %> lane anchor set 120 --chain-hash 77aa... --committee 4be1... --key-file admin.json',
@@ -43,7 +43,7 @@ while its validators are those of genesis, or give chain hash and committee hash
       return { chain_hash: hashOf(chainHash, '--chain-hash'), committee_hash: hashOf(committee, '--committee') }
     }
     if (chainHash !== undefined || committee !== undefined) {
-      throw usageError('--genesis contains both hashes: leave out --chain-hash and --committee')
+      throw usageError('--genesis contains both hashes: omit --chain-hash and --committee')
     }
     const { committeeOfGenesis } = await import('../../../src/cli/lane/envelope.js')
     const { NEWEST_ABI } = await import('../../../src/features/abi.js')

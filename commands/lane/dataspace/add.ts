@@ -6,7 +6,7 @@ import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceAdd extends LaneCommand {
   static override description =
-    `Add a dataspace; it takes effect two heights later, and domains may belong to it once one of its lanes is active.
+    `Add a dataspace; it takes effect two heights later, and can have domains once one of its lanes is active.
 The key must hold CanManageLanes.`
   static override examples = [
     '<%= config.bin %> lane dataspace add 7 --alias securities --restricted --key-file admin.json',

@@ -30,7 +30,7 @@ export default class LaneDataspaceChange extends LaneCommand {
     const { args, flags } = await this.parse(LaneDataspaceChange)
     const id = dataspaceOf(args.dataspace)
     const fields = dataspaceFields(flags)
-    if (Object.keys(fields).length === 0) throw usageError('there is nothing to change: name what shall be another')
+    if (Object.keys(fields).length === 0) throw usageError('no change is given: give at least one flag')
     await this.change(flags, (latest, { read }) => {
       const all = dataspacesOf(latest)
       const at = placeOf(all, id)

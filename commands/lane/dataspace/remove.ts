@@ -5,7 +5,7 @@ import { dataspacesOf, placeOf, setDataspaces } from '../../../src/cli/lane/data
 import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceRemove extends LaneCommand {
-  static override description = `Remove a dataspace; one with domains, active lanes or rules stays.
+  static override description = `Remove a dataspace without domains, active lanes and rules.
 The key must hold CanManageLanes. Permissions to use it are removed with it.`
   static override examples = ['<%= config.bin %> lane dataspace remove 7 --key-file admin.json']
   static override args = {

@@ -5,8 +5,8 @@ import { instructions as lanes } from '../../../src/features/lanes/schema/instru
 
 export default class LaneEnvelopeAccept extends LedgerCommand {
   static override description =
-    `Submit the relay envelope of another chain to this one, which records once what was settled there.
-Anybody may; the committee of its height must be trusted here: by \`lane anchor set\`, or since the envelope of the height before.`
+    `Submit the relay envelope of another chain to this one, which records its settlement once.
+Any account may do this; the committee of its height must be trusted: by \`lane anchor set\`, or by the envelope of the height before.`
   static override examples = [
     '<%= config.bin %> lane envelope accept settlement.envelope --dry-run --key-file alice.json',
     '<%= config.bin %> lane envelope accept settlement.envelope --key-file alice.json',

@@ -5,8 +5,8 @@ import { heightOf, laneOf } from '../../../src/cli/lane/lane.js'
 import { OWNER_ONLY, writeNew } from '../../../src/files/write-file.js'
 
 export default class LaneEnvelopeGet extends BaseCommand {
-  static override description = `Fetch the relay envelope of what a lane settled in one block.
-It proves the settlement to anybody who trusts the validators: \`lane envelope verify\` needs no node.`
+  static override description = `Fetch the relay envelope of the settlements of a lane in one block.
+It proves the settlement to anyone who trusts the validators: \`lane envelope verify\` needs no node.`
   static override examples = [
     '<%= config.bin %> lane envelope get 120 3 --out settlement.envelope',
     '<%= config.bin %> lane envelope get 120 3 --json',

@@ -6,9 +6,9 @@ import { hashOf } from '../../../src/cli/lane/lane.js'
 import type { CommitteeAnchor } from '../../../src/lanes/envelope.js'
 
 export default class LaneEnvelopeVerify extends BaseCommand {
-  static override description = `Verify a relay envelope without any node: committee, certificate, lane, settlement.
-Trust comes from a signed genesis, while its validators are those of today, or from the hash of the height's committee.
-Exits 10 and names the fault when it is invalid.`
+  static override description = `Verify a relay envelope without a node: committee, certificate, lane, settlement.
+Trust comes from a signed genesis, if its validators are still current, or from the hash of the height's committee.
+Exits 10 and prints the fault if it is invalid.`
   static override examples = [
     '<%= config.bin %> lane envelope verify settlement.envelope --genesis genesis.signed',
     '<%= config.bin %> lane envelope verify settlement.envelope --committee 4be1...',

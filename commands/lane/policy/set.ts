@@ -6,7 +6,7 @@ import { LaneCommand } from '../../../src/cli/lane/command.js'
 import { policyOfFile, setPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicySet extends LaneCommand {
-  static override description = `Replace the routing policy by the one in a file; it takes effect two heights later.
+  static override description = `Replace the routing policy with the one in a file; it takes effect two heights later.
 The key must hold CanManageLanes. Queued transactions are routed again.`
   static override examples = [
     '<%= config.bin %> lane policy show --json > policy.json',

@@ -5,7 +5,7 @@ import { draftOfPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyShow extends BaseCommand {
   static override description = `Show the routing policy as of the last change: its rules in order.
-With --json it is a file for \`lane policy set\`.`
+With --json the output is a file for \`lane policy set\`.`
   static override examples = [
     '<%= config.bin %> lane policy show',
     '<%= config.bin %> lane policy show --json > policy.json',

@@ -7,8 +7,8 @@ import { explainRoute, ruleText } from '../../../src/cli/lane/lane.js'
 import { EXIT } from '../../../src/model/errors.js'
 
 export default class LaneRouteExplain extends BaseCommand {
-  static override description = `Show the lane of instructions for an account, by which stage and rule.
-Nothing is signed or sent. Exits 6 with the reason when they have no route.`
+  static override description = `Show the lane of instructions for an account, and the stage and rule that decide it.
+Nothing is signed or sent. Exits 6 with the reason if they have no route.`
   static override examples = [
     '<%= config.bin %> lane route explain transfer.json --account alice@bank',
     `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> lane route explain - --account admin@bank`,

@@ -4,8 +4,8 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneSettlementAgree extends LedgerCommand {
   static override description = `Agree to a settlement that another account submits: exactly these terms, once.
-The key is that of an account whose leg it is. Both parties need the same file; who submits it sends it with \`tx send\`.
-The agreement is on the ledger at once; with \`lane settlement sign\` it travels in the file instead.`
+The key must belong to an account with a leg. Both parties need the same file; the submitter sends it with \`tx send\`.
+The agreement is on the ledger at once; with \`lane settlement sign\` it is part of the file instead.`
   static override examples = [
     '<%= config.bin %> lane settlement agree dvp.json --to alice@bank --key-file carol.json',
     '<%= config.bin %> tx send dvp.json --key-file alice.json',
@@ -18,7 +18,7 @@ The agreement is on the ledger at once; with \`lane settlement sign\` it travels
     }),
   }
   static override flags = {
-    to: Flags.string({ description: 'address or alias of the account that submits it', required: true }),
+    to: Flags.string({ description: 'address or alias of the submitting account', required: true }),
     ...writeFlags,
   }
 

@@ -3,21 +3,21 @@ import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LaneSettlementBuild extends BaseCommand {
-  static override description = `Build a settlement of two parties: both legs are paid, or none.
+  static override description = `Build a settlement between two parties: both legs are paid, or none.
 One delivers and the other pays (delivery against payment), or both pay (--pvp). Prints a file that the parties forward:
-each but the last signs it, the last submits it. The asset of --against is the unit that it settles in.`
+each but the last signs it, the last submits it. The asset of --against is the unit of settlement.`
   static override examples = [
     '<%= config.bin %> lane settlement build d1 --from carol@depot --deliver "3 bond#depot" --to alice@bank --against "270.5 eur#bank" --json > d1.json',
     '<%= config.bin %> lane settlement build fx7 --pvp --from bob@bank --deliver "100 usd#bank" --to alice@bank --against "92 eur#bank" --json',
   ]
   static override args = {
-    id: Args.string({ description: 'id of the settlement; used once on the chain', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'id of the settlement, unique on the chain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    from: Flags.string({ description: 'who delivers, address or alias', required: true }),
-    deliver: Flags.string({ description: 'what it delivers, such as "3 bond#depot"', required: true }),
-    to: Flags.string({ description: 'who gets it and pays, address or alias', required: true }),
-    against: Flags.string({ description: 'what is paid for it, such as "270.5 eur#bank"', required: true }),
+    from: Flags.string({ description: 'delivering account, address or alias', required: true }),
+    deliver: Flags.string({ description: 'delivered amount, such as "3 bond#depot"', required: true }),
+    to: Flags.string({ description: 'receiving and paying account, address or alias', required: true }),
+    against: Flags.string({ description: 'paid amount, such as "270.5 eur#bank"', required: true }),
     pvp: Flags.boolean({ description: 'payment against payment' }),
   }
 

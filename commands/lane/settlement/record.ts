@@ -8,7 +8,7 @@ export default class LaneSettlementRecord extends LedgerCommand {
   static override description =
     `Record a settlement that happened elsewhere: its receipt is part of the commitment of the lane.
 Nothing is paid. The lane is that of the transaction (\`lane route explain\`). The haircut is
---due less --after. The key must hold CanRecordSettlement for the lane.`
+--due minus --after. The key must hold CanRecordSettlement for the lane.`
   static override examples = [
     '<%= config.bin %> lane settlement record 2 --local "3 bond#depot" --due "270.5 eur#bank" --key-file clerk.json',
     '<%= config.bin %> lane settlement record 2 --local "100 usd#bank" --due "92 eur#bank" --after 91.5 --swap swap.json --key-file clerk.json',
@@ -17,12 +17,12 @@ Nothing is paid. The lane is that of the transaction (\`lane route explain\`). T
     lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    local: Flags.string({ description: 'what was delivered, such as "3 bond#depot"', required: true }),
+    local: Flags.string({ description: 'delivered amount, such as "3 bond#depot"', required: true }),
     due: Flags.string({
-      description: 'what was due for it in the unit of settlement, such as "270.5 eur#bank"',
+      description: 'amount due in the unit of settlement, such as "270.5 eur#bank"',
       required: true,
     }),
-    after: Flags.string({ description: 'what is left of it after the haircut; all of it without the flag' }),
+    after: Flags.string({ description: 'amount after the haircut (default: the amount due)' }),
     swap: Flags.string({ description: 'terms of the conversion in JSON', helpValue: 'FILE' }),
     ...writeFlags,
   }

@@ -6,7 +6,7 @@ export default class LaneSettlementSign extends BaseCommand {
   static override description =
     `Sign a settlement for another party to submit, and print the file with the signature in it.
 Nothing is sent: the agreement binds this account to exactly these terms once the other party submits the file.
-It is valid until it expires; the ledger accepts a time to live of max_ttl_ms at most.`
+It expires after its time to live, at most max_ttl_ms of the chain.`
   static override examples = [
     '<%= config.bin %> lane settlement sign d1.json --to alice@bank --key-file carol.json --json > d1-signed.json',
   ]
@@ -18,8 +18,8 @@ It is valid until it expires; the ledger accepts a time to live of max_ttl_ms at
     }),
   }
   static override flags = {
-    to: Flags.string({ description: 'address or alias of the account that submits it', required: true }),
-    ttl: Flags.string({ description: 'life of the agreement after now', default: '10m' }),
+    to: Flags.string({ description: 'address or alias of the submitting account', required: true }),
+    ttl: Flags.string({ description: 'time to live of the agreement', default: '10m' }),
     ...yesFlag,
   }
 

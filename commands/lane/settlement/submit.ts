@@ -7,9 +7,9 @@ import type { Settings } from '../../../src/cli/settings/settings.js'
 export default class LaneSettlementSubmit extends LedgerCommand {
   static override description =
     `Submit a settlement that the other parties signed: their agreements first, then both legs at once.
-Every party but the one that submits must have signed exactly these terms for it; otherwise nothing is sent.
-Submitting again is safe: an agreement that is in a block is not sent again, and the id settles once. With --dry-run the
-settlement itself is tried once its agreements are in blocks; until then only the agreements are.`
+Every party except the submitter must have signed exactly these terms for it; otherwise nothing is sent.
+Submitting again is safe: a committed agreement is not sent again, and the id settles once. With --dry-run the
+settlement itself is tried if its agreements are committed; otherwise only the agreements are.`
   static override examples = [
     '<%= config.bin %> lane settlement submit d1-signed.json --dry-run --key-file alice.json',
     '<%= config.bin %> lane settlement submit d1-signed.json --key-file alice.json',
@@ -47,7 +47,7 @@ settlement itself is tried once its agreements are in blocks; until then only th
     const agreements = await withSigning(settings, pair, (signing) => tryAgreements(file, signing))
     if (agreements.length === 0) return false
     this.out.result({ dry_run: true, agreements }, agreements.map(dryRunText).join('\n\n'))
-    this.out.hint('the settlement can be tried once these agreements are in a block')
+    this.out.hint('the settlement can be tried once these agreements are committed')
     return true
   }
 }

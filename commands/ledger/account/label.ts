@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 
 export default class LedgerAccountLabel extends LedgerCommand {
-  static override description = 'Set the label of an account, or remove it when none is given.'
+  static override description = 'Set the label of an account, or remove it if none is given.'
   static override examples = [
     '<%= config.bin %> ledger account label carol@bank --label caroline --key-file admin.json',
     '<%= config.bin %> ledger account label cw1... --key-file carol.json',

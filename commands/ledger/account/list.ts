@@ -4,13 +4,13 @@ import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class LedgerAccountList extends ListCommand {
-  static override description = `List the accounts in the order of their addresses, of all domains or of one.
+  static override description = `List the accounts in the order of their addresses, optionally of one domain.
 One account with its balances: \`ledger account show\`.`
   static override examples = [
     '<%= config.bin %> ledger account list',
     '<%= config.bin %> ledger account list --domain bank --all --json',
   ]
-  static override flags = { domain: Flags.string({ description: 'of this domain only' }), ...pageFlags }
+  static override flags = { domain: Flags.string({ description: 'only accounts of this domain' }), ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerAccountList)

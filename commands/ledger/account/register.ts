@@ -6,7 +6,7 @@ import { instructions as accounts } from '../../../src/features/accounts/schema.
 
 export default class LedgerAccountRegister extends LedgerCommand {
   static override description =
-    'Register an account in a domain: by the owner of the domain or a holder of CanRegisterAccount.'
+    'Register an account in a domain, as the owner of the domain or a holder of CanRegisterAccount.'
   static override examples = [
     '<%= config.bin %> ledger account register cw1... --domain bank --label carol --key-file admin.json',
   ]

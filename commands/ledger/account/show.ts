@@ -41,7 +41,7 @@ export default class LedgerAccountShow extends BaseCommand {
     this.out.result(view, rows.length === 0 ? head : `${head}\n\n${table(['ASSET', 'AMOUNT'], rows)}`)
     if (view.more_balances === true) {
       const path = await routePath(({ assets }) => assets.accountAssets, { params: { id: args.account } })
-      this.out.note(`the first ${rows.length} balances; \`causeway api GET ${path}\` has them all, page by page`)
+      this.out.note(`the first ${rows.length} balances; \`causeway api GET ${path}\` returns all of them, page by page`)
     }
   }
 }

@@ -5,7 +5,7 @@ import { instructions as accounts } from '../../../src/features/accounts/schema.
 
 export default class LedgerAccountUnregister extends LedgerCommand {
   static override description =
-    'Remove an account that has no balance and owns nothing: by itself or by the owner of its domain.'
+    'Remove an account without balances and objects, as the account itself or the owner of its domain.'
   static override examples = ['<%= config.bin %> ledger account unregister carol@bank --key-file admin.json']
   static override args = {
     account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),

@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetBurn extends LedgerCommand {
-  static override description = 'Burn an amount of an account, by default of the signing key.'
+  static override description = 'Burn an amount from an account, by default that of the signing key.'
   static override examples = [
     '<%= config.bin %> ledger asset burn usd#bank --amount 100 --from alice@bank --key-file admin.json',
   ]

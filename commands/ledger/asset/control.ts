@@ -10,9 +10,9 @@ const WINDOWS = ['day', 'week', 'month'] as const
 
 export default class LedgerAssetControl extends LedgerCommand {
   static override description =
-    `Freeze, blacklist or cap what an account may move of an asset. The key must own the asset definition or hold CanControl.
-Frozen stops outgoing payments (refused with AC06), blacklisted stops both directions, caps count UTC days, weeks from
-Monday, and months (AM14). Caps given replace all earlier ones; --no-caps removes them.`
+    `Freeze, blacklist or cap the transfers of an account in an asset. The key must own the asset definition or hold CanControl.
+A freeze stops outgoing payments (refused with AC06), a blacklist stops both directions, caps count UTC days, weeks from
+Monday, and months (AM14). Given caps replace all earlier ones; --no-caps removes them.`
   static override examples = [
     '<%= config.bin %> ledger asset control alice@bank --asset eur#bank --freeze --reason "court order" --key-file admin.json',
     '<%= config.bin %> ledger asset control alice@bank --asset eur#bank --day 10000 --month 100000',
@@ -22,13 +22,13 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
   }
   static override flags = {
     asset: Flags.string({ description: 'asset definition name#domain', required: true }),
-    freeze: Flags.boolean({ description: 'freeze; --no-freeze frees it', allowNo: true }),
-    blacklist: Flags.boolean({ description: 'blacklist; --no-blacklist ends it', allowNo: true }),
-    reason: Flags.string({ description: 'why, kept in the event of the freeze', dependsOn: ['freeze'] }),
-    day: Flags.string({ description: 'most that may leave in a day' }),
-    week: Flags.string({ description: 'most that may leave in a week' }),
-    month: Flags.string({ description: 'most that may leave in a month' }),
-    'no-caps': Flags.boolean({ description: 'removes all caps', exclusive: ['day', 'week', 'month'] }),
+    freeze: Flags.boolean({ description: 'freeze the balance; --no-freeze ends it', allowNo: true }),
+    blacklist: Flags.boolean({ description: 'blacklist the account; --no-blacklist ends it', allowNo: true }),
+    reason: Flags.string({ description: 'reason, included in the event of the freeze', dependsOn: ['freeze'] }),
+    day: Flags.string({ description: 'maximum outgoing amount in a day' }),
+    week: Flags.string({ description: 'maximum outgoing amount in a week' }),
+    month: Flags.string({ description: 'maximum outgoing amount in a month' }),
+    'no-caps': Flags.boolean({ description: 'remove all caps', exclusive: ['day', 'week', 'month'] }),
     ...writeFlags,
   }
 
@@ -40,7 +40,7 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
     })
     const isCapped = caps.length > 0 || flags['no-caps']
     if (flags.freeze === undefined && flags.blacklist === undefined && !isCapped) {
-      throw usageError('nothing is set', 'Give --freeze, --blacklist, a cap, or one of their opposites.')
+      throw usageError('no change is given', 'Give --freeze, --blacklist, a cap, or one of their opposites.')
     }
     await this.send(flags, async ({ account, read }) => {
       const asset: Json = { definition: flags.asset, account: await account(args.account) }

@@ -4,7 +4,7 @@ import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class LedgerAssetList extends ListCommand {
   static override description = `List the asset definitions in the order of their ids, with their total quantity.
-Who holds one: \`ledger holder list\`.`
+Holders of an asset: \`ledger holder list\`.`
   static override examples = ['<%= config.bin %> ledger asset list', '<%= config.bin %> ledger asset list --all --json']
   static override flags = { ...pageFlags }
 

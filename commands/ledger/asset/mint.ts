@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetMint extends LedgerCommand {
-  static override description = 'Mint an amount into an account: by the owner of the definition or a holder of CanMint.'
+  static override description = 'Mint an amount into an account, as the owner of the definition or a holder of CanMint.'
   static override examples = [
     '<%= config.bin %> ledger asset mint usd#bank --amount 100 --to alice@bank --key-file admin.json',
   ]

@@ -15,7 +15,10 @@ export default class LedgerAssetRegister extends LedgerCommand {
   }
   static override flags = {
     scale: Flags.integer({ description: 'fraction digits of amounts, 0 to 28 (default: any)', min: 0, max: 28 }),
-    mintable: Flags.string({ description: 'infinitely, once, not, or how often', default: 'infinitely' }),
+    mintable: Flags.string({
+      description: 'mintability: infinitely, once, not, or a number of times',
+      default: 'infinitely',
+    }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
     ...writeFlags,
   }

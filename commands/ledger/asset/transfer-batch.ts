@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetTransferBatch extends LedgerCommand {
-  static override description = `Transfer up to 256 amounts in one step, all of them or none.
+  static override description = `Transfer up to 256 amounts atomically.
 The file is a list of {"to", "amount"} with optional "from" and "asset"; accounts are addresses or aliases.`
   static override examples = [
     '<%= config.bin %> ledger asset transfer-batch salaries.json --asset usd#bank --key-file alice.json',
@@ -14,7 +14,7 @@ The file is a list of {"to", "amount"} with optional "from" and "asset"; account
     file: Args.string({ description: 'file with JSON, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    asset: Flags.string({ description: 'asset definition of transfers that name none' }),
+    asset: Flags.string({ description: 'asset definition of transfers without one' }),
     ...writeFlags,
   }
 

@@ -6,17 +6,17 @@ import { instructions as assets } from '../../../src/features/assets/schema/inst
 
 export default class LedgerAssetTransfer extends LedgerCommand {
   static override description = `Transfer an amount of an asset, by default from the account of the signing key.
-Accounts are written as addresses or as aliases label@domain.`
+Accounts are given as addresses or as aliases label@domain.`
   static override examples = [
     '<%= config.bin %> ledger transfer --key-file alice.json --to bob@bank --asset eur#bank --amount 12.50',
     '<%= config.bin %> ledger asset transfer --from alice@bank --to bob@bank --asset eur#bank --amount 1 --key-file bridge.json',
   ]
   static override aliases = ['ledger:transfer']
   static override flags = {
-    to: Flags.string({ description: 'account that gets the amount', required: true }),
+    to: Flags.string({ description: 'receiving account', required: true }),
     asset: Flags.string({ description: 'asset definition name#domain', required: true }),
     amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
-    from: Flags.string({ description: 'account that pays (default: that of the key)' }),
+    from: Flags.string({ description: 'paying account (default: account of the key)' }),
     ...writeFlags,
   }
 

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetUnregister extends LedgerCommand {
-  static override description = 'Remove an asset definition that no account holds.'
+  static override description = 'Remove an asset definition without holders.'
   static override examples = ['<%= config.bin %> ledger asset unregister coin#bank --key-file admin.json']
   static override args = {
     asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),

@@ -14,7 +14,7 @@ export default class LedgerDomainRegister extends LedgerCommand {
     domain: Args.string({ description: 'name of the domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    dataspace: Flags.string({ description: 'dataspace that it belongs to permanently (default: the universal one)' }),
+    dataspace: Flags.string({ description: 'permanent dataspace of the domain (default: the universal one)' }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
     ...writeFlags,
   }

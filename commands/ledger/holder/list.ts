@@ -3,8 +3,7 @@ import { ListCommand } from '../../../src/cli/command/list-command.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class LedgerHolderList extends ListCommand {
-  static override description =
-    'List the accounts that hold an asset, with their balances, in the order of their addresses.'
+  static override description = 'List the holders of an asset with their balances, in the order of their addresses.'
   static override examples = [
     '<%= config.bin %> ledger holder list eur#bank',
     '<%= config.bin %> ledger holder list eur#bank --all --json',

@@ -6,7 +6,7 @@ import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerDisableKey extends LedgerCommand {
   static override description =
-    `Disable a consensus key for good, for example one that was lost: it signs nothing from two heights on.
+    `Disable a consensus key permanently, for example a lost one: it cannot sign from two heights later on.
 A peer without another key then has no vote. Needs CanManageConsensusKeys, or the account of the peer's network key.`
   static override examples = ['<%= config.bin %> ledger peer disable-key ea0130... --key-file admin.json --yes']
   static override args = {
@@ -24,7 +24,7 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
     const { args, flags } = await this.parse(LedgerPeerDisableKey)
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const key = await peerKeyOf(args.key)
-    if (!flags.yes) await confirm(`The key ${key} never signs again.`, 'disable', flags['no-input'])
+    if (!flags.yes) await confirm(`The key ${key} can never sign again.`, 'disable', flags['no-input'])
     // Confirmed above: nobody is asked twice.
     await this.send({ ...flags, yes: true }, ({ read }) => [
       read(peers.disableConsensusKey, { key, force: flags.force }),

@@ -15,8 +15,8 @@ async function selfOf(client: CausewayClient): Promise<{ id: string; role: strin
 
 export default class LedgerPeerList extends BaseCommand {
   static override description =
-    `List the registered peers with their roles, addresses and links, as one node has them; itself first.
-With --json what \`GET /peers\` answers, and the node itself as \`self\`.`
+    `List the registered peers with their roles, addresses and links, as seen by one node; itself first.
+With --json the response of \`GET /peers\`, and the node itself as \`self\`.`
   static override examples = ['<%= config.bin %> ledger peer list']
 
   async run(): Promise<void> {

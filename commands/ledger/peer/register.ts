@@ -7,8 +7,8 @@ import { instructions as peers } from '../../../src/features/peers/schema.js'
 export default class LedgerPeerRegister extends LedgerCommand {
   static override description =
     `Register a peer in the running network, by the card that its host created with \`causeway init\`.
-A validator votes two heights later. Let it catch up before: start it first, it syncs from the others once they
-know it. Refused when fewer than the new quorum signed recently, unless --force. Needs CanManagePeers.`
+A validator votes two heights later. Start the node first, so that it can sync once the other peers
+know it. Refused if fewer than the new quorum signed recently, unless --force. Needs CanManagePeers.`
   static override examples = [
     '<%= config.bin %> ledger peer register bank-e/card.json --key-file admin.json',
     '<%= config.bin %> ledger peer register auditor/card.json --key-file admin.json',

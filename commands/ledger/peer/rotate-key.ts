@@ -6,8 +6,9 @@ import { readKey } from '../../../src/cli/settings/key.js'
 import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerRotateKey extends LedgerCommand {
-  static override description = `Give a validator a new consensus key without a pause: old and new overlap.
-First create the new key (key generate --algorithm bls), name it as keys.next_validator in the configuration and restart the
+  static override description =
+    `Replace the consensus key of a validator without a pause: the old and the new key overlap.
+First create the new key (key generate --algorithm bls), set keys.next_validator in the configuration and restart the
 node; then run this. The new key is active two heights later, or from --from-height. Needs CanManageConsensusKeys, or the
 account of the peer's network key.`
   static override examples = [
@@ -15,7 +16,7 @@ account of the peer's network key.`
   ]
   static override args = {
     peer: Args.string({
-      description: 'card, or validator key that it registered with',
+      description: 'card, or registered validator key',
       required: true,
       ignoreStdin: true,
     }),

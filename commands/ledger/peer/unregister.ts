@@ -6,11 +6,11 @@ import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerUnregister extends LedgerCommand {
   static override description = `Remove a peer from the running network: it has no vote two heights later.
-Refused when fewer than a quorum of the remaining validators signed recently, unless --force. Needs CanManagePeers.`
+Refused if fewer than a quorum of the remaining validators signed recently, unless --force. Needs CanManagePeers.`
   static override examples = ['<%= config.bin %> ledger peer unregister bank-e/card.json --key-file admin.json --yes']
   static override args = {
     peer: Args.string({
-      description: 'card, or validator key that it registered with',
+      description: 'card, or registered validator key',
       required: true,
       ignoreStdin: true,
     }),
@@ -27,7 +27,7 @@ Refused when fewer than a quorum of the remaining validators signed recently, un
     const { args, flags } = await this.parse(LedgerPeerUnregister)
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const peer = await peerKeyOf(args.peer)
-    if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])
+    if (!flags.yes) await confirm(`The peer ${peer} will lose its vote.`, 'remove', flags['no-input'])
     // Confirmed above: nobody is asked twice.
     await this.send({ ...flags, yes: true }, ({ read }) => [read(peers.unregisterPeer, { peer, force: flags.force })])
   }

@@ -27,7 +27,7 @@ export default class LedgerPermissionGrant extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPermissionGrant)
     const holder = holderOf(flags.to, flags.role)
-    if (holder === undefined) throw usageError('name an account with --to, or a --role')
+    if (holder === undefined) throw usageError('give an account with --to, or a --role')
     await this.send(flags, async (drafting) => [
       drafting.read(permissions.grant, {
         subject: { Permission: await permissionOf(args.permission, drafting) },

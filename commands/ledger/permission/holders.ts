@@ -5,8 +5,7 @@ import { textOf, type View, viewOf, withGateway } from '../../../src/cli/gateway
 import { permissionOf } from '../../../src/cli/ledger/forms.js'
 
 export default class LedgerPermissionHolders extends BaseCommand {
-  static override description =
-    `List who holds a permission, Name or Name:object: accounts, and roles for all who have them.
+  static override description = `List the holders of a permission, Name or Name:object: accounts, and roles.
 The owner of an object revokes a permission with \`ledger permission revoke\`. The query is signed with your key.`
   static override examples = [
     '<%= config.bin %> ledger permission holders CanMint:usd#bank --key-file admin.json',

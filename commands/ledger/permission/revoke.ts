@@ -27,7 +27,7 @@ export default class LedgerPermissionRevoke extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPermissionRevoke)
     const holder = holderOf(flags.from, flags.role)
-    if (holder === undefined) throw usageError('name an account with --from, or a --role')
+    if (holder === undefined) throw usageError('give an account with --from, or a --role')
     await this.send(flags, async (drafting) => [
       drafting.read(permissions.revoke, {
         subject: { Permission: await permissionOf(args.permission, drafting) },

@@ -5,17 +5,17 @@ import { pageFlags } from '../../../src/cli/gateway/pages.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class LedgerTxList extends ListCommand {
-  static override description = `List committed transactions, newest first, all of them or those that match.
-One transaction: \`tx get\`; money that moved on an account: \`ledger statement\`.`
+  static override description = `List committed transactions, newest first, optionally filtered.
+One transaction: \`tx get\`; movements of an account: \`ledger statement\`.`
   static override examples = [
     '<%= config.bin %> ledger tx list --limit 20',
     '<%= config.bin %> ledger tx list --account alice@bank --outcome rejected',
     '<%= config.bin %> ledger tx list --asset eur#bank --kind Transfer --all --json',
   ]
   static override flags = {
-    account: Flags.string({ description: 'that this account signed, address or alias' }),
+    account: Flags.string({ description: 'signed by this account, address or alias' }),
     kind: Flags.string({ description: 'with an instruction of this kind, such as Transfer' }),
-    asset: Flags.string({ description: 'that moved this asset, name#domain' }),
+    asset: Flags.string({ description: 'with a movement of this asset, name#domain' }),
     outcome: Flags.option({ options: ['approved', 'rejected'] as const, description: 'with this outcome' })(),
     ...pageFlags,
   }

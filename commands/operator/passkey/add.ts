@@ -6,8 +6,8 @@ import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class OperatorPasskeyAdd extends SignedCommand {
   static override description =
-    `Let a browser make a passkey that acts as your operator key: prints the page to open, once, within ten minutes.
-Anyone who opens the page gets the passkey: do not send the address to anybody.`
+    `Create a passkey for your operator key in a browser: prints the page to open, once, within ten minutes.
+Anyone who opens the page gets the passkey: do not share the address.`
   static override examples = ['<%= config.bin %> operator passkey add --label laptop --key-file operator.json']
   static override flags = {
     label: Flags.string({ description: 'name of the passkey, in the browser and in lists', required: true }),

@@ -3,7 +3,7 @@ import { SignedCommand } from '../../../src/cli/command/signed-command.js'
 import { textOf } from '../../../src/cli/gateway/gateway.js'
 
 export default class OperatorPasskeyRemove extends SignedCommand {
-  static override description = 'Remove a passkey. All sessions of its operator end.'
+  static override description = 'Remove a passkey and end all sessions of its operator.'
   static override examples = [
     '<%= config.bin %> operator passkey remove 5f0c1a2b3c4d5e6f5f0c1a2b3c4d5e6f --key-file operator.json',
   ]

@@ -6,7 +6,7 @@ import { instructions as upgrades } from '../../../src/features/upgrades/schema.
 
 export default class RuntimeUpgradeActivate extends LedgerCommand {
   static override description =
-    'Activate a proposed upgrade inside its window: the network switches two heights later. Needs CanManageRuntimeUpgrades.'
+    'Activate a proposed upgrade within its window: the network switches two heights later. Needs CanManageRuntimeUpgrades.'
   static override examples = ['<%= config.bin %> runtime upgrade activate 5f0c… --key-file admin.json']
   static override args = {
     id: Args.string({ description: 'id of the upgrade', required: true, ignoreStdin: true }),

@@ -5,18 +5,18 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 
 export default class RuntimeUpgradePropose extends LedgerCommand {
-  static override description = `Propose that the network runs another ABI. Needs CanManageRuntimeUpgrades.
+  static override description = `Propose to upgrade the network to another ABI. Needs CanManageRuntimeUpgrades.
 It can be activated at the heights from --start to below --end; install a release that supports it on every node before.`
   static override examples = [
     '<%= config.bin %> runtime upgrade propose --name second --abi 2 --abi-hash 5f0c… --start 9000 --end 9900 --key-file admin.json',
   ]
   static override flags = {
     name: Flags.string({ description: 'name of the upgrade', required: true }),
-    description: Flags.string({ description: 'what it changes', default: '' }),
+    description: Flags.string({ description: 'description of the changes', default: '' }),
     abi: Flags.integer({ description: 'number of the ABI', required: true, min: 2 }),
-    'abi-hash': Flags.string({ description: 'its hash, as `runtime abis` shows it', required: true }),
-    start: Flags.integer({ description: 'first height at which it may be activated', required: true, min: 2 }),
-    end: Flags.integer({ description: 'height from which it may no longer', required: true, min: 3 }),
+    'abi-hash': Flags.string({ description: 'hash of the ABI, as shown by `runtime abis`', required: true }),
+    start: Flags.integer({ description: 'first height at which it can be activated', required: true, min: 2 }),
+    end: Flags.integer({ description: 'first height at which it can no longer be activated', required: true, min: 3 }),
     ...writeFlags,
   }
 

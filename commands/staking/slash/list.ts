@@ -8,7 +8,7 @@ export default class StakingSlashList extends ListCommand {
     '<%= config.bin %> staking slash list',
     '<%= config.bin %> staking slash list --account val-3@bank',
   ]
-  static override flags = { account: Flags.string({ description: 'of this validator only' }), ...pageFlags }
+  static override flags = { account: Flags.string({ description: 'only slashes of this validator' }), ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingSlashList)

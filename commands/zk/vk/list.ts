@@ -6,10 +6,10 @@ export default class ZkVkList extends ListCommand {
   static override description = 'List verifying keys in the order of their ids.'
   static override examples = ['<%= config.bin %> zk vk list', '<%= config.bin %> zk vk list --status active --json']
   static override flags = {
-    backend: Flags.string({ description: 'of this backend only' }),
+    backend: Flags.string({ description: 'only keys of this backend' }),
     status: Flags.option({
       options: ['proposed', 'active', 'withdrawn'] as const,
-      description: 'of this status only',
+      description: 'only keys with this status',
     })(),
     ...pageFlags,
   }

@@ -5,7 +5,7 @@ import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
 import { instructions as zk } from '../../../src/features/zk/schema.js'
 
 export default class ZkVkRegister extends LedgerCommand {
-  static override description = 'Register a verifying key: by a holder of CanManageVerifyingKeys.'
+  static override description = 'Register a verifying key, as a holder of CanManageVerifyingKeys.'
   static override examples = [
     '<%= config.bin %> zk vk register conference-roster --circuit conference-roster-v1 --key-file admin.json',
   ]

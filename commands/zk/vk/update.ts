@@ -5,7 +5,7 @@ import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
 import { instructions as zk } from '../../../src/features/zk/schema.js'
 
 export default class ZkVkUpdate extends LedgerCommand {
-  static override description = 'Change a verifying key: by a holder of CanManageVerifyingKeys.'
+  static override description = 'Change a verifying key, as a holder of CanManageVerifyingKeys.'
   static override examples = [
     '<%= config.bin %> zk vk update conference-roster --circuit conference-roster-v1 --version 2 --status withdrawn --key-file admin.json',
   ]

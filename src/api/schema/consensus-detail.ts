@@ -34,7 +34,7 @@ const KEYS_MAX = 16_384
 export const FAULT_KIND_MAX_BYTES = 32
 const NAMES_MAX = 64
 
-/** What a history is asked for: entries from a height down, newest first. */
+/** Parameters of a history: entries from a height down, newest first. */
 export interface HistoryParameters extends Infer<typeof historyParameters> {}
 export const historyParameters = struct('HistoryParameters', {
   from: option(varint),
@@ -44,7 +44,7 @@ export const historyParameters = struct('HistoryParameters', {
 
 export const certificateHistory = pageOf('CommitCertificateHistory', commitQcSummary, HISTORY_MAX)
 
-/** Who may vote at a height. */
+/** Validators of a height. */
 export interface ValidatorSet extends Infer<typeof validatorSet> {}
 export const validatorSet = struct('ValidatorSet', {
   height: varint,
@@ -70,10 +70,10 @@ export const validatorSetHistory = pageOf('ValidatorSetHistory', validatorSet, H
 export interface CommitQcRecord extends Infer<typeof commitQcRecord> {}
 export const commitQcRecord = struct('CommitQcRecord', { subjectBlockHash: hash32, commitQc: option(commitQcSummary) })
 
-/** Which block a certificate stands for. */
+/** Block of a certificate. */
 export interface QcSubject extends Infer<typeof qcSubject_> {}
 const qcSubject_ = struct('QcSubject', { height: varint, view: u32, subjectBlockHash: hash32 })
-/** The certificates that matter now; absent are those of a chain that has its genesis alone. */
+/** Current certificates; absent while the chain has only its genesis. */
 export interface QcSummary extends Infer<typeof qcSummary> {}
 export const qcSummary = struct('QcSummary', {
   /** Highest prepare certificate: of the height that is being decided, else of the last block, which was committed by it. */
@@ -96,7 +96,7 @@ export const leader = struct('Leader', {
   prf: struct('LeaderPrf', { height: varint, epoch: varint, epochSeed: hash32 }),
 })
 
-/** Who collects the votes of the view that is being decided. */
+/** Vote collectors of the current view. */
 export interface CollectorPlan extends Infer<typeof collectorPlan> {}
 export const collectorPlan = struct('CollectorPlan', {
   mode: string(32),
@@ -173,7 +173,7 @@ export const consensusKeyView = struct('ConsensusKey', {
 export interface ConsensusKeyList extends Infer<typeof consensusKeyList> {}
 export const consensusKeyList = struct('ConsensusKeyList', { items: list(consensusKeyView, KEYS_MAX), height: varint })
 
-/** Consensus key that acts for each peer; absent for a peer without one, such as an observer whose key is disabled. */
+/** Active consensus key of each peer; absent for a peer without one, such as an observer whose key is disabled. */
 export interface BlsKeys extends Infer<typeof blsKeys> {}
 export const blsKeys = struct('BlsKeys', { keys: map(validatorKey, option(validatorKey), KEYS_MAX), height: varint })
 
@@ -190,7 +190,7 @@ const rbcBacklog_ = struct('RbcBacklog', {
 })
 /** What members committed to and revealed for the seed of the next epoch so far. */
 const randomness_ = struct('RandomnessTelemetry', { epoch: varint, commits: u32, reveals: u32, isWeak: bool })
-/** What the node counted of consensus since its start. */
+/** Consensus counters of the node since its start. */
 export interface ConsensusTelemetryRecord extends Infer<typeof consensusTelemetryRecord> {}
 export const consensusTelemetryRecord = struct('ConsensusTelemetry', {
   viewChanges: varint,
@@ -205,7 +205,7 @@ export const consensusTelemetryRecord = struct('ConsensusTelemetry', {
   randomness: omissible(randomness_),
 })
 
-/** What the evidence list is asked for. */
+/** Parameters of the evidence list. */
 export interface EvidenceParameters extends Infer<typeof evidenceParameters> {}
 const faultKind = word('FaultKind', FAULT_KINDS)
 export const evidenceParameters = struct('EvidenceParameters', {
@@ -248,7 +248,7 @@ export const evidenceAccepted = struct('EvidenceAccepted', {
   kind: option(string(FAULT_KIND_MAX_BYTES)),
 })
 
-/** A height whose state and rosters a client may rest on: with its certificate it verifies from the genesis hash alone. */
+/** Height whose state and rosters can be verified from the genesis hash alone with its certificate. */
 export interface Checkpoint extends Infer<typeof checkpoint_> {}
 const checkpoint_ = struct('Checkpoint', {
   height: varint,

@@ -76,11 +76,11 @@ const stall_ = struct('Stall', {
   text: string(TEXT_MAX_BYTES),
 })
 
-/** Positions in the committee whose votes the node holds, at the height and view that are being decided, ascending. */
+/** Committee positions whose votes the node has at the current height and view, ascending. */
 export interface HeldVotes extends Infer<typeof heldVotes_> {}
 const heldVotes_ = struct('HeldVotes', { prepare: list(u16, ROSTER_MAX), commit: list(u16, ROSTER_MAX) })
 
-/** A seat of an epoch with the stake behind it. */
+/** Seat of an epoch with its total stake. */
 export const epochSeatStatus = struct('EpochSeatStatus', { key: validatorKey, stake: numeric })
 /** The epoch of elected validators that runs. */
 export interface EpochStatus extends Infer<typeof epochStatus> {}
@@ -100,7 +100,7 @@ export const epochStatus = struct('EpochStatus', {
   isWeak: bool,
 })
 
-/** What a node does at the height that is being decided. */
+/** Role of a node at the height being decided. */
 export type ConsensusRole = 'member' | 'standby' | 'observer'
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
 

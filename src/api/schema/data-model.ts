@@ -1,4 +1,6 @@
-/** Owns the record of `GET /schema`: the layout of every record that travels, in the canonical description of the codec. */
+/**
+ * Owns the record of `GET /schema`: the layout of every exchanged record, in the canonical description of the codec.
+ */
 import { hash32, hex, type Infer, list, option, string, struct, u16, u32 } from '../../codec/index.js'
 
 /** Longest description, in bytes: the largest record reaches most types. */
@@ -15,7 +17,7 @@ const layout = {
 const frame_ = struct('FrameLayout', { typeId: u16, name: string(128), ...layout })
 const member_ = struct('MemberLayout', { id: u32, kind: string(128), label: option(string(128)), ...layout })
 const query_ = struct('QueryLayout', { id: u32, kind: string(128), input: string(128), output: string(128) })
-/** Answer of `GET /schema`. */
+/** Response of `GET /schema`. */
 export interface DataModel extends Infer<typeof dataModel> {}
 export const dataModel = struct('DataModel', {
   dataModelVersion: u32,

@@ -1,4 +1,7 @@
-/** Owns the one shape of drafts: instructions that the caller signs, and the whole transaction where its authority is named (docs/reference/drafts.md). */
+/**
+ * Owns the common shape of drafts: instructions for the caller to sign, and the whole transaction if its authority is
+ * given (docs/reference/drafts.md).
+ */
 import { bytes, hash32, type Infer, list, omissible, option, string, struct, u32, varint } from '../../codec/index.js'
 import { anyInstruction, INSTRUCTIONS_MAX, TRANSACTION_MAX_BYTES, transactionPayload } from '../../model/index.js'
 import { accountText } from '../query-inputs.js'
@@ -8,7 +11,7 @@ import { dryRun } from './dry-run.js'
 /** What every draft is asked with: who would sign it. */
 const draftParameters = struct('DraftParameters', { authority: option(accountText) })
 
-/** What the rows of drafts have in common. */
+/** Common settings of draft rows. */
 export const draftRow = {
   format: 'json',
   drafts: true,
@@ -18,14 +21,14 @@ export const draftRow = {
   errors: [...ADMISSION_ERRORS, 'not_found'],
   about: {
     authority:
-      'Who would sign: its address or its alias. The answer then has the whole transaction, tried at the head.',
+      'Authority of the transaction: its address or its alias. The response then contains the whole transaction, tried on the last block.',
   },
 } as const
 
 /** An instruction as its canonical bytes. */
 const drafted_ = struct('DraftedInstruction', { wireId: varint, payloadHex: string(2 * TRANSACTION_MAX_BYTES) })
 
-/** Fields of every draft; nothing happens until what they say is signed and in a block. */
+/** Fields of every draft; it has no effect until its instructions are signed and committed. */
 export const draftFields = {
   instructions: list(anyInstruction, INSTRUCTIONS_MAX),
   /** The same with their numbers, in the hexadecimal of their bytes. */

@@ -1,4 +1,4 @@
-/** Owns the record of `POST /v1/transactions/dry-run`: what a transaction would do at the head of a node. */
+/** Owns the record of `POST /v1/transactions/dry-run`: the effect of a transaction on the last block of a node. */
 import {
   hash32,
   type Infer,
@@ -17,7 +17,7 @@ import { called, dataEvent } from '../../model/index.js'
 /** Events of one transaction; its metered cost bounds them long before. */
 const EVENTS_MAX = 1_000_000
 
-/** What the next block would make of a transaction if it stood there alone. */
+/** Result of a transaction if it were alone in the next block. */
 export interface DryRun extends Infer<typeof dryRun> {}
 export const dryRun = struct('DryRun', {
   /** Transaction id. */

@@ -2,7 +2,7 @@
 import { definedFields } from '../../base/defined-fields.js'
 import type { JsonSchemaObject } from '../../codec/index.js'
 
-/** One fault of a request; a payment message says more of its faults than a parameter. */
+/** One fault of a request; faults of payment messages have more fields than those of parameters. */
 export interface FaultDetail {
   /** Stable code of the fault. */
   readonly code: string
@@ -19,7 +19,7 @@ export interface FaultDetail {
   readonly hint?: string
 }
 
-/** A frame's head: which record it says it holds. */
+/** Frame header: the record type that it declares. */
 export interface FrameDetail {
   readonly type_id: number
   readonly schema_hash: string
@@ -82,25 +82,25 @@ const frame = record({ type_id: whole, schema_hash: text }, ['type_id', 'schema_
 const described = (of: JsonSchemaObject, description: string): JsonSchemaObject => ({ ...of, description })
 
 const FIELDS: { readonly [name in keyof Required<ErrorDetails>]: JsonSchemaObject } = {
-  faults: described(listOf(fault), 'Every fault of the request.'),
-  at: described(whole, 'Where a binary body does not decode: byte offset.'),
-  path: described(text, 'Where a body does not decode: the field.'),
-  line: described(whole, 'Where a JSON body does not decode: line, from 1.'),
-  column: described(whole, 'The column there, from 1.'),
+  faults: described(listOf(fault), 'All faults of the request.'),
+  at: described(whole, 'Byte offset at which a binary body does not decode.'),
+  path: described(text, 'Field at which a body does not decode.'),
+  line: described(whole, 'Line at which a JSON body does not decode, from 1.'),
+  column: described(whole, 'Column at which a JSON body does not decode, from 1.'),
   expected: described(frame, 'Frame that the route accepts (`schema_mismatch`).'),
   got: described(frame, 'Frame that was received.'),
   supported: described(listOf(text), 'Media types that the route supports (406, 415).'),
-  max_bytes: described(whole, 'Longest body of the route.'),
-  known: described(listOf(text), 'Known names, where one was unknown.'),
-  field: described(text, 'Field of the items that was requested.'),
-  retry_after_seconds: described(whole, 'When another try may pass; also in Retry-After.'),
-  burst: described(whole, 'Requests that are accepted at once (429).'),
-  reason: described(text, 'Why a transaction has no lane.'),
-  stage: described(text, 'Stage of routing, or of reading a message, that refused.'),
-  rule: described(whole, 'Rule of the routing policy that answered, from 0.'),
-  message_id: described(text, 'Payment message that the request is about.'),
-  pacs002_code: described(text, 'Its status, as a pacs.002 reports it.'),
-  rejection_reason_code: described(text, 'Reason, as a pacs.002 reports it.'),
+  max_bytes: described(whole, 'Maximum body size of the route.'),
+  known: described(listOf(text), 'Known names, if one was unknown.'),
+  field: described(text, 'Requested field of the items.'),
+  retry_after_seconds: described(whole, 'Time until a retry can succeed; also in Retry-After.'),
+  burst: described(whole, 'Burst size of the rate limit (429).'),
+  reason: described(text, 'Reason why a transaction has no lane.'),
+  stage: described(text, 'Stage of routing or of message validation that refused.'),
+  rule: described(whole, 'Rule of the routing policy that matched, from 0.'),
+  message_id: described(text, 'Payment message of the request.'),
+  pacs002_code: described(text, 'Its status, as reported in a pacs.002.'),
+  rejection_reason_code: described(text, 'Its reason, as reported in a pacs.002.'),
 }
 
 /** JSON Schema of the details: one closed record, of which each code fills some fields. */

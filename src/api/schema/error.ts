@@ -3,13 +3,13 @@ import { type Infer, type JsonSchemaObject, option, string, struct } from '../..
 import type { ErrorRecord } from '../../model/index.js'
 import { ERROR_DETAILS_JSON_SCHEMA, type ErrorDetails } from './error-details.js'
 
-/** What every failed request answers. */
+/** Error response. */
 export interface HttpErrorRecord extends Omit<ErrorRecord, 'details'> {
   readonly details?: ErrorDetails
   readonly request_id: string
 }
 
-/** Longest message and hint, in bytes: they may quote what the client sent. */
+/** Maximum size of message and hint, in bytes; they may quote client input. */
 export const ERROR_TEXT_MAX_BYTES = 8 * 1024
 /** Longest details, in bytes of JSON: a bridge message may have some hundred faults. */
 export const ERROR_DETAILS_MAX_BYTES = 256 * 1024
@@ -24,13 +24,13 @@ export const errorFrameRecord = struct('Error', {
   requestId: string(64),
 })
 
-/** JSON Schema of the error record, for OpenAPI: absent fields are left out. */
+/** JSON Schema of the error record for OpenAPI, in which absent fields are omitted. */
 export const ERROR_JSON_SCHEMA: JsonSchemaObject = {
   type: 'object',
   properties: {
     code: { type: 'string', description: 'Stable code, also in the header x-ledger-reject-code.' },
     message: { type: 'string' },
-    hint: { type: 'string', description: 'What to try.' },
+    hint: { type: 'string', description: 'What to try next.' },
     details: ERROR_DETAILS_JSON_SCHEMA,
     request_id: { type: 'string' },
   },

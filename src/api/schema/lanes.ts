@@ -1,4 +1,4 @@
-/** Owns status records of lanes: commitments of the last block, and how full and how far behind lanes are (docs/design/lanes.md 9). */
+/** Owns status records of lanes: commitments of the last block, load and backlog (docs/design/lanes.md 9). */
 import { hash32, type Infer, list, type Schema, string, struct, u32, varint, varintBig } from '../../codec/index.js'
 import {
   LANES_ACTIVE_MAX,
@@ -44,7 +44,7 @@ export const dataspaceCommitmentRecords: Schema<readonly DataspaceCommitmentReco
 export const laneSettlementRecords: Schema<readonly LaneSettlementCommitment[]> = list(laneSettlementCommitment, LANES)
 export const laneRelayRecords: Schema<readonly RelayIdentity[]> = list(relayIdentity, LANES)
 
-/** The record of a commitment; `blockHash` is that of its block. */
+/** Build the record of a commitment; `blockHash` is the hash of its block. */
 export const laneCommitmentRecordOf = (one: LaneCommitment, blockHash: Uint8Array): LaneCommitmentRecord => ({
   laneId: one.lane,
   blockHeight: one.height,
@@ -74,7 +74,7 @@ const teuLaneCommit_ = struct('TeuLaneCommit', {
   starvationBound: varint,
   blockHeight: varint,
 })
-/** What waits in a lane. */
+/** Backlog of a lane. */
 export interface TeuDataspaceBacklog extends Infer<typeof teuDataspaceBacklog_> {}
 const teuDataspaceBacklog_ = struct('TeuDataspaceBacklog', {
   laneId: u32,

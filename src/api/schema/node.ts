@@ -50,7 +50,7 @@ const missingAbi_ = struct('MissingAbi', {
   /** First height of the ABI; of a proposed upgrade the first height at which it may be activated. */
   fromHeight: varint,
 })
-/** A change of the consensus mode that could not be made at its height; everything stayed as it was. */
+/** Change of the consensus mode that was cancelled at its height without effect. */
 export const cancelledMode = struct('CancelledMode', {
   mode: string(16),
   /** Height that it was staged for. */
@@ -130,7 +130,7 @@ const aggregate_ = struct('QueryAggregate', { supportedResources: list(string(64
 const queryCapabilities_ = struct('QueryCapabilities', { aggregate: aggregate_ })
 const cryptoCapabilities_ = struct('CryptoCapabilities', { allowedSigning: list(string(32), 16) })
 
-/** What a client must know of a node before it builds transactions for it. */
+/** Settings of a node that clients need to build transactions. */
 export interface Capabilities extends Infer<typeof capabilities> {}
 export const capabilities = struct('Capabilities', {
   abiVersion: u32,

@@ -1,4 +1,4 @@
-/** Owns the record of `GET /v1/parameters`: the chain's parameters with what acts now and what will. */
+/** Owns the record of `GET /v1/parameters`: parameters of the chain with current values and pending changes. */
 import { type Infer, json, list, string, struct, u8, varint } from '../../codec/index.js'
 
 /** Parameters of one ABI, and decided changes of one of them, at most. */
@@ -18,7 +18,7 @@ const parameter_ = struct('ParameterView', {
   /** Decided changes that do not act yet, the earliest first. */
   staged: list(staged_, STAGED_MAX),
 })
-/** Answer of `GET /v1/parameters`, in the order of the names. */
+/** Response of `GET /v1/parameters`, ordered by name. */
 export interface ParameterSnapshot extends Infer<typeof parameterSnapshot> {}
 export const parameterSnapshot = struct('ParameterSnapshot', {
   items: list(parameter_, PARAMETERS_MAX),

@@ -1,4 +1,4 @@
-/** Owns the record of `GET /v1/pipeline/transactions/status`, where one transaction stands, and the path. */
+/** Owns the record and path of `GET /v1/pipeline/transactions/status`, the status of one transaction. */
 import {
   bool,
   hash32,
@@ -22,7 +22,7 @@ export const TRANSACTION_STATUS_PATH = '/v1/pipeline/transactions/status'
 /** Payments that one transaction makes at most. */
 const PAYMENTS_OF_TRANSACTION_MAX = 256
 
-/** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
+/** Status of a transaction. `applied` and `rejected` are in a block; `expired` transactions will never be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
 const kind_ = unitEnum('PipelineKind', { queued: 0, approved: 1, expired: 2, committed: 3, applied: 4, rejected: 5 })
 
@@ -38,7 +38,7 @@ const rejection_ = struct('PipelineRejection', {
   supersededBy: omissible(hash32),
 })
 
-/** What became of a payment of a message that shares its transaction with others: the transaction says nothing of it. */
+/** Outcome of a payment in a shared transaction, whose own outcome does not include it. */
 export interface PipelinePayment extends Infer<typeof payment_> {}
 const payment_ = struct('PipelinePayment', {
   messageId: string(35),
@@ -90,7 +90,7 @@ const record_ = struct('TransactionStatus', {
 })
 export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_
 
-/** Whom a status is asked of; every node answers for itself. */
+/** Requested scope of a status; every node answers only for itself. */
 export const PIPELINE_SCOPES = ['local', 'auto', 'global'] as const
 export type PipelineScope = (typeof PIPELINE_SCOPES)[number]
 

@@ -1,4 +1,7 @@
-/** Owns the records of proofs that hold against the genesis hash alone: finality, state, transactions; and lists of headers. */
+/**
+ * Owns the proofs that can be verified with the genesis hash alone: finality, state, transactions; and lists of
+ * headers.
+ */
 import {
   bytes,
   hash32,
@@ -26,7 +29,10 @@ import { HISTORY_MAX } from './consensus-detail.js'
 
 /** Largest genesis payload that a proof carries, in bytes. */
 const GENESIS_MAX_BYTES = 64 * 1024 * 1024
-/** Changes of the roster that one proof carries. Each epoch is one: past them a proof begins where an earlier one ended. */
+/**
+ * Maximum number of roster changes in one proof. Each epoch is one; a longer proof must start where an earlier one
+ * ended.
+ */
 export const ROSTER_STEPS_MAX = 4_096
 /** Largest record and key of a state proof, in bytes; the list of the largest roster fits many times. */
 const ROW_MAX_BYTES = 1024 * 1024
@@ -62,8 +68,8 @@ const rosterStep_ = struct('RosterStep', {
 })
 
 /**
- * Shows that a block is final to who knows the genesis hash alone: the genesis that has this hash fixes the first
- * committee, each change of the roster is signed by the roster before it, the last one signed the block.
+ * Proof that a block is final, given only the genesis hash: the genesis determines the first committee, each roster
+ * change is signed by the roster before it, and the last roster signed the block.
  */
 export interface FinalityProof extends Infer<typeof finalityProof> {}
 export const finalityProof = struct('FinalityProof', {

@@ -75,11 +75,11 @@ const predicate_: Schema<unknown> = enumOf('Predicate', {
 export const predicate: Schema<Predicate> = predicate_ as Schema<Predicate>
 
 const sortKey_ = struct('SortKey', { field, order: unitEnum('SortOrder', { asc: 0, desc: 1 }) })
-/** A field to sort by; items without it come last. */
+/** Sort field; items without the field come last. */
 export type SortKey = Infer<typeof sortKey_>
 
 const call_ = struct('QueryCall', { kind: string(64), input: value })
-/** A query by its name and the JSON twin of its input. */
+/** Query by name with the JSON form of its input. */
 export type QueryCall = Infer<typeof call_>
 
 const start_ = struct('QueryStart', {
@@ -96,7 +96,7 @@ const start_ = struct('QueryStart', {
 /** The beginning of an iterable query. `stored`: the node keeps the rest for `continue`. */
 export interface QueryStart extends Infer<typeof start_> {}
 const cursor_ = struct('QueryCursor', { id: hash32, position: varint })
-/** Where an iterable query goes on: `position` counts batches. */
+/** Cursor of an iterable query; `position` counts batches. */
 export type QueryCursor = Infer<typeof cursor_>
 
 /** A question. */
@@ -106,7 +106,7 @@ export type QueryRequest =
   | { readonly kind: 'continue'; readonly value: QueryCursor }
 const request_ = enumOf('QueryRequest', { singular: [0, call_], start: [1, start_], continue: [2, cursor_] })
 
-/** What the asking account signs: bound to a chain, a time and a number that is used once. */
+/** Signed content of a query: bound to a chain, a time and a nonce. */
 export interface QueryPayload extends Infer<typeof queryPayload> {}
 const headFields = {
   chain: chainId,
@@ -116,7 +116,7 @@ const headFields = {
   nonce: u32,
 }
 const head_ = struct('QueryHead', headFields)
-/** Who asks, and when: read before the question is. */
+/** Sender and time of a query, decoded before its body. */
 export interface QueryHead extends Infer<typeof head_> {}
 export const queryPayload = struct('QueryPayload', { ...headFields, request: request_ })
 
@@ -129,7 +129,7 @@ export interface QueryEnvelope extends Omit<SignedQuery, 'payload'> {
   readonly payload: { readonly bytes: Uint8Array; readonly value: QueryHead }
 }
 
-/** Opens a signed query at a cost that does not grow with what it asks. */
+/** Open a signed query at a cost independent of its body. */
 export const openQueryEnvelope = (record: Uint8Array): Decoded<QueryEnvelope> =>
   decodeWith(record, (reader) => {
     const outer = reader.beginBody()
@@ -158,7 +158,7 @@ const batch_ = struct('QueryBatch', {
 /** Some items of an iterable query. */
 export type QueryBatch = Infer<typeof batch_>
 
-/** Answer of `POST /query`: outputs are the JSON twins of their records. */
+/** Response of `POST /query`; outputs are JSON forms of records. */
 export type QueryAnswer =
   | { readonly kind: 'singular'; readonly value: Json }
   | { readonly kind: 'iterable'; readonly value: QueryBatch }

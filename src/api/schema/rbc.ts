@@ -6,7 +6,7 @@ const BACKLOGS_MAX = 4_096
 /** Sessions in one record: as many as a node may be configured to keep. */
 const SESSIONS_MAX = 4_096
 
-/** What is on its way for a lane. */
+/** Pending payloads of a lane. */
 export interface LaneBacklogRecord extends Infer<typeof laneBacklog_> {}
 const backlogFields = {
   txCount: varint,
@@ -18,7 +18,7 @@ const backlogFields = {
 }
 const laneBacklog_ = struct('LaneBacklog', { laneId: u32, ...backlogFields })
 
-/** What is on its way for a dataspace. */
+/** Pending payloads of a dataspace. */
 export interface DataspaceBacklogRecord extends Infer<typeof dataspaceBacklog_> {}
 const dataspaceBacklog_ = struct('DataspaceBacklog', { dataspaceId: varintBig, ...backlogFields })
 
@@ -81,6 +81,6 @@ const rbcSession_ = struct('RbcSession', {
   dataspaceBacklog: list(dataspaceBacklog_, BACKLOGS_MAX),
 })
 
-/** Sessions, newest first; those of committed heights stay until their time is over. */
+/** Sessions, newest first; those of committed heights are kept until they expire. */
 export interface RbcSessionList extends Infer<typeof rbcSessionList> {}
 export const rbcSessionList = struct('RbcSessionList', { sessionsActive: u16, items: list(rbcSession_, SESSIONS_MAX) })

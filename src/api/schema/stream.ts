@@ -32,7 +32,7 @@ import {
 } from '../../model/index.js'
 import { accountText } from '../query-inputs.js'
 
-/** Filters of one subscription: each costs a look per event that it might match. */
+/** Maximum number of filters of one subscription; each is evaluated for every event that it may match. */
 export const FILTERS_MAX = 64
 /** Longest name of a subject or a kind, in bytes. */
 const NAME_MAX_BYTES = 64
@@ -45,11 +45,14 @@ const FILTER_TEXT_MAX_BYTES = 8 * 1024
 /** Results of one block, at most. */
 const RESULTS_MAX = 1_000_000
 
-/** What an event is about: the block as a whole, a transaction's standing, or a change of the ledger's state. */
+/** Category of an event: a block, the status of a transaction, or a change of the ledger state. */
 export type EventCategory = 'block' | 'transaction' | 'data'
 const category = unitEnum('EventCategory', { block: 0, transaction: 1, data: 2 })
 
-/** Standing of a block or a transaction. `queued` and `expired` are outside blocks: they are sent only to who names them. */
+/**
+ * Status of a block or a transaction. `queued` and `expired` are not in blocks, and are sent only if a filter names
+ * them.
+ */
 export const EVENT_STATUSES = ['committed', 'approved', 'rejected', 'queued', 'expired'] as const
 export type EventStatus = (typeof EVENT_STATUSES)[number]
 const status = unitEnum('EventStatus', { committed: 0, approved: 1, rejected: 2, queued: 3, expired: 4 })
@@ -61,13 +64,13 @@ export interface EventPosition {
 }
 
 const POSITION = /^(0|[1-9][0-9]{0,15})\.(0|[1-9][0-9]{0,15})$/
-/** A position as a regular expression says it. */
+/** Position as a regular expression. */
 export const POSITION_PATTERN = POSITION.source
 
 /** Text `height.index` of a position. */
 export const formatPosition = ({ height, index }: EventPosition): string => `${height}.${index}`
 
-/** Position of a text; undefined when it is none. */
+/** Parse a position; undefined if malformed. */
 export function parsePosition(text: string): EventPosition | undefined {
   const match = POSITION.exec(text)
   if (match === null) return undefined
@@ -100,7 +103,7 @@ const filterFields = {
   dataspace: option(varintBig),
 }
 
-/** Which events are wanted: those that have all of the given fields. */
+/** Event filter: matches events with all of the given fields. */
 export interface EventFilter extends Infer<typeof eventFilter> {}
 export const eventFilter = struct('EventFilter', filterFields)
 /** Filters as the query string `filter` holds them. */
@@ -155,7 +158,7 @@ const transactionEvent_ = struct('TransactionEvent', {
   /** What its calls of contracts came to: the code of the trap (0: none), the number of an abort, the gas of all. */
   called: option(called_),
 })
-/** Where a transaction stands. */
+/** Status of a transaction. */
 export type TransactionEvent = Infer<typeof transactionEvent_>
 
 const stateEvent_ = struct('StateEvent', {
@@ -181,13 +184,16 @@ const streamEvent_ = struct('StreamEvent', {
     data: [2, stateEvent_],
   }),
 })
-/** One event. `id` is its position; absent for what is in no block. `timeMs`: of the block, else of the node's clock. */
+/**
+ * One event. `id` is its position, absent for events outside of blocks. `timeMs`: time of the block, else clock of the
+ * node.
+ */
 export interface StreamEvent extends Infer<typeof streamEvent_> {}
 export const streamEvent: Schema<StreamEvent> = streamEvent_
 
 const subscribed_ = struct('Subscribed', { nextHeight: varint })
 export type Subscribed = Infer<typeof subscribed_>
-/** Heights that were asked for and are not sent. */
+/** Requested heights that are not sent. */
 export interface Gap extends Infer<typeof gap> {}
 export const gap = struct('Gap', { from: varint, to: varint })
 
@@ -195,11 +201,11 @@ export const gap = struct('Gap', { from: varint, to: varint })
 export interface Lagged extends Infer<typeof lagged> {}
 export const lagged = struct('Lagged', { missed: varint })
 
-/** Why the node ends Server-Sent Events: the code of an error, and what there is to say. */
+/** End of Server-Sent Events: error code and message. */
 export interface StreamEnd extends Infer<typeof streamEnd> {}
 export const streamEnd = struct('StreamEnd', { code: string(NAME_MAX_BYTES), message: string(REASON_MAX_BYTES) })
 
-/** What the node sends on `/events`. */
+/** Message of the node on `/events`. */
 export type EventMessage =
   /** The subscription holds: events from this height on follow. */
   | { readonly kind: 'subscribed'; readonly value: Subscribed }
@@ -223,7 +229,7 @@ export const blockStreamStart = struct('BlockStreamStart', {
   }),
 })
 
-/** Body of a block: its canonical bytes, decoded when asked for; at height 1 the signed genesis record. */
+/** Body of a block: its canonical bytes, decoded on demand; at height 1 the signed genesis record. */
 export type StreamedBody =
   | { readonly kind: 'genesis'; readonly value: Uint8Array }
   | { readonly kind: 'block'; readonly value: Lazy<BlockBody> }
@@ -239,7 +245,7 @@ const streamedBlock_ = struct('StreamedBlock', {
 })
 export const streamedBlock: Schema<StreamedBlock> = streamedBlock_
 
-/** What the node sends on `/block/stream`. */
+/** Message of the node on `/block/stream`. */
 export type BlockMessage =
   | { readonly kind: 'block'; readonly value: StreamedBlock }
   | { readonly kind: 'gap'; readonly value: Gap }
@@ -247,19 +253,22 @@ const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: 
 export const blockMessage: Schema<BlockMessage> = blockMessage_
 
 const storedBlock_ = struct('StoredBlock', { block: committedBlock, outcome: blockOutcome })
-/** What the node sends on `/v1/ledger/blocks/stream`: blocks as they are stored, with the results and events of their entries. */
+/**
+ * Message of the node on `/v1/ledger/blocks/stream`: blocks as they are stored, with the results and events of their
+ * entries.
+ */
 export type StoredBlockMessage =
   | { readonly kind: 'block'; readonly value: Infer<typeof storedBlock_> }
   | { readonly kind: 'gap'; readonly value: Gap }
 const storedBlockMessage_ = enumOf('StoredBlockMessage', { block: [0, storedBlock_], gap: [1, gap] })
 export const storedBlockMessage: Schema<StoredBlockMessage> = storedBlockMessage_
 
-/** Fields of where a stream of items begins, for streams that take more. */
+/** Start of an item stream, for streams with more fields. */
 export const startFields = {
   /** Resume after this position; Last-Event-ID goes before it. */
   after: option(position),
   fromHeight: option(varint),
 }
-/** Where a stream of items begins; with neither field at the next block. */
+/** Start of an item stream; without fields at the next block. */
 export interface StreamStart extends Infer<typeof streamStart> {}
 export const streamStart = struct('StreamStart', startFields)

@@ -1,4 +1,4 @@
-/** Owns the records of the time routes: the node's clock beside those of its peers. */
+/** Owns the records of the time routes: the clock of the node beside those of its peers. */
 import { bool, type Infer, list, option, string, struct, varint, zigzag } from '../../codec/index.js'
 
 /** Peers of one answer, at most. */
@@ -7,7 +7,7 @@ const BUCKETS_MAX = 64
 
 const health_ = struct('TimeHealth', { healthy: bool, minSamplesOk: bool, offsetOk: bool, confidenceOk: bool })
 
-/** Answer of `GET /v1/time/now`. */
+/** Response of `GET /v1/time/now`. */
 export interface TimeNow extends Infer<typeof timeNow> {}
 export const timeNow = struct('TimeNow', {
   /** Own clock moved by the offset, in ms since the Unix epoch. */
@@ -34,7 +34,7 @@ const rtt_ = struct('TimeRoundTrips', {
   sumMs: varint,
   count: varint,
 })
-/** Answer of `GET /v1/time/status`. */
+/** Response of `GET /v1/time/status`. */
 export interface TimeStatus extends Infer<typeof timeStatus> {}
 export const timeStatus = struct('TimeStatus', {
   peers: varint,

@@ -1,6 +1,6 @@
 /**
- * Owns load on a running network: payments at a steady rate, whether or not the network keeps up, each followed to its block
- * by the stream of events. A payment that is late because those before it are makes no pause in the load.
+ * Owns load on a running network: payments at a steady rate independent of the network (open loop), each followed to
+ * its block through the event stream. A late payment does not delay the following ones.
  */
 import type { CausewayClient } from '../../client/index.js'
 import { instructions as assets } from '../../features/assets/schema/instructions.js'
@@ -19,7 +19,7 @@ import type { BulkItem } from './source.js'
 const UNDER_WAY_MAX = 16_384
 const NO_BYTES = Buffer.alloc(0)
 
-/** What is paid, how often and how long. */
+/** Amount, rate and duration of a load. */
 export interface PaymentLoad {
   /** Address or alias of who gets the amounts. */
   readonly to: string
@@ -31,7 +31,7 @@ export interface PaymentLoad {
   readonly durationMs: number
 }
 
-/** What came of it. */
+/** Result of a load. */
 export interface LoadReport {
   readonly planned: number
   readonly submitted: number
@@ -53,7 +53,7 @@ export interface LoadReport {
   readonly exit: number
 }
 
-/** What a load needs of its command. */
+/** Dependencies of a load on its command. */
 export interface LoadRun {
   readonly say: (now: Progressed) => void
   readonly signal: AbortSignal
@@ -61,7 +61,7 @@ export interface LoadRun {
   readonly ask: (review: Review) => Promise<void>
 }
 
-/** Pays until the time is over or the signal is raised, then waits for what is under way. */
+/** Send payments until the time is over or the signal is aborted, then wait for the pending ones. */
 export async function payAtRate(
   client: CausewayClient,
   settings: Settings,
@@ -79,7 +79,7 @@ export async function payAtRate(
   const rejected = dryRunError(await dryRunOf(client, payload, codec))
   if (rejected !== undefined) throw rejected
   await ask({
-    ...review(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
+    ...review(`Payments: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
     instructions: transfer.map((one) => anyInstruction.toJson(one, codec)),
     aliases: names.resolved,
   })

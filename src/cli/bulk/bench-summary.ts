@@ -23,13 +23,16 @@ export function summaryText(report: LoadReport): string {
       ['committed', `${count(committed)}, ${perSecond < 10 ? perSecond.toFixed(1) : count(perSecond)} a second`],
       ['rejected', why === '' ? count(rejected) : `${count(rejected)} (${why})`],
       ['unanswered', count(unanswered)],
-      ['unmeasured', unmeasured === 0 ? undefined : `${count(unmeasured)} of the committed, looked up later`],
+      [
+        'unmeasured',
+        unmeasured === 0 ? undefined : `${count(unmeasured)} of the committed, confirmed by a later lookup`,
+      ],
       ...(latencies === undefined
         ? []
         : Object.entries(latencies).map(([name, ms]): [string, string] => [name, msText(ms)])),
     ]),
   ]
   if (histogram.length > 0) lines.push('', 'due to commit', ...histogramLines(histogram))
-  if (stopped !== undefined) lines.push('', `The rest was not paid: ${stopped}`)
+  if (stopped !== undefined) lines.push('', `The remaining payments were not sent: ${stopped}`)
   return lines.join('\n')
 }

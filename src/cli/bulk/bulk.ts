@@ -1,6 +1,6 @@
 /**
- * Owns the submission of many transactions: so many a second, so many under way at once, each followed to its end by one
- * stream of events, and a summary that lists what failed.
+ * Owns bulk submission of transactions: a rate, a limit of pending ones, one event stream that follows each to its end,
+ * and a summary of failures.
  */
 import { definedFields } from '../../base/defined-fields.js'
 import { sleep } from '../../base/sleep.js'
@@ -70,7 +70,7 @@ export interface BulkFailure {
   readonly exit: number
 }
 
-/** What came of all. */
+/** Result of a bulk run. */
 export interface BulkReport {
   readonly transactions: number
   /** Number of each outcome: `approved`, `submitted`, or the code of a failure. */
@@ -259,7 +259,7 @@ class Bulk {
         if (dueMs > lateMs || this.stop.signal.aborted || this.proving.has(hash)) continue
         await this.look(hash)
         if (this.proving.has(hash) || !this.underWay.delete(hash)) continue
-        this.fail(place, hash, new LedgerError('pending', `not in a block after ${this.options.timeoutMs} ms`))
+        this.fail(place, hash, new LedgerError('pending', `not committed within ${this.options.timeoutMs} ms`))
       }
     }
   }
@@ -325,7 +325,7 @@ class Bulk {
     this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
     const failed = this.failures.length === 0 ? '' : `, ${this.failures.length} failed`
     const total = this.options.expected(this.taken)
-    this.options.say({ done: this.ended, total, note: `${this.taken - this.ended} under way${failed}` })
+    this.options.say({ done: this.ended, total, note: `${this.taken - this.ended} in progress${failed}` })
     this.wake()
   }
 

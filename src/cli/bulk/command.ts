@@ -19,25 +19,25 @@ const LISTED_MAX = 20
 
 /** Flags of a bulk submission. */
 export const bulkFlags = {
-  bulk: Flags.boolean({ description: 'many transactions: one line of JSON each, or codec frames one after another' }),
+  bulk: Flags.boolean({ description: 'send many transactions: one line of JSON each, or concatenated codec frames' }),
   rate: Flags.integer({
-    description: 'with --bulk: transactions a second, at most',
+    description: 'with --bulk: maximum transactions per second',
     min: 1,
     max: RATE_MAX,
     dependsOn: ['bulk'],
   }),
   window: Flags.integer({
-    description: `with --bulk: transactions under way at once (default ${WINDOW_DEFAULT})`,
+    description: `with --bulk: maximum transactions in progress (default ${WINDOW_DEFAULT})`,
     min: 1,
     max: WINDOW_MAX,
     dependsOn: ['bulk'],
   }),
 }
 
-/** What bulk commands end with. */
-export const BULK_EXITS = `With --bulk the file contains many; one that fails does not end the others. The summary counts all and lists the failed ones
-(--json: every one), and the exit code is that of the worst: 5 when the node was lost, then 9, 8, 6, 4; 0 when all are in
-blocks. Ctrl-C sends no more, follows what is under way and prints the summary (exit 130); once more ends at once.`
+/** Exit codes of bulk commands. */
+export const BULK_EXITS = `With --bulk the file contains many transactions; one that fails does not stop the others. The summary counts all and lists failed ones
+(--json: every one). The exit code is that of the worst outcome: 5 if the node was lost, then 9, 8, 6, 4; 0 if all are
+committed. Ctrl-C stops sending, waits for the transactions in progress and prints the summary (exit 130); a second one exits at once.`
 
 type Client = Parameters<Parameters<typeof withStreams>[1]>[0]
 
@@ -54,7 +54,7 @@ export abstract class BulkCommand extends BaseCommand {
     },
     signer: (client: Client) => Promise<(item: BulkItem) => Promise<Signed>>,
   ): Promise<void> {
-    if (flags['dry-run']) throw usageError('--dry-run is for one transaction, --bulk for many: give one of them')
+    if (flags['dry-run']) throw usageError('--dry-run is for one transaction and --bulk for many: use only one of them')
     const settings = await this.settings(flags)
     const { submitBulk } = await import('./bulk.js')
     const { bulkItems } = await import('./source.js')
@@ -118,7 +118,7 @@ export abstract class BulkCommand extends BaseCommand {
       ])
     if (listed.length > 0) lines.push('', table(['WHERE', 'HASH', 'RESULT', 'WHY'], listed))
     if (failures.length > LISTED_MAX) lines.push(`and ${failures.length - LISTED_MAX} more; --json lists all`)
-    if (stopped !== undefined) lines.push('', `The rest was not sent: ${stopped}`)
+    if (stopped !== undefined) lines.push('', `The remaining transactions were not sent: ${stopped}`)
     this.out.result(view, lines.join('\n'))
     this.exitWith(exit)
   }

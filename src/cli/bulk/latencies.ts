@@ -1,7 +1,7 @@
 /** Owns latency statistics: quantiles and a text histogram. Pure. */
 import { count } from '../text/figures.js'
 
-/** Quantiles of times in ms; the values are measured ones, none is made up between two. */
+/** Quantiles of times in ms; each is a measured value, without interpolation. */
 export interface Latencies {
   readonly p50: number
   readonly p90: number
@@ -29,7 +29,7 @@ export function latenciesOf(timesMs: readonly number[]): Latencies | undefined {
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
 }
 
-/** Buckets from the first to the last that holds anything. */
+/** Buckets from the first to the last non-empty one. */
 export function histogramOf(timesMs: readonly number[]): Bucket[] {
   const counts = new Array<number>(BOUNDS_MS.length + 1).fill(0)
   for (const time of timesMs) {
@@ -43,7 +43,7 @@ export function histogramOf(timesMs: readonly number[]): Bucket[] {
     .slice(Math.max(0, first), last + 1)
 }
 
-/** One line per bucket; whatever holds anything has a bar. */
+/** One line per bucket; every non-empty bucket has a bar. */
 export function histogramLines(buckets: readonly Bucket[]): string[] {
   const most = Math.max(1, ...buckets.map((one) => one.count))
   return buckets.map(({ upToMs, count: number }) => {

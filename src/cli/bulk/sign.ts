@@ -1,4 +1,4 @@
-/** Owns the signing of many transactions with one key: chain and codec are asked for once. */
+/** Owns the signing of many transactions with one key; chain and codec are requested once. */
 import type { CausewayClient, SignedBytes, TransactionDraft } from '../../client/index.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { Instruction } from '../../model/index.js'

@@ -3,7 +3,7 @@ import type { ByteSource } from '../input/byte-source.js'
 import { INPUT_MAX_BYTES } from '../input/input.js'
 import { FRAME_MAGIC } from '../transaction/file.js'
 
-/** One transaction as it stands in the file. */
+/** One transaction of the file. */
 export interface BulkItem {
   /** `line 7` or `transaction 7`: where it stands. */
   readonly place: string

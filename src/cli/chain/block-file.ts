@@ -17,7 +17,7 @@ import { blocksOf } from './block.js'
 const LINE_MAX_BYTES = 256 * 1024 * 1024
 const OPENING_BRACE = 0x7b
 
-/** What is written. */
+/** Heights of an export. */
 export interface ExportRange {
   readonly from: number
   readonly to: number
@@ -29,7 +29,10 @@ const PACKED = '.gz'
 
 type Write = (bytes: Buffer) => Promise<unknown>
 
-/** Writes blocks to a new file or, for `-`, to standard output; gives their number and the bytes of the file. Throws `file_exists`, `history_pruned`. */
+/**
+ * Write blocks to a new file or, for `-`, to standard output; returns the number of blocks and the bytes of the file.
+ * Throws `file_exists`, `history_pruned`.
+ */
 export async function exportBlocks(
   client: CausewayClient,
   path: string,
@@ -102,18 +105,18 @@ async function intoNewFile<T>(path: string, work: (write: Write) => Promise<T>):
 const refuseExisting =
   (path: string) =>
   (error: NodeJS.ErrnoException): never => {
-    if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists already`)
+    if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} already exists`)
     throw unwritable(path, error)
   }
 
 /**
- * The blocks of a file that `block export` wrote, in either form, in the order in which they stand there.
- * Throws the codec's code with the place of the fault when a block is cut off or damaged.
+ * Blocks of a file written by `block export`, in either form, in file order. Throws the codec's code with the position
+ * if a block is truncated or corrupt.
  */
 export async function* readBlocks(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
   await source.unpack()
   const [first] = await source.peek(1)
-  if (first === undefined) throw new LedgerError('truncated', `${source.name}: no block is in it`)
+  if (first === undefined) throw new LedgerError('truncated', `${source.name}: the file contains no block`)
   yield* first === OPENING_BRACE ? blocksOfLines(source, codec) : blocksOfFrames(source, codec)
 }
 
@@ -127,7 +130,7 @@ async function* blocksOfFrames(source: ByteSource, codec: CodecContext): AsyncGe
     const header = soundOf(readFrameHeader(head, { checksum: true }), source, at)
     const frame = await source.take(FRAME_HEADER_BYTES + header.length)
     const message = soundOf(BLOCK_MESSAGE_FRAME.open(frame, codec), source, at)
-    if (message.kind === 'gap') throw new LedgerError('bad_value', `${source.name}: byte ${at}: this is not a block`)
+    if (message.kind === 'gap') throw new LedgerError('bad_value', `${source.name}: byte ${at}: expected a block`)
     yield message.value
   }
 }

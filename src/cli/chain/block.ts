@@ -25,7 +25,10 @@ export async function heightOfHash(client: CausewayClient, hash: string): Promis
   return height
 }
 
-/** Blocks of heights in order, both ends included; throws `history_pruned` where the node holds one no more, `not_found` for one to come. */
+/**
+ * Blocks of a range of heights in order, both ends included; throws `history_pruned` if the node has pruned one,
+ * `not_found` if one does not exist yet.
+ */
 export async function* blocksOf(client: CausewayClient, from: number, to: number): AsyncGenerator<StreamedBlock, void> {
   const height = await client.height()
   if (to > height) throw noBlock(`${to}: its height is ${height}`)
@@ -54,7 +57,7 @@ function kindsOf(entry: View): string {
   return instructions.map((one) => Object.keys(one)[0]).join(' ')
 }
 
-/** A block as people read it; `twin` is its JSON. */
+/** Format a block for the terminal; `twin` is its JSON form. */
 export function blockText({ hash, header, results }: StreamedBlock, twin: Json): string {
   const entries = viewsOf(viewOf(viewOf(viewOf(twin).body).Block).entries)
   const lines = results.map(({ transactionId, outcome, teu }, at) => {

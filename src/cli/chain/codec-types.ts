@@ -1,4 +1,4 @@
-/** Owns the records that `causeway codec` knows by name: frames, instructions, events, and what they are made of. */
+/** Owns the records that `causeway codec` knows by name: frames, instructions, events, and their parts. */
 import {
   type CodecContext,
   type Decoded,
@@ -75,20 +75,25 @@ export function codecType(name: string): CodecType {
   const found = CODEC_TYPES.find((type) => type.name.toLowerCase() === wanted)
   if (found !== undefined) return found
   const near = CODEC_TYPES.filter((type) => type.name.toLowerCase().includes(wanted)).map((type) => type.name)
-  throw new LedgerError('not_found', `there is no record ${name}`, {
-    hint: near.length === 0 ? 'causeway codec schema' : near.slice(0, 5).join(', '),
+  throw new LedgerError('not_found', `unknown record ${name}`, {
+    hint:
+      near.length === 0
+        ? '``causeway codec schema` lists the records.` lists the records.'
+        : near.slice(0, 5).join(', '),
   })
 }
 
 const MAGIC = Buffer.from('CWY1', 'latin1')
 
-/** Bytes as they are, or those of a hexadecimal text. */
+/** Decode hexadecimal text to bytes; other bytes are returned unchanged. */
 export function bytesOf(input: Buffer): Buffer {
   const text = input.toString('latin1').replace(/\s+/g, '').replace(/^0x/, '')
   return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(fromHex(text.toLowerCase()) ?? input) : input
 }
 
-/** The JSON twin of a frame, which says what it holds, or of the canonical bytes of a record. Throws the codec's code. */
+/**
+ * JSON form of a frame, which contains its record type, or of the canonical bytes of a record. Throws the codec's code.
+ */
 export function decodeTwin(
   bytes: Buffer,
   type: CodecType | undefined,
@@ -99,7 +104,10 @@ export function decodeTwin(
   if (held === undefined || (framed && type !== undefined && type !== held)) {
     throw framed
       ? new LedgerError('schema_mismatch', 'the frame contains another record')
-      : usageError('bare bytes do not name their record', 'Give --type; `causeway codec schema` lists the records.')
+      : usageError(
+          'bare bytes do not contain their record type',
+          'Give --type; ``causeway codec schema` lists the records.` lists the records.',
+        )
   }
   const decoded: Decoded<unknown> =
     framed && held.frame !== undefined ? held.frame.open(bytes, codec) : held.schema.decode(bytes, codec)
@@ -108,7 +116,7 @@ export function decodeTwin(
   throw new LedgerError(code, `${held.name}: ${message}`, { details: { at: at ?? null } })
 }
 
-/** The canonical bytes of a JSON twin, with `framed` in the frame of the record. Throws the codec's code. */
+/** Canonical bytes of a JSON form, with `framed` in the frame of the record. Throws the codec's code. */
 export function encodeTwin(twin: Json, type: CodecType, framed: boolean, codec: CodecContext): Buffer {
   const decoded = type.schema.fromJson(twin, codec)
   if (!decoded.ok) {

@@ -1,4 +1,4 @@
-/** Owns the check of proof files: which proof it is, what it shows, and the error when it does not hold. */
+/** Owns the verification of proof files: their kind, their content, and the error if they are invalid. */
 
 import { finalityProof, stateRecordProof, transactionProof } from '../../api/index.js'
 import { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from '../../client/proofs.js'
@@ -12,7 +12,7 @@ import { parseJsonText } from '../input/json.js'
 /** Largest proof, in bytes: a genesis of many instructions is inside. */
 const PROOF_MAX_BYTES = 128 * 1024 * 1024
 
-/** What a proof showed. */
+/** Content of a verified proof. */
 export interface ProofView {
   readonly shows: 'block' | 'transaction' | 'record' | 'absence'
   readonly chain: string
@@ -57,7 +57,7 @@ async function verifyProof(
   return { shows: 'block', detail: undefined, verdict: await verifyFinality(proof, genesisHash, crypto) }
 }
 
-/** Checks the proof of a file. Throws `proof_invalid` when it does not hold, the codec's code when it is none. */
+/** Verify the proof in a file. Throws `proof_invalid` if it is invalid, the codec's code if it is not a proof. */
 export async function checkProof(path: string, genesisHash: Uint8Array): Promise<ProofView> {
   const name = inputName(path)
   const json = parseJsonText(await readInput(path, PROOF_MAX_BYTES), name, PROOF_MAX_BYTES)

@@ -1,4 +1,7 @@
-/** Owns the look before a network is sent to another ABI: nothing leads back from the switch, and a chain whose ABI no release has ends there. */
+/**
+ * Owns the check before an upgrade proposal: a switch cannot be undone, and a chain stops at an ABI that no release
+ * supports.
+ */
 import { LedgerError } from '../../model/errors.js'
 import { getView, optionalView, textOf, type View, viewsOf } from '../gateway/gateway.js'
 import type { Drafting } from '../ledger/command.js'
@@ -30,23 +33,24 @@ async function supported(client: Looking['client']): Promise<readonly View[] | u
 }
 
 /**
- * Says, before anything is signed, what the node that is asked knows of an ABI.
+ * Report, before signing, whether the node supports an ABI.
  *
- * @throws LedgerError `abi_missing` where its release has this ABI with another hash: then the hash is a slip, or that of another build
+ * @throws LedgerError `abi_missing` if its release has this ABI with another hash, because of a typing error or another
+ * build
  */
 export async function lookAtAbi({ client, remark }: Looking, { number, hash }: NamedAbi): Promise<void> {
   const abis = await supported(client)
-  if (abis === undefined) return remark('The release of the node that was asked does not tell which ABIs it has.')
+  if (abis === undefined) return remark('The node did not report the ABIs of its release.')
   const own = textOf(abis.find((one) => one.abi_version === number)?.abi_hash)
   if (own === undefined)
-    return remark(`The release of the node that was asked has no ABI ${number}: it ends at the switch.`)
+    return remark(`The release of the node does not support ABI ${number}: the node stops at the switch.`)
   if (own === plain(hash)) return
   throw new LedgerError('abi_missing', `ABI ${number} has the hash ${own} in the release of this node, not ${hash}`, {
-    hint: 'A network that switches to an ABI that no release has ends there. `causeway runtime abis` shows the hashes.',
+    hint: 'A network that switches to an ABI that no release supports stops there. `causeway runtime abis` shows the hashes.',
   })
 }
 
-/** The ABI of a proposed upgrade; undefined where nobody proposed it, which the ledger says better. */
+/** ABI of a proposed upgrade; undefined if it does not exist, which the ledger then reports. */
 export async function abiOfUpgrade(client: Looking['client'], id: string): Promise<NamedAbi | undefined> {
   const { items } = await getView(client, ({ upgrades }) => upgrades.upgrades)
   const found = viewsOf(items).find((one) => textOf(one.id) === plain(id))

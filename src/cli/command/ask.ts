@@ -1,4 +1,4 @@
-/** Owns questions, asked on standard error: those of a wizard, one line each, with a default; answers that are not shown; confirmations, where a person can answer. */
+/** Owns prompts on standard error: wizard questions with defaults, hidden answers, and confirmations on a terminal. */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { manyLines, oneLine } from '../text/escape.js'
@@ -12,11 +12,11 @@ export interface Question {
   readonly fault?: (answer: string) => string | undefined
 }
 
-/** True when somebody sees the questions and can answer. */
+/** True if questions can be shown and answered. */
 export const canAsk = (noInput: boolean): boolean =>
   !noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Asks one thing after another. */
+/** Ask questions one at a time. */
 export class Questions {
   constructor(
     private readonly lines: Interface,
@@ -51,8 +51,8 @@ export class Questions {
   private async secretTwice(prompt: string): Promise<string> {
     for (;;) {
       const first = await this.hidden(prompt)
-      if (first === '' || (await this.hidden('The same once more: ')) === first) return first
-      this.say('  these are two different ones')
+      if (first === '' || (await this.hidden('Repeat it: ')) === first) return first
+      this.say('  the two entries differ')
     }
   }
 
@@ -78,7 +78,7 @@ export class Questions {
   }
 }
 
-/** Asks on the terminal; undefined when whoever is asked leaves with Ctrl-C or Ctrl-D. */
+/** Prompt on the terminal; undefined if the user leaves with Ctrl-C or Ctrl-D. */
 export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T | undefined> {
   const echo = new Echo()
   // No history: the arrow keys would bring a secret back.
@@ -113,10 +113,10 @@ class Echo extends Writable {
   }
 }
 
-/** Asks for the wanted word; throws `usage` when nobody can answer or the answer is another. */
+/** Ask for a confirmation word; throws `usage` if no terminal is available or the answer differs. */
 export async function confirm(question: string, word: string, noInput: boolean): Promise<void> {
   if (noInput || process.stdin.isTTY !== true)
-    throw usageError(`${question}: standard input is not a terminal`, 'Give --yes.')
+    throw usageError(`${question}: cannot ask, standard input is not a terminal`, 'Give --yes.')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await lines.question(manyLines(`${question}\nType ${oneLine(word)} to continue:  `))

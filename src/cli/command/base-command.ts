@@ -14,30 +14,30 @@ const textFlag = (name: string, description: string) =>
     description,
     helpGroup: GLOBAL,
     parse: async (text) => {
-      if (text === '') throw usageError(`--${name} is empty`, 'Give its value, or leave it out.')
+      if (text === '') throw usageError(`--${name} is empty`, 'Give a value, or omit the flag.')
       return text
     },
   })
 
-/** Flags that every command takes. */
+/** Flags of every command. */
 export const globalFlags = {
   json: Flags.boolean({ description: 'print the result as JSON', helpGroup: GLOBAL }),
-  quiet: Flags.boolean({ description: 'print no remarks', helpGroup: GLOBAL }),
+  quiet: Flags.boolean({ description: 'print no notes', helpGroup: GLOBAL }),
   verbose: Flags.boolean({
-    description: 'print records whole: absent fields, and bytes in Base64',
+    description: 'print complete records: absent fields too, and bytes in Base64',
     helpGroup: GLOBAL,
   }),
-  'no-color': Flags.boolean({ description: 'print no colours', helpGroup: GLOBAL }),
+  'no-color': Flags.boolean({ description: 'print without colours', helpGroup: GLOBAL }),
   'no-input': Flags.boolean({ description: 'never prompt', helpGroup: GLOBAL }),
   profile: textFlag('profile', 'profile with gateway, key file and timeout'),
   gateway: textFlag('gateway', 'URL of a node (CAUSEWAY_GATEWAY)'),
-  timeout: textFlag('timeout', 'longest wait, such as 500ms, 30s, 2m'),
+  timeout: textFlag('timeout', 'maximum wait, such as 500ms, 30s, 2m'),
   insecure: Flags.boolean({
-    description: 'allow a token over plain http to another machine',
+    description: 'allow sending a token over plain http to another machine',
     helpGroup: GLOBAL,
   }),
-  'key-file': textFlag('key-file', 'key that signs (CAUSEWAY_KEY_FILE)'),
-  'signer-command': textFlag('signer-command', 'program that holds the key that signs (CAUSEWAY_SIGNER_COMMAND)'),
+  'key-file': textFlag('key-file', 'signing key (CAUSEWAY_KEY_FILE)'),
+  'signer-command': textFlag('signer-command', 'program that holds the signing key (CAUSEWAY_SIGNER_COMMAND)'),
 }
 
 /** True when the words before `--` hold the flag. */

@@ -1,4 +1,4 @@
-/** Owns what a command shows of a record: titles, each with the field behind it. */
+/** Owns the columns that a command shows of a record: titles with their fields. */
 import type { Json } from '../../codec/index.js'
 import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { optionalView, type View } from '../gateway/gateway.js'
@@ -7,7 +7,7 @@ import { cellText, valueText } from './view-text.js'
 /** Makes the text of a column of a record as people read it; `raw`: as the gateway answered it. */
 type TextOf = (view: View, raw: View) => string | undefined
 
-/** What a column shows: the name of a field, `inner.field` of a record in it, or a text that is made of the record. */
+/** Column source: the name of a field, `inner.field` of a nested record, or a function of the record. */
 export type Column =
   | string
   | TextOf
@@ -41,7 +41,7 @@ export const cellsOf = (
     return text === undefined || !isNamed ? text : cellText(text, names)
   })
 
-/** Texts of a record in which ids get their names. */
+/** Texts of a record in which ids are annotated with names. */
 export const namedTexts = (columns: Columns, view: View): readonly string[] =>
   Object.values(columns).flatMap((column) => {
     const [text, isNamed] = cellOf(column, view, view)

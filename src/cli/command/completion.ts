@@ -1,7 +1,7 @@
-/** Owns the scripts of shell completion: words, flags and values of the manifest, with no program run at a key press. */
+/** Owns the scripts of shell completion: commands, flags and values of the manifest; completion starts no program. */
 import { quoted } from '../text/shell.js'
 
-/** What completion knows of a command. */
+/** Completion data of a command. */
 export interface CompletedCommand {
   /** Words after `causeway`, with blanks between them. */
   readonly words: string

@@ -1,4 +1,4 @@
-/** Owns how a daemon ends: the first signal asks it to stop, the second one ends the process whatever it is doing. */
+/** Owns the shutdown of a daemon: the first signal requests a stop, the second one ends the process at once. */
 import { EXIT } from '../../model/error-row.js'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -15,7 +15,10 @@ export function endBy(signal: StopSignal | 'SIGKILL'): void {
   process.exit(signal === 'SIGKILL' ? EXIT.failed : EXIT_OF[signal])
 }
 
-/** Calls back at the first signal; the next one ends the process, even if it comes while the process is too busy to be told. */
+/**
+ * Call back at the first signal; the next one ends the process, even if it arrives while the process is too busy for
+ * the callback.
+ */
 export function onStopSignal(stop: (signal: StopSignal) => void): void {
   let asked = false
   const listener = (signal: StopSignal): void => {

@@ -22,18 +22,18 @@ interface OclifLike {
 
 /** Codes of the file system that a person can do something about. */
 const FILE_CODES: Readonly<Record<string, readonly [code: ErrorCode, why: string]>> = {
-  ENOENT: ['file_missing', 'there is no such file or folder'],
+  ENOENT: ['file_missing', 'no such file or folder'],
   EACCES: ['file_unreadable', 'permission denied'],
   EPERM: ['file_unreadable', 'not permitted'],
-  EISDIR: ['file_unreadable', 'this is a folder'],
+  EISDIR: ['file_unreadable', 'is a folder'],
   ENOTDIR: ['file_unreadable', 'a part of the path is not a folder'],
-  EEXIST: ['file_exists', 'exists already'],
+  EEXIST: ['file_exists', 'already exists'],
 }
 
 /** A usage error with the command that explains more. */
 export const usageError = (message: string, hint?: string): LedgerError => new LedgerError('usage', message, { hint })
 
-/** What to report of any thrown value. `command` is the words typed after `causeway`. */
+/** Error report of any thrown value. `command` is the command line after `causeway`. */
 export function failureOf(error: unknown, command: string): Failure {
   if (error instanceof LedgerError) return { record: error.toRecord(), exit: error.exit }
   const like = error as OclifLike
@@ -61,7 +61,7 @@ export function failureOf(error: unknown, command: string): Failure {
   }
   const record: ErrorRecord = {
     code: 'internal',
-    message: `this is a bug of causeway: ${message}`,
+    message: `this is a bug in causeway: ${message}`,
     hint: 'Run again with CAUSEWAY_DEBUG=1 and report what it prints.',
   }
   const stack = error instanceof Error ? error.stack : undefined
@@ -71,13 +71,13 @@ export function failureOf(error: unknown, command: string): Failure {
 /** Names of `details.known` that a message does not hold, at most this many. */
 const KNOWN_SHOWN = 40
 
-/** The names that there are, where one was unknown. */
+/** Known names, if one was unknown. */
 export function knownLine({ message, details }: ErrorRecord): string | undefined {
   const given: unknown = details?.known
   const known = Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []
   if (known.every((one) => message.includes(one))) return undefined
   const rest = known.length > KNOWN_SHOWN ? `, ${known.length - KNOWN_SHOWN} more` : ''
-  return `Known are: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
+  return `Known values: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
 }
 
 /** A list of faults in `details`, one text each, unless the message shows them itself. */

@@ -6,27 +6,27 @@ import { LedgerError } from '../../model/errors.js'
 import { DEFAULT_LOCALNET } from '../localnet/record.js'
 import { WAIT_MODES, type WaitMode } from '../transaction/wait-mode.js'
 
-/** What a write waits for. */
+/** State for which a write waits. */
 export const waitFlag = {
   wait: Flags.option({
     options: WAIT_MODES as [WaitMode, ...WaitMode[]],
-    description: 'wait until the transaction is in a block, in the queue, or not at all',
+    description: 'wait until the transaction is committed or queued, or do not wait',
     default: 'committed' as WaitMode,
   })(),
 }
 
-/** The answer to what a command asks before it signs. */
+/** Confirmation flag of commands that sign. */
 export const yesFlag = {
-  yes: Flags.boolean({ char: 'y', description: 'sign what is shown without asking' }),
+  yes: Flags.boolean({ char: 'y', description: 'sign without asking for confirmation' }),
 }
 
-/** How a command that submits what was signed before goes about it. */
+/** Flags of commands that submit signed transactions. */
 export const submitFlags = {
   ...waitFlag,
-  'dry-run': Flags.boolean({ description: 'show the effect, lane and cost; nothing is signed or sent' }),
+  'dry-run': Flags.boolean({ description: 'show effect, lane and cost without signing or sending' }),
 }
 
-/** How a command that writes to the ledger goes about it. */
+/** Flags of commands that write to the ledger. */
 export const writeFlags = { ...submitFlags, ...yesFlag }
 
 /** Form of a transaction on standard output. */
@@ -37,12 +37,12 @@ export const binaryFlag = {
 /** Forms of a signed transaction on standard output. */
 export const signedFormFlags = {
   binary: Flags.boolean({ ...binaryFlag.binary, exclusive: ['frame'] }),
-  frame: Flags.boolean({ description: 'print a codec frame, as POST /transaction takes it', exclusive: ['binary'] }),
+  frame: Flags.boolean({ description: 'print a codec frame, as accepted by POST /transaction', exclusive: ['binary'] }),
 }
 
-/** Chain whose addresses a record of the codec holds. */
+/** Address prefix of codec records. */
 export const codecFlags = {
-  'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+  'address-prefix': Flags.string({ description: 'prefix of the addresses of the chain', default: 'cw' }),
 }
 
 /** Folder of a local network. */
@@ -80,7 +80,7 @@ export function nodeConfigPath(flags: {
 }): string {
   const folder = flags['peer-dir']
   if ((flags.config === undefined) === (folder === undefined)) {
-    throw new LedgerError('usage', 'name the node with --config FILE or with --peer-dir DIR')
+    throw new LedgerError('usage', 'give the node with --config FILE or --peer-dir DIR')
   }
   return resolve(flags.config ?? join(folder ?? '', 'node.toml'))
 }
@@ -88,7 +88,7 @@ export function nodeConfigPath(flags: {
 /** A block that the operator vouches for. */
 export const blockHashFlag = {
   'trust-block': Flags.custom<Buffer>({
-    description: 'hash of a block of the snapshot, at best of its last one, from a node that you trust',
+    description: 'hash of a block in the snapshot, preferably the last, from a node that you trust',
     helpValue: 'HASH',
     parse: async (text) => {
       if (!/^[0-9a-f]{64}$/i.test(text)) throw new LedgerError('usage', '--trust-block: expected 64 hex digits')

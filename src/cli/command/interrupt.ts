@@ -1,4 +1,4 @@
-/** Owns Ctrl-C in commands that have something to say or to put away before they end. */
+/** Owns Ctrl-C in commands that print or clean up before they end. */
 
 /** Exit code of a command that the user interrupted (docs/design/cli.md 3). */
 export const INTERRUPTED = 130
@@ -15,7 +15,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** The items that are read from a source until the signal is raised: input that may never come is not waited for. */
+/** Items of a source until the signal is aborted, for input that may never arrive. */
 export async function* untilInterrupted<T>(
   items: AsyncIterable<T>,
   source: { close(): void },

@@ -21,7 +21,7 @@ export abstract class ListCommand extends BaseCommand {
     const text = this.out.json ? '' : await this.tableOf(settings, pick, columns, found)
     this.out.result(found, text)
     if (found.next_cursor !== null && !this.out.json)
-      this.out.note(`There are more: --all shows every one, --cursor ${found.next_cursor} the next ones.`)
+      this.out.note(`More items exist: use --all for all of them, or --cursor ${found.next_cursor} for the next page.`)
   }
 
   /** The table of a list, with the names of what its cells show. */

@@ -1,7 +1,7 @@
 /** Owns progress and remaining time of long work: pure, so that a line can be compared. */
 import { count } from '../text/figures.js'
 
-/** What work says of itself. */
+/** Progress of work. */
 export interface Progressed {
   /** What is done so far, in the unit of the meter. */
   readonly done: number
@@ -11,7 +11,7 @@ export interface Progressed {
   readonly note?: string | undefined
 }
 
-/** Unit of what is counted. */
+/** Unit of progress. */
 export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds' | 'seconds'
 
 /** How a line is drawn. */
@@ -116,7 +116,7 @@ const amountOf = (value: number, unit: Unit): string =>
 const rateOf = (value: number, unit: Unit): string =>
   unit === 'bytes' ? bytesText(value) : value >= 10 ? count(value) : value.toFixed(1)
 
-/** A time as people say it: `8s`, `3m 20s`, `2h 05m`. */
+/** Format a duration: `8s`, `3m 20s`, `2h 05m`. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const pad = (value: number): string => String(value).padStart(2, '0')

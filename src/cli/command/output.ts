@@ -96,5 +96,5 @@ export function pairs(rows: readonly (readonly [string, string | undefined])[]):
   return shown.map(([key, value]) => `${key.padEnd(width)}  ${value}`).join('\n')
 }
 
-/** A number of things: `1 peer`, `2 peers`. */
+/** Count with its noun: `1 peer`, `2 peers`. */
 export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`

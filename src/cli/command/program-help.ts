@@ -1,4 +1,4 @@
-/** Owns the help behind `--help`: oclif's, but for words that are no command. */
+/** Owns the help of `--help`: that of oclif, with our error for unknown commands. */
 import { Errors, Help } from '@oclif/core'
 import { endWith, unknownCommand } from './unknown-command.js'
 

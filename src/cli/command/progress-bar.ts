@@ -13,7 +13,7 @@ const CLEAR = '\r\u001b[2K'
 /** A line without a bar, which would say nothing in a log that the percentage does not. */
 const PLAIN = { columns: undefined, colour: false } as const
 
-/** What is measured, and where nothing is to be shown. */
+/** Measured unit, and whether the bar is hidden. */
 export interface BarOptions {
   readonly label: string
   readonly unit: Unit
@@ -23,14 +23,14 @@ export interface BarOptions {
   readonly terminal?: BarTerminal
 }
 
-/** What a bar needs of a stream. */
+/** Stream interface of a bar. */
 export interface BarTerminal {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
 }
 
-/** Runs `work` behind a bar with the time that is left; `work` says how far it is, as often as it likes. */
+/** Run `work` with a progress bar and the estimated time left; `work` reports its progress at any rate. */
 export async function withBar<T>(
   options: BarOptions,
   work: (say: (now: Progressed) => void) => Promise<T>,

@@ -9,7 +9,7 @@ const FRAME_MS = 100
 const LINE_EVERY_MS = 5_000
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** Runs `work` and shows `text` while it takes longer; `work` may change the text. Nothing is shown when `silent`. */
+/** Run `work` and show `text` if it takes long; `work` can change the text. Shows nothing if `silent`. */
 export async function withProgress<T>(
   text: string,
   silent: boolean,

@@ -1,4 +1,4 @@
-/** Owns commands that print what one route answers: as text, or the answer itself with --json. */
+/** Owns commands that print the response of one route: as text, or unchanged with --json. */
 import type { CausewayClient, RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import type { Directory } from '../gateway/directory.js'

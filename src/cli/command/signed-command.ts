@@ -1,10 +1,10 @@
-/** Owns commands that ask a route with a signature: what services of a node keep for an account or an operator. */
+/** Owns commands that send a signed request to a route, such as services of a node for an account or an operator. */
 import type { Json } from '../../codec/index.js'
 import { answerView, getRoutes, type RoutePick, routePath, type View, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 import { BaseCommand } from './base-command.js'
 
-/** The base of commands that speak with a signature. */
+/** Base class of commands with signed requests. */
 export abstract class SignedCommand extends BaseCommand {
   /** What a route answers to a signed request. */
   protected async askSigned(

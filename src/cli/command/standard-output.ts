@@ -1,10 +1,10 @@
-/** Owns error handling of standard output: a reader that left is no failure, a full disk is one. */
+/** Owns error handling of standard output: a closed reader is not a failure, a full disk is one. */
 import { spawn } from 'node:child_process'
 import { fstatSync } from 'node:fs'
 import { failureOf } from './failure.js'
 import { Output } from './output.js'
 
-/** Must stand before the command framework is loaded, whose own handler throws. */
+/** Must run before the command framework is loaded, which installs its own handler. */
 export function guardStandardOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -15,19 +15,19 @@ export function guardStandardOutput(): void {
   })
 }
 
-/** For daemons, whose log counts what standard output does not take: that ends nothing. */
+/** For daemons, whose log counts lines that standard output did not accept: such errors do not end the process. */
 export function surviveStandardOutput(): void {
   process.stdout.removeAllListeners('error')
   process.stdout.on('error', () => undefined)
 }
 
 /**
- * Ends the process as soon as the reader of the pipe behind standard output has left, even if nothing is ever written:
+ * End the process as soon as the reader of the pipe behind standard output has closed, even if nothing is ever written:
  * `causeway events tail | head -1` on a quiet chain. For commands that may be silent for long.
  *
- * Only poll(2) tells this, which the runtime does not offer, but `tail -f` of GNU asks it once a second (coreutils 8.28
- * and later). It waits beside this process and dies of SIGPIPE. Another `tail` ends otherwise, or not before this
- * process: there, as behind a socket, the next write finds out.
+ * Only poll(2) reports this, which the runtime does not offer, but `tail -f` of GNU checks it once a second (coreutils
+ * 8.28 and later). It waits beside this process and ends with SIGPIPE. Another `tail` ends otherwise, or not before
+ * this process: then, as with a socket, the next write detects the closed reader.
  */
 export function leaveWithReader(): void {
   if (!fstatSync(1).isFIFO()) return

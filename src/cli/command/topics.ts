@@ -1,13 +1,13 @@
-/** Owns descriptions of command groups for help: the program's own, and those of features. */
+/** Owns descriptions of command groups for help: those of the program, and those of features. */
 import { FEATURE_TOPICS } from '../../features/composed.js'
 
 /** Groups of commands that no feature brings. */
 const OWN: Readonly<Record<string, string>> = {
   bench: 'Load on a running network, and the speed of this machine',
   block: 'Committed blocks',
-  codec: 'Records, their bytes and their schemas',
-  config: 'Where settings come from, and the schema of the node configuration',
-  consensus: 'Views, certificates, committees and payloads, as one node sees them',
+  codec: 'Records, their encoding and their schemas',
+  config: 'Sources of settings, and the schema of the node configuration',
+  consensus: 'Views, certificates, committees and payloads, as seen by one node',
   'consensus evidence': 'Proven faults of validators',
   'consensus rbc': 'Reliable broadcast of payloads',
   events: 'Live events of the ledger',
@@ -19,15 +19,15 @@ const OWN: Readonly<Record<string, string>> = {
   node: 'Run a peer daemon',
   profile: 'Named sets of gateway, key file and timeout',
   proof: 'Proofs against the genesis hash, checked offline',
-  signer: 'Hold the key of a validator in a process of its own',
+  signer: 'Hold the key of a validator in a separate process',
   sim: 'Simulate consensus from seeds',
-  sink: 'Tables of a database that follow the chain',
+  sink: 'Database tables that follow the chain',
   snapshot: 'The state at a height as one file: create it, check it, start a node from it',
   topology: 'The initial validators of a network',
-  tx: 'Build, sign, send transactions and follow them',
+  tx: 'Build, sign, send and follow transactions',
 }
 
-/** Every group with its description, in the order of their words; `npm run manifest` writes them where oclif looks for them. */
+/** Every group with its description, ordered by name; `npm run manifest` writes them for oclif. */
 export function topics(): ReadonlyMap<string, string> {
   const all = new Map(Object.entries(OWN))
   for (const [words, description] of FEATURE_TOPICS) {

@@ -1,4 +1,4 @@
-/** Owns the handler of uncaught errors, such as one of a disk that fills up behind a command's back. */
+/** Owns the handler of uncaught errors, such as a disk that fills up during a command. */
 import { failureOf } from './failure.js'
 import { Output } from './output.js'
 

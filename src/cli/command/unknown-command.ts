@@ -14,7 +14,7 @@ const SAME_START = 3
 const likeness = (wanted: readonly string[], id: string): number =>
   id.split(':').filter((word) => wanted.some((one) => word.slice(0, SAME_START) === one.slice(0, SAME_START))).length
 
-/** What is wrong with words that are no command; `id`: the words with `:` between them. */
+/** Error for an unknown command; `id`: its words separated by `:`. */
 export function unknownCommand(config: Pick<Interfaces.Config, 'commands'>, id: string): LedgerError {
   const wanted = id.split(':')
   const ids = config.commands.map((one) => one.id)
@@ -22,7 +22,7 @@ export function unknownCommand(config: Pick<Interfaces.Config, 'commands'>, id: 
   if (known > 0) {
     const command = wanted.slice(0, known).join(' ')
     const rest = wanted.slice(known).join(' ')
-    return usageError(`causeway ${command} has no argument \`${rest}\``, `causeway ${command} --help`)
+    return usageError(`causeway ${command} does not accept the argument \`${rest}\``, `causeway ${command} --help`)
   }
   // Words behind a group's name are arguments sooner or later: the first that the group does not have is the wrong one.
   const group = wanted.findLastIndex((_, at) =>
@@ -40,7 +40,7 @@ export function unknownCommand(config: Pick<Interfaces.Config, 'commands'>, id: 
     .slice(0, SHOWN)
     .map((one) => `causeway ${one.replaceAll(':', ' ')}`)
   const hint = near.length === 0 ? 'causeway --help' : near.join(', ')
-  return usageError(`there is no command \`${meantWords.join(' ')}\``, hint)
+  return usageError(`unknown command \`${meantWords.join(' ')}\``, hint)
 }
 
 /** Prints it as commands print their errors and ends the program with its exit code. */

@@ -38,9 +38,18 @@ const innerRecord = (key: string, record: JsonObject): JsonObject =>
     ? { ...record, reason: cancelReasonText(record['reason']) }
     : record
 
+/** Labels of fields whose name is one of their values: `weak` holds `Weak` or `Strong`. */
+const LABELS: Readonly<Record<string, string>> = { weak: 'quality' }
 const label = (key: string): string =>
-  key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms'
-const labelAt = (path: string, key: string): string => (path === '' ? label(key) : `${path} ${label(key)}`)
+  LABELS[key] ?? (key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms')
+/** Label of a nested field by its path, without a repeated word: `relay_id` of `relay` is "relay id". */
+function labelAt(path: string, key: string): string {
+  const own = label(key)
+  const last = path.slice(path.lastIndexOf(' ') + 1)
+  return path === '' || own.startsWith(`${last} `)
+    ? `${path.slice(0, path.length - last.length)}${own}`
+    : `${path} ${own}`
+}
 
 /** How values of a record are written: one that has a line of its own, and one among others. */
 interface Forms {
@@ -114,7 +123,7 @@ function tableOf(items: readonly View[], names: Directory): string {
   )
 }
 
-/** Every field of a record in a line of its own, with those of records and lists in it by their paths; without absent ones. */
+/** Every field of a record on its own line, with nested records and lists by their paths; absent fields are omitted. */
 export function fieldsOf(value: Json, path = ''): [name: string, text: string][] {
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsIn(key, one, labelAt(path, key)))
   return fieldsIn('', value, path)
@@ -136,5 +145,5 @@ export function viewText(view: View, names: Directory = NO_NAMES): string {
     ...(shown.length === 0 ? [] : [pairs(shown)]),
     ...lists.map(([name, items]) => `${name}:\n${tableOf(items, names)}`),
   ]
-  return parts.length === 0 ? 'nothing yet' : parts.join('\n\n')
+  return parts.length === 0 ? 'nothing to show' : parts.join('\n\n')
 }

@@ -1,4 +1,4 @@
-/** Owns how calls are written on the command line, and what their commands share. */
+/** Owns the command-line forms of calls, and the common parts of their commands. */
 import { Args, Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
@@ -15,14 +15,14 @@ export const callArg = {
 
 /** How a member of a private call joins or leaves. */
 export const privateFlags = {
-  private: Flags.boolean({ description: 'by a proof, as a member of a private call' }),
+  private: Flags.boolean({ description: 'join by a proof, as a member of a private call' }),
   'payer-key-file': Flags.string({
-    description: 'key of the account that submits and pays for the proof',
+    description: 'key of the account that submits the proof and pays for it',
     dependsOn: ['private'],
     exclusive: ['reveal-submitter'],
   }),
   'reveal-submitter': Flags.boolean({
-    description: 'submit the proof under the own account, which tells everybody whose it is',
+    description: 'submit the proof from your own account, which reveals its owner',
     dependsOn: ['private'],
   }),
 }
@@ -34,13 +34,13 @@ export function callParts(text: string): { domain: string; name: string } {
   return { domain: text.slice(0, at), name: text.slice(at + 1) }
 }
 
-/** What `create` and `quickstart` take. */
+/** Flags of `create` and `quickstart`. */
 export const createFlags = {
   title: Flags.string({ description: 'title, at most 128 bytes' }),
   description: Flags.string({ description: 'description, at most 2 KiB' }),
-  'max-participants': Flags.integer({ description: 'most participants, without the host', min: 1 }),
-  'gas-rate-per-minute': Flags.integer({ description: 'most gas that a minute is billed with', min: 0, default: 0 }),
-  'scheduled-start-ms': Flags.integer({ description: 'planned start, ms since 1970', min: 0 }),
+  'max-participants': Flags.integer({ description: 'maximum number of participants, without the host', min: 1 }),
+  'gas-rate-per-minute': Flags.integer({ description: 'maximum gas billed for a minute', min: 0, default: 0 }),
+  'scheduled-start-ms': Flags.integer({ description: 'planned start, ms since the Unix epoch', min: 0 }),
   private: Flags.boolean({ description: 'members are commitments (zk-roster-v1)' }),
   open: Flags.boolean({ description: 'anybody may join, not only admitted keys', dependsOn: ['private'] }),
   admit: Flags.string({
@@ -50,7 +50,7 @@ export const createFlags = {
   }),
   'room-policy': Flags.option({
     options: ['public', 'authenticated'] as const,
-    description: 'whether relays ask viewers for tickets',
+    description: 'whether relays require tickets from viewers',
     default: 'authenticated' as const,
   })(),
   'relay-manifest': Flags.string({ description: 'file with the relay manifest as JSON', helpValue: 'FILE' }),
@@ -96,7 +96,7 @@ export async function createInstruction(read: ReadInstruction, call: string, fla
 /** Fields of a join or leave of a private call, absent in one of a transparent call. */
 export const TRANSPARENT = { commitment: null, nullifier: null, roster_root: null, proof: null } as const
 
-/** The manifest of a file, aliases resolved; its shape is for the ledger to judge. */
+/** Manifest of a file with resolved aliases; the ledger validates its shape. */
 export async function manifestTwin(path: string, account: (text: string) => Promise<string>): Promise<Json> {
   const manifest = await readJsonInput(path)
   if (!isJsonObject(manifest) || !isJsonList(manifest.hops)) return manifest

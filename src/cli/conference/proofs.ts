@@ -1,4 +1,7 @@
-/** Owns proofs of members on the command line: made by one wallet, submitted by another, kept in files that verify offline. */
+/**
+ * Owns membership proofs on the command line: created by one wallet, submitted by another, stored in files that verify
+ * offline.
+ */
 
 import type { CausewayClient, ConferenceProver, Proven } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
@@ -12,7 +15,7 @@ import type { SettingFlags, Settings } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
 import type { WaitMode } from '../transaction/wait-mode.js'
 
-/** What a proof is made for. */
+/** Statement of a proof. */
 export type Prove = (prover: ConferenceProver, submitter: string) => Promise<Proven>
 
 const hexOf = (bytes: Uint8Array | undefined): string | null =>
@@ -39,7 +42,7 @@ function statementTwin({ statement: s, keys }: Proven): Json {
   }
 }
 
-/** What a proof file holds: instructions for whoever submits, and what the proof states. */
+/** Content of a proof file: instructions for the submitter, and the statement of the proof. */
 export interface ProofFile {
   readonly instructions: readonly Json[]
   readonly statement: Json
@@ -74,18 +77,18 @@ const FEW_KEYS = 8
 /** A risk to the privacy of a join by the number of admitted keys, 0 for an open call; none for other proofs. */
 export function warningOf(keys: number | undefined): string | undefined {
   if (keys === undefined) return undefined
-  if (keys === 0) return 'The call is open: one wallet can have many seats in it.'
+  if (keys === 0) return 'The call is open: one wallet can have several seats in it.'
   return keys < FEW_KEYS
-    ? `Only ${keys} keys are on the list: anyone who reads the ledger may guess which of so few joined.`
+    ? `Only ${keys} keys are admitted: readers of the ledger may guess which member joined.`
     : undefined
 }
 
 type Fields = Readonly<Record<string, Json | undefined>>
 
-/** The claim of a proof file. Throws `bad_value` for one that is none. */
+/** Claim of a proof file. Throws `bad_value` if it is missing or malformed. */
 export function claimOf(json: Json, name: string): Claim {
   const bad = (): never => {
-    throw new LedgerError('bad_value', `${name}: not a proof of \`causeway conference prove\``)
+    throw new LedgerError('bad_value', `${name}: not a proof created by \`causeway conference prove\``)
   }
   if (!isJsonObject(json) || !isJsonObject(json.statement) || typeof json.proof !== 'string') return bad()
   const s: Fields = json.statement
@@ -149,14 +152,14 @@ export interface PrivateFlags extends SettingFlags, ReviewFlags {
   readonly 'reveal-submitter': boolean
 }
 
-/** The base of commands of members, who prove with their key and let another account submit. */
+/** Base class of member commands, which prove with their key and let another account submit. */
 export abstract class MemberCommand extends LedgerCommand {
   protected async proveAndSend(flags: PrivateFlags, call: string, prove: Prove): Promise<void> {
     const member: Settings = await this.settings(flags)
     const payer = flags['payer-key-file']
     if (payer === undefined && !flags['reveal-submitter']) {
       throw usageError(
-        'a private call needs somebody who submits for the member',
+        'a private call requires another account to submit for the member',
         'Name --payer-key-file, or --reveal-submitter to submit it yourself.',
       )
     }

@@ -1,4 +1,4 @@
-/** Owns what the commands share that prove for a member and send nothing. */
+/** Owns the common parts of commands that create a member's proof without sending it. */
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../command/base-command.js'
 import { gatewayPair, withGateway } from '../gateway/gateway.js'
@@ -13,7 +13,7 @@ export const submitterFlag = {
 /** Help of a command; `what`: the subject of the proof, with its article. */
 export const proveHelp = (what: string): string =>
   `Prove ${what} of a private call with the key of --key-file, for an account that submits it.
-Prints JSON for \`tx send\` of that account and \`conference verify\`; nobody else can submit it. Nothing is sent.`
+Prints JSON for \`tx send\` of that account and for \`conference verify\`; no other account can submit it. Nothing is sent.`
 
 /** The base of these commands. */
 export abstract class ProveCommand extends BaseCommand {

@@ -1,11 +1,11 @@
-/** Owns the following of what happens to calls or relays, line by line. */
+/** Owns line-by-line output of events of calls or relays. */
 import { LedgerError } from '../../model/errors.js'
 import type { Output } from '../command/output.js'
 import { getJson, withGateway, withStreams } from '../gateway/gateway.js'
 import { eventLine, follow } from '../gateway/tail.js'
 import type { Settings } from '../settings/settings.js'
 
-/** A remark where a call does not exist: its events are awaited all the same, since it may be created. */
+/** Print a note if a call does not exist; its events are still awaited, since it may be created. */
 export async function noteAbsentCall(settings: Settings, out: Output, call: string): Promise<void> {
   try {
     await withGateway(settings, (client) =>
@@ -13,7 +13,7 @@ export async function noteAbsentCall(settings: Settings, out: Output, call: stri
     )
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'not_found') throw error
-    out.note(`there is no call ${call} yet: waiting for it`)
+    out.note(`call ${call} does not exist yet: waiting for it`)
   }
 }
 

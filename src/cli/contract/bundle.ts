@@ -28,11 +28,11 @@ class Step {
   }
   only(...names: readonly string[]): void {
     const other = Object.keys(this.fields).find((name) => !names.includes(name))
-    if (other !== undefined) fault(this.where, `there is no field ${other} here`)
+    if (other !== undefined) fault(this.where, `unknown field ${other}`)
   }
   text(name: string): string {
     const value = this.fields[name]
-    return typeof value === 'string' ? value : fault(this.where, `${name} is a text`)
+    return typeof value === 'string' ? value : fault(this.where, `${name} must be a text`)
   }
   maybe(name: string): string | undefined {
     return this.has(name) ? this.text(name) : undefined
@@ -42,11 +42,11 @@ class Step {
     if (value === undefined) return undefined
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
       ? value
-      : fault(this.where, 'gas is a whole number')
+      : fault(this.where, 'gas must be a whole number')
   }
   isSet(name: string): boolean {
     const value = this.fields[name] ?? false
-    return typeof value === 'boolean' ? value : fault(this.where, `${name} is true or false`)
+    return typeof value === 'boolean' ? value : fault(this.where, `${name} must be true or false`)
   }
   args(): string {
     return JSON.stringify(this.fields['args'] ?? {})
@@ -54,9 +54,9 @@ class Step {
   attach(): string[] {
     const value = this.fields['attach'] ?? {}
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return fault(this.where, 'attach is an object')
+      return fault(this.where, 'attach must be an object')
     return Object.entries(value).map(([asset, amount]) =>
-      typeof amount === 'string' ? `${asset}=${amount}` : fault(this.where, 'an amount is a text such as "2.5"'),
+      typeof amount === 'string' ? `${asset}=${amount}` : fault(this.where, 'an amount must be a text such as "2.5"'),
     )
   }
 }
@@ -82,7 +82,7 @@ async function instructionsOf(
     step.only('bind', 'address')
     return [signing.read(instructions.bindContractAlias, { alias: step.text('bind'), address: step.text('address') })]
   }
-  return fault(where, 'it deploys, calls and binds nothing')
+  return fault(where, 'the step must deploy, call or bind something')
 }
 
 /** Instructions of the steps of a file, in their order. */
@@ -91,12 +91,12 @@ export async function bundleInstructions(
   file: Json,
   signing: Pick<Signing, 'read' | 'names'>,
 ): Promise<readonly Instruction[]> {
-  if (!Array.isArray(file) || file.length === 0) fault('the bundle', 'a list of steps is needed')
-  if (file.length > STEPS_MAX) fault('the bundle', `${file.length} steps, at most ${STEPS_MAX} are allowed`)
+  if (!Array.isArray(file) || file.length === 0) fault('the bundle', 'expected a list of steps')
+  if (file.length > STEPS_MAX) fault('the bundle', `${file.length} steps, but at most ${STEPS_MAX} are allowed`)
   const bundle: Instruction[] = []
   for (const [index, value] of file.entries()) {
     const where = `step ${index + 1}`
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) fault(where, 'an object is needed')
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) fault(where, 'expected an object')
     bundle.push(...(await instructionsOf(settings, new Step(value as Fields, where), where, signing)))
   }
   return bundle

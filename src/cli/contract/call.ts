@@ -1,4 +1,4 @@
-/** Owns the instruction of a call as the command line makes it: the alias is resolved here, before anything is signed. */
+/** Owns the call instruction on the command line; the alias is resolved before anything is signed. */
 import { instructions } from '../../features/contracts/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
 import { withGateway } from '../gateway/gateway.js'

@@ -1,4 +1,4 @@
-/** Owns the instructions of a deployment: the artifact, where the ledger does not have it yet, and the contract. */
+/** Owns the instructions of a deployment: the artifact, if the ledger does not have it yet, and the contract. */
 import { instructions } from '../../features/contracts/schema/instructions.js'
 import { type Instruction, LedgerError } from '../../model/index.js'
 import { getJson, withGateway } from '../gateway/gateway.js'
@@ -14,7 +14,7 @@ export interface DeployFlags {
   readonly gas?: number | undefined
 }
 
-/** Instructions that deploy what a folder has built. */
+/** Instructions that deploy a built folder. */
 export async function deployInstructions(
   settings: Settings,
   folder: string,

@@ -17,22 +17,22 @@ export const contractArg = {
   contract: Args.string({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
 }
 export const entrypointArg = {
-  entrypoint: Args.string({ description: 'what is called', required: true, ignoreStdin: true }),
+  entrypoint: Args.string({ description: 'entrypoint to call', required: true, ignoreStdin: true }),
 }
 
 export const callFlags = {
-  args: Flags.string({ description: 'arguments by their names, as JSON', helpValue: 'JSON', default: '{}' }),
-  gas: Flags.integer({ description: 'most gas that it may use', min: 1 }),
+  args: Flags.string({ description: 'arguments by name, as JSON', helpValue: 'JSON', default: '{}' }),
+  gas: Flags.integer({ description: 'maximum gas of the call', min: 1 }),
 }
 export const attachFlag = {
   attach: Flags.string({
-    description: 'asset that goes along; may be repeated',
+    description: 'asset to attach; may be repeated',
     multiple: true,
     helpValue: 'NAME#DOMAIN=AMOUNT',
   }),
 }
 
-/** Gas of a call where nobody names it: ten transfers of a token. */
+/** Default gas of a call: ten transfers of a token. */
 export const GAS_DEFAULT = 300_000
 
 /** Assets as an instruction has them. */
@@ -71,8 +71,8 @@ export function entrypointOf({ manifest }: Pick<ContractView, 'manifest'>, name:
   const found = manifest.entrypoints.find((one) => one.name === name)
   if (found !== undefined) return found
   throw usageError(
-    `the contract has no entrypoint ${name}`,
-    `It has ${manifest.entrypoints.map((one) => one.name).join(', ')}.`,
+    `the contract does not have the entrypoint ${name}`,
+    `Entrypoints: ${manifest.entrypoints.map((one) => one.name).join(', ')}.`,
   )
 }
 
@@ -109,11 +109,14 @@ export async function inputOf(
   try {
     return inputBytes(params, args as JsonObject, prefix).toString('base64')
   } catch (error) {
-    throw usageError(errorMessage(error), `It takes ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`)
+    throw usageError(
+      errorMessage(error),
+      `Parameters: ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`,
+    )
   }
 }
 
-/** What an entrypoint gave, as its manifest says; in hex where it does not fit. */
+/** Result of an entrypoint, decoded by its manifest; in hex if it does not match. */
 export async function resultOf({ result }: EntrypointView, output: string, prefix: string): Promise<Json> {
   const bytes = Buffer.from(output, 'base64')
   if (result === null) return bytes.length === 0 ? null : bytes.toString('hex')

@@ -1,4 +1,4 @@
-/** Owns the folder of a contract: made from a template, compiled with the compiler that it has, checked before it is used. */
+/** Owns the folder of a contract: created from a template, compiled with its own compiler, validated before use. */
 import { errorMessage } from '../../base/thrown.js'
 import { parseJson } from '../../codec/json-text.js'
 import '../../features/contracts/schema/errors.js'
@@ -39,7 +39,7 @@ const templatesFolder = async (): Promise<string> => {
     const folder = fileURLToPath(new URL(up, import.meta.url))
     if (await stat(folder).catch(() => undefined)) return folder
   }
-  throw new LedgerError('not_found', 'this installation has no templates')
+  throw new LedgerError('not_found', 'this installation does not include the templates')
 }
 
 /** Names of the templates. */
@@ -48,13 +48,14 @@ export async function templates(): Promise<string[]> {
   return names.filter((name) => name !== 'sdk').sort()
 }
 
-/** Makes the folder of a contract. */
+/** Create the folder of a contract. */
 export async function makeProject(folder: string, template: string): Promise<readonly string[]> {
   const from = await templatesFolder()
   if (!(await templates()).includes(template)) {
-    throw usageError(`there is no template ${template}`, `There are ${(await templates()).join(', ')}.`)
+    throw usageError(`unknown template ${template}`, `Templates: ${(await templates()).join(', ')}.`)
   }
-  if (await stat(folder).catch(() => undefined)) throw usageError(`${folder} exists`, 'Name a folder that does not.')
+  if (await stat(folder).catch(() => undefined))
+    throw usageError(`${folder} already exists`, 'Give the name of a new folder.')
   await mkdir(folder, { recursive: true })
   await cp(join(from, 'sdk'), join(folder, 'sdk'), { recursive: true })
   await cp(join(from, template), folder, { recursive: true })
@@ -126,7 +127,7 @@ function typeOf(word: string, where: string): string {
   const type = TYPES[word]
   if (type !== undefined) return type
   throw new LedgerError('bad_value', `${where}: ${word} is not a type of arguments`, {
-    hint: `There are ${Object.keys(TYPES).join(', ')}.`,
+    hint: `Types: ${Object.keys(TYPES).join(', ')}.`,
   })
 }
 
@@ -141,7 +142,7 @@ const paramsOf = (text: string, where: string): Declared['params'] =>
       return { name, type: typeOf(type, `${where}(${name})`) }
     })
 
-/** Entrypoints of a source: functions behind a comment such as `@entrypoint payable`. */
+/** Entrypoints of a source: functions after a comment such as `@entrypoint payable`. */
 export function declarations(source: string): readonly Declared[] {
   return [...source.matchAll(DECLARATION)].map((match) => {
     const [, word = '', more = '', name = '', params = '', result = ''] = match
@@ -174,7 +175,7 @@ export const declaredEvents = (source: string): readonly DeclaredEvent[] =>
     return { topic, fields: paramsOf(fields, `${place}: ${topic}`) }
   })
 
-/** What the compiler is given beside the source: a function for each entrypoint that reads arguments and writes the result. */
+/** Generated source for the compiler: a function for each entrypoint that reads arguments and writes the result. */
 export function entrySource(declared: readonly Declared[]): string {
   const wrappers = declared.map(({ name, params, result }) => {
     const reads = params.map(({ type }, index) => `  const a${index} = reader.${type}()\n`).join('')
@@ -205,20 +206,20 @@ const ownCompiler = (folder: string): string => join(folder, 'node_modules', 'as
 async function compilerIn(folder: string): Promise<Compiler> {
   const file = join(folder, 'dist', 'asc.js')
   if ((await stat(file).catch(() => undefined)) === undefined) {
-    throw new LedgerError('not_found', `${folder} has no compiler`, {
-      hint: 'Run npm install in the folder of the contract, or name another folder of the compiler.',
+    throw new LedgerError('not_found', `${folder} does not contain a compiler`, {
+      hint: 'Run npm install in the folder of the contract, or give the folder of another compiler.',
     })
   }
   return ((await import(pathToFileURL(file).href)) as { readonly default: Compiler }).default
 }
 
-/** A contract that was built: its module and the JSON twin of its manifest. */
+/** Built contract: its module and the JSON form of its manifest. */
 export interface Built {
   readonly code: Uint8Array
   readonly manifest: { readonly [field: string]: Json }
 }
 
-/** Compiles a folder with its own compiler or that of another folder, and checks the module; writes nothing. */
+/** Compile a folder with its own compiler or that of another folder, and validate the module; writes nothing. */
 export async function compileProject(at: string, compilerAt?: string): Promise<Built> {
   const folder = resolve(at)
   const text = async (name: string): Promise<string> =>
@@ -227,7 +228,7 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
   const source = await text(SOURCE)
   const declared = declarations(source)
   if (declared.length === 0) {
-    throw new LedgerError('bad_value', `${SOURCE} declares no entrypoint`, {
+    throw new LedgerError('bad_value', `${SOURCE} does not declare an entrypoint`, {
       hint: 'Write /** @entrypoint */ above an exported function.',
     })
   }
@@ -245,7 +246,7 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
     const code = written.get('contract.wasm')
     if (error !== null || !(code instanceof Uint8Array)) {
       throw new LedgerError('bad_value', `cannot compile the source:\n${compileFaults(stderr.toString())}`, {
-        hint: 'Change the source at that place.',
+        hint: 'Fix the source at that place.',
       })
     }
     return { code, map: written.get('contract.wasm.map')?.toString() }
@@ -271,7 +272,7 @@ interface Compiled {
 function refusedModule(fault: ModuleFault, map: string | undefined): LedgerError {
   const place = map === undefined ? undefined : placeOfByte(map, fault.offset)
   return new LedgerError('bad_value', `cannot build ${place ?? 'the module'}: ${fault.message}`, {
-    hint: 'A contract has no floats and no SIMD: count in integers or in Numeric.',
+    hint: 'Contracts support neither floats nor SIMD: use integers or Numeric.',
   })
 }
 
@@ -343,7 +344,7 @@ export async function readTests(folder: string): Promise<Json> {
   return parseJsonText(Buffer.from(text).toString('utf8'), TESTS)
 }
 
-/** The artifact that a built contract is registered as. Throws where the manifest is none. */
+/** Artifact of a built contract. Throws if the manifest is invalid. */
 export async function artifactOf({ code, manifest }: Built): Promise<Buffer> {
   const records = await import('../../features/contracts/schema/records.js')
   const decoded = records.manifest.fromJson(manifest as never)
@@ -351,7 +352,7 @@ export async function artifactOf({ code, manifest }: Built): Promise<Buffer> {
   return records.artifactHashOf(code, decoded.value)
 }
 
-/** What a built contract is known by, as commands show it. */
+/** Hashes of a built contract, as commands show them. */
 export async function hashesOf(built: Built) {
   const { codeHashOf } = await import('../../features/contracts/schema/records.js')
   const artifact = (await artifactOf(built)).toString('hex')

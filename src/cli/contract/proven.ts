@@ -1,4 +1,4 @@
-/** Owns the check of a contract that a gateway proves: nothing of it is believed but the genesis hash that somebody trusts. */
+/** Owns the verification of a proven contract from a gateway; only the pinned genesis hash is trusted. */
 import { sameBytes } from '../../base/bytes.js'
 import { type ProofResult, verifyStateRecord } from '../../client/proofs.js'
 import { decodeWith } from '../../codec/index.js'
@@ -13,7 +13,7 @@ import { parseJsonText } from '../input/json.js'
 /** Largest bundle, in bytes: a genesis of many instructions is inside. */
 const BUNDLE_MAX_BYTES = 128 * 1024 * 1024
 
-/** What a bundle shows of a contract. */
+/** Content of a verified bundle. */
 export interface ProvenView {
   readonly contract: string
   readonly artifact: string
@@ -45,7 +45,7 @@ function addressPrefixOf(genesis: Uint8Array): string | undefined {
   return read.ok ? read.value : undefined
 }
 
-/** Checks a bundle; a text says why it shows nothing. */
+/** Verify a bundle; a string is the reason of a failure. */
 export async function provenContractView(
   { proof, manifest, code }: ProvenContract,
   genesisHash: Uint8Array,
@@ -53,20 +53,20 @@ export async function provenContractView(
 ): Promise<ProvenView | string> {
   const verdict: ProofResult = await verifyStateRecord(proof, genesisHash, crypto)
   if (!verdict.ok) return verdict.fault
-  if (proof.tableId !== CONTRACT_TABLES.instance) return `the row is of table ${proof.tableId}, not of contracts`
-  if (proof.value === undefined) return 'there was no such contract at this height'
+  if (proof.tableId !== CONTRACT_TABLES.instance) return `the row belongs to table ${proof.tableId}, not to contracts`
+  if (proof.value === undefined) return 'the contract did not exist at this height'
   const address = accountId.decode(proof.key)
   const row = instance.decode(proof.value)
   const addressPrefix = addressPrefixOf(proof.finality.genesisPayload)
-  if (!address.ok || !row.ok || addressPrefix === undefined) return 'its records are not those that this release reads'
+  if (!address.ok || !row.ok || addressPrefix === undefined) return 'this release cannot read its records'
   const artifact = artifactHashOf(code, manifest)
-  if (!sameBytes(artifact, row.value.artifact)) return 'module and manifest are not those of the contract'
+  if (!sameBytes(artifact, row.value.artifact)) return 'module and manifest do not belong to the contract'
   const codeHash = codeHashOf(code)
-  if (!sameBytes(codeHash, manifest.codeHash)) return 'the manifest is of another module'
+  if (!sameBytes(codeHash, manifest.codeHash)) return 'the manifest belongs to another module'
   try {
     checkModule(code)
   } catch (error) {
-    if (error instanceof ModuleFault) return `the module is not of the profile: ${error.message}`
+    if (error instanceof ModuleFault) return `the module does not match the profile: ${error.message}`
     throw error
   }
   const { header } = verdict.block
@@ -84,7 +84,7 @@ export async function provenContractView(
   }
 }
 
-/** Checks the bundle of a file. Throws `proof_invalid` where it does not hold, the codec's code where it is none. */
+/** Verify the bundle in a file. Throws `proof_invalid` if it is invalid, the codec's code if it is not a bundle. */
 export async function verifyProven(path: string, genesisHash: Uint8Array): Promise<ProvenView> {
   const name = inputName(path)
   const json = parseJsonText(await readInput(path, BUNDLE_MAX_BYTES), name, BUNDLE_MAX_BYTES)

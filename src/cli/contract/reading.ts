@@ -10,7 +10,10 @@ import { LedgerError } from '../../model/errors.js'
 import { getJson, type RoutePick, type View } from '../gateway/gateway.js'
 import { bytesText } from '../text/readable.js'
 
-/** Of a manifest as the gateway shows it, what calls and events are read with; an alias, so that it is JSON to the compiler. */
+/**
+ * Parts of a manifest for decoding calls and events, as shown by the gateway; a type alias, so that the compiler treats
+ * it as JSON.
+ */
 export type ReadManifest = {
   readonly entrypoints: readonly {
     readonly name: string
@@ -76,12 +79,12 @@ export function deploymentText(
   return begin && `${begin.name}(${paramsText(begin.params, input, prefix)})`
 }
 
-/** A manifest in lines: what the contract can be asked, and what it tells. */
+/** Format a manifest: entrypoints and events of the contract. */
 export function manifestLines({ entrypoints, events }: ReadManifest): string[] {
   const list = (params: Params): string => params.map(({ name, type }) => `${name}: ${type}`).join(', ')
   return [
     ...entrypoints.map(({ kind, name, params, result, permission, payable }) => {
-      const more = [...(permission === null ? [] : [`for ${permission} alone`]), ...(payable ? ['accepts assets'] : [])]
+      const more = [...(permission === null ? [] : [`only for ${permission}`]), ...(payable ? ['accepts assets'] : [])]
       const gives = result === null ? '' : `: ${result}`
       return `${kind.toLowerCase()} ${name}(${list(params)})${gives}${more.length === 0 ? '' : `, ${more.join(', ')}`}`
     }),
@@ -110,7 +113,7 @@ export interface KnownContracts {
 /** Contracts and artifacts that one review looks up, at most. */
 const LOOKUPS_MAX = 32
 
-/** Reads what calls and deployments among instructions are about. */
+/** Read the contracts of the calls and deployments among instructions. */
 export async function knownContracts(client: CausewayClient, twins: readonly Json[]): Promise<KnownContracts> {
   const manifests = new Map<string, ReadManifest>()
   const aliases = new Map<string, string>()

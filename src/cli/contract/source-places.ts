@@ -1,4 +1,4 @@
-/** Owns where in its sources a contract is at fault: errors of the compiler, and bytes of a module by its source map. */
+/** Owns source positions of contract faults: errors of the compiler, and bytes of a module by its source map. */
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -8,7 +8,7 @@ const COMPILE_ERROR = /^ERROR (\w+): (.*)$(?:(?!^ERROR )[\s\S])*?└─ in (.+)\
 /** Place in a file, as editors and terminals read it; line and column from 1. */
 const placeText = (file: string, line: number, column: number): string => `${file}:${line}:${column}`
 
-/** Errors of the compiler, each behind its place; its whole text if it names none. */
+/** Errors of the compiler, each with its position; the whole text if it contains none. */
 export function compileFaults(stderr: string): string {
   // The compiler colours its errors where FORCE_COLOR is set.
   const plain = stripVTControlCharacters(stderr)

@@ -29,7 +29,7 @@ interface Tried {
   readonly prefix: string
 }
 
-/** Tries a call by a route and prints what it came to; whether it went well. */
+/** Simulate a call by a route and print the result; returns whether it succeeded. */
 export function printTrial(settings: Settings, out: Output, pick: RoutePick, flags: TrialFlags): Promise<boolean> {
   return withGateway(settings, async (client) => {
     const tried = await tryCall(client, pick, flags)

@@ -1,11 +1,11 @@
-/** Owns the check of a module: that it is of the profile, and that its sources are those of what a ledger runs. */
+/** Owns the check of a module against the profile, and of its sources against a deployed contract. */
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { checkModule, ModuleFault } from '../../vm/index.js'
 import { contractOf } from './forms.js'
 import { compileProject, hashesOf, readBuilt } from './project.js'
 
-/** What the ledger would know a module by. Throws what it would refuse. */
+/** Hashes of a module on the ledger. Throws the error with which the ledger would refuse it. */
 export async function verifyBuilt(file: string) {
   const { CONTRACT_ABI_HASH } = await import('../../features/contracts/schema/abi.js')
   const built = await readBuilt(file)
@@ -17,18 +17,18 @@ export async function verifyBuilt(file: string) {
   }
   const hashes = await hashesOf(built)
   if (built.manifest['code_hash'] !== hashes.code_hash) {
-    throw new LedgerError('validation_failed', `${file}: the manifest beside it is of another module`)
+    throw new LedgerError('validation_failed', `${file}: the manifest beside it belongs to another module`)
   }
   if (built.manifest['abi_hash'] !== CONTRACT_ABI_HASH.toString('hex')) {
-    throw new LedgerError('validation_failed', `${file}: it was built for another ABI of contracts`)
+    throw new LedgerError('validation_failed', `${file}: built for another contract ABI`)
   }
   return { ...hashes, valid: true }
 }
 
 /**
- * Compiles a folder and compares it with the contract that a ledger runs, by its address or alias. The folder stays as it is, and
- * nothing in it runs: a compiler of whoever wrote the sources could give any bytes, and do anything. Throws `validation_failed`
- * where they differ.
+ * Compile a folder and compare it with a deployed contract, by its address or alias. The folder is not changed and no
+ * program in it is run, because its compiler is controlled by the author of the sources. Throws `validation_failed` if
+ * they differ.
  */
 export async function verifyDeployed(folder: string, client: CausewayClient, contract: string, compiler: string) {
   const { address, instance, manifest } = await contractOf(client, contract)

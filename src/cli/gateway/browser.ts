@@ -11,7 +11,7 @@ const OTHERS: readonly [string, ...string[]] = ['xdg-open']
 /** What a browser need not know, and would keep for as long as it runs: passphrases, tokens, the password of a database. */
 const isOurs = (name: string): boolean => name.startsWith('CAUSEWAY_')
 
-/** Opens a URL; false where this machine has no way to. */
+/** Open a URL in a browser; false if none is available. */
 export function openBrowser(url: string): Promise<boolean> {
   const [program, ...words] = OPENERS[process.platform] ?? OTHERS
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))

@@ -1,4 +1,6 @@
-/** Owns names beside ids in what commands print: aliases of accounts, names of validators; and the digits of assets. */
+/**
+ * Owns names beside ids in command output: aliases of accounts, names of validators; and the fraction digits of assets.
+ */
 
 import type { AnyRoute } from '../../api/index.js'
 import { shortId } from '../../base/ids.js'
@@ -19,7 +21,7 @@ const VALIDATOR_KEY = /\bea0130[0-9a-f]{96}\b/i
 const SHORT_KEY = /\bea0130[0-9a-f]{2}…[0-9a-f]{6}\b/i
 const addressForm = (prefix: string): RegExp => new RegExp(`\\b${prefix}1[02-9ac-hj-np-z]{38,}\\b`, 'g')
 
-/** How an id is written beside its name: whole where it has a line of its own, short among others. */
+/** Form of an id beside its name: whole on its own line, short among others. */
 export type IdForm = 'whole' | 'short'
 
 /** Names of ids and digits of assets, as a gateway reports them. */
@@ -54,7 +56,7 @@ export class Directory {
   }
 }
 
-/** What is printed where nothing is looked up. */
+/** Directory without lookups. */
 export const NO_NAMES = new Directory()
 
 /** Runs `read` for each item, a few at a time. */
@@ -116,7 +118,7 @@ async function addressesIn(client: CausewayClient, record: Json): Promise<readon
 }
 
 /**
- * What belongs to the ids and assets in a record. `shown`: what of it is printed; ids beside it are not looked up.
+ * Names and digits for the ids and assets in a record. `shown`: the printed part; ids outside of it are not looked up.
  */
 export async function directoryOf(
   client: CausewayClient,

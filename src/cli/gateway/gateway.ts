@@ -19,7 +19,7 @@ export interface GatewayOptions {
   readonly endless?: boolean | undefined
 }
 
-/** A client of a gateway, to be closed by whoever takes it. */
+/** Client of a gateway; the caller closes it. */
 export async function clientOf(settings: Settings, options: GatewayOptions = {}): Promise<CausewayClient> {
   const { CausewayClient: Client } = await import('../../client/index.js')
   const { pin, deadline } = settings
@@ -36,20 +36,20 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
   })
 }
 
-/** The key that signs for the gateway of the settings. Throws `gateway_untrusted` where one may not meet the other. */
+/** Signing key for the gateway of the settings. Throws `gateway_untrusted` if the key may not be used with it. */
 export async function gatewayKey(settings: Settings): Promise<SigningKey> {
   if (settings.untrustedKey !== undefined) throw settings.untrustedKey
   return signingKey(settings)
 }
 
-/** The same as a key pair, for what is computed from the secret itself. Throws `key_held_elsewhere` where a program has it. */
+/** The same as a key pair, for computations with the secret. Throws `key_held_elsewhere` if a program holds it. */
 export async function gatewayPair(settings: Settings): Promise<KeyPair> {
   const key = await gatewayKey(settings)
   if (isKeyPair(key)) return key
-  throw new LedgerError('key_held_elsewhere', 'a proof of a member is computed from the secret of its key')
+  throw new LedgerError('key_held_elsewhere', "computing a proof of membership requires the secret of the member's key")
 }
 
-/** True when requests are signed: somebody named a key for it; that of a local network is for instructions only. */
+/** True if requests are signed: a key was given for it. Keys of a local network sign instructions only. */
 export const signsRequests = (settings: Settings): boolean =>
   (settings.keyFile ?? settings.signerCommand) !== undefined && settings.keySource !== LOCALNET_SOURCE
 
@@ -67,7 +67,7 @@ export async function withGateway<T>(
   }
 }
 
-/** The same for streams and batches, which last as long as they like: the timeout is that of each call. */
+/** The same for streams and batches of unlimited duration: the timeout applies to each call. */
 export const withStreams: typeof withGateway = (settings, work, options = {}) =>
   withGateway(settings, work, { ...options, endless: true })
 
@@ -83,12 +83,12 @@ export async function routePath(pick: RoutePick, texts?: RouteTexts): Promise<st
   return pathOf(pick(all), texts)
 }
 
-/** The JSON that a route answers to a GET, checked by its schema. */
+/** JSON response of a route to GET, validated by its schema. */
 export async function getJson(client: CausewayClient, pick: RoutePick, texts?: RouteTexts): Promise<Json> {
   return client.json('GET', await routePath(pick, texts))
 }
 
-/** The JSON that a route answers to a record as its JSON twin, checked by its schema. */
+/** JSON response of a route to a record in its JSON form, validated by its schema. */
 export async function postJson(
   client: CausewayClient,
   pick: RoutePick,
@@ -99,13 +99,13 @@ export async function postJson(
   return client.json('POST', await routePath(pick, texts), { body, contentType: 'application/json' })
 }
 
-/** An answer that is an object; throws `not_a_gateway` for one that is none. */
+/** Response as an object; throws `not_a_gateway` otherwise. */
 export function answerView(answer: Json): View {
   if (isJsonObject(answer)) return answer
-  throw new LedgerError('not_a_gateway', 'the answer of the gateway is no JSON object')
+  throw new LedgerError('not_a_gateway', 'the response of the gateway is not a JSON object')
 }
 
-/** The object that a route answers to a GET. */
+/** Object response of a route to GET. */
 export const getView = async (...question: Parameters<typeof getJson>): Promise<View> =>
   answerView(await getJson(...question))
 
@@ -113,24 +113,24 @@ export const getView = async (...question: Parameters<typeof getJson>): Promise<
 export const postView = async (...question: Parameters<typeof postJson>): Promise<View> =>
   answerView(await postJson(...question))
 
-/** What one route answers, by a client of its own. */
+/** Response of one route, with a client of its own. */
 export const askGateway = (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
   withGateway(settings, (client) => getView(client, pick, texts))
 
 /** The JSON of an answer as an object with optional fields, for printing. */
 export type View = Readonly<Record<string, Json | undefined>>
 
-/** A field of a view as an object; undefined when it is none. */
+/** Field of a view as an object; undefined otherwise. */
 export const optionalView = (value: Json | undefined): View | undefined => (isJsonObject(value) ? value : undefined)
 
-/** A field of a view as an object; one without fields when it is none. */
+/** Field of a view as an object; an empty one otherwise. */
 export const viewOf = (value: Json | undefined): View => optionalView(value) ?? {}
 
-/** The objects of a field that is a list; none when it is no list. */
+/** Objects of a list field; empty if it is not a list. */
 export const viewsOf = (value: Json | undefined): readonly View[] =>
   isJsonList(value) ? value.filter(isJsonObject) : []
 
-/** The texts of a field that is a list; none when it is no list. */
+/** Texts of a list field; empty if it is not a list. */
 export const textsOf = (value: Json | undefined): readonly string[] =>
   isJsonList(value) ? value.filter((one) => typeof one === 'string') : []
 
@@ -138,7 +138,7 @@ export const textsOf = (value: Json | undefined): readonly string[] =>
 export const textOf = (value: Json | undefined): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-/** Where a transaction stands, as the commands print it. */
+/** Status of a transaction as JSON for commands. */
 export const stateJson = (hash: string, state: TransactionState): Record<string, unknown> => ({
   hash,
   state: state.state,
@@ -160,21 +160,17 @@ const paymentJson = ({ messageId, supersededBy, submitter: _, ...payment }: Shar
 const rejectionJson = ({ supersededBy, ...rejection }: NonNullable<TransactionState['rejection']>) =>
   supersededBy === undefined ? rejection : { ...rejection, superseded_by: supersededBy }
 
-/** Whether a result was proven, in words. */
+/** Text that states whether a result was proven. */
 export const proofWords = ({ proof }: TransactionState): string =>
   proof === 'verified' ? 'proven' : 'unverified: reported by this gateway only'
 
 /** The error of a transaction that is in a block as rejected, or expired; undefined for the others. */
 export function stateError(hash: string, state: TransactionState): LedgerError | undefined {
   if (state.state === 'expired') {
-    return new LedgerError(
-      'transaction_expired',
-      `${hash} expired before it was in a block, according to the gateway`,
-      {
-        hint: 'Ask another node before you send it again under another hash: no node can prove this.',
-        details: { hash },
-      },
-    )
+    return new LedgerError('transaction_expired', `${hash} expired before it was committed, according to the gateway`, {
+      hint: 'Ask another node before you send it again with another hash: an expiry cannot be proven.',
+      details: { hash },
+    })
   }
   if (state.state !== 'rejected') return undefined
   const { code = '', message = 'rejected' } = state.rejection ?? {}

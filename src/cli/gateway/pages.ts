@@ -1,4 +1,4 @@
-/** Owns lists of the gateway: as many items as asked for, from the beginning or from a cursor on. */
+/** Owns lists of the gateway: a number of items, from the start or from a cursor. */
 import { Flags } from '@oclif/core'
 import type { RouteTexts } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
@@ -8,11 +8,11 @@ import { getView, type RoutePick, type View, viewsOf, withGateway } from './gate
 
 /** Flags of lists. */
 export const pageFlags = {
-  limit: Flags.integer({ description: 'items at most', default: 100, min: 1, max: 100_000 }),
-  cursor: Flags.string({ description: 'go on behind an earlier list: its next_cursor' }),
-  all: Flags.boolean({ description: 'every item, however many there are' }),
+  limit: Flags.integer({ description: 'maximum number of items', default: 100, min: 1, max: 100_000 }),
+  cursor: Flags.string({ description: 'continue an earlier list after its next_cursor' }),
+  all: Flags.boolean({ description: 'print all items' }),
 }
-/** What the flags say. */
+/** Paging flags. */
 export interface PageChoice {
   readonly limit: number
   readonly cursor?: string | undefined
@@ -21,14 +21,14 @@ export interface PageChoice {
 /** Items that a gateway gives at once, at most. */
 const PAGE_MAX = 500
 
-/** Items of a list, the height that the last of them were read at, and where the next ones begin; null: these were the last. */
+/** Items of a list, the height at which the last of them were read, and the next cursor; null at the end. */
 export interface FoundItems {
   readonly items: readonly View[]
   readonly height: Json
   readonly next_cursor: string | null
 }
 
-/** Items of a list route, page after page, as many as the flags say; `texts`: what else is asked for. */
+/** Items of a list route over several pages, as many as the flags request; `texts`: other parameters. */
 export function listItems(
   settings: Settings,
   pick: RoutePick,

@@ -29,7 +29,7 @@ export async function callRpc(client: CausewayClient, method: string, params: Js
   })
   const answer: View = isJsonObject(given) ? given : {}
   if (answer.jsonrpc !== '2.0' || (answer.error === undefined && answer.result === undefined)) {
-    throw new LedgerError('not_a_gateway', 'the answer is none of JSON-RPC 2.0')
+    throw new LedgerError('not_a_gateway', 'the response is not a JSON-RPC 2.0 response')
   }
   if (answer.error !== undefined) {
     const { message, data } = viewOf(answer.error)

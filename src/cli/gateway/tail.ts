@@ -8,7 +8,7 @@ import { INTERRUPTED, interruptible } from '../command/interrupt.js'
 import { leaveWithReader } from '../command/standard-output.js'
 
 export const tailFlags = {
-  limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
+  limit: Flags.integer({ char: 'n', description: 'exit after this many lines', min: 1, helpValue: 'N' }),
 }
 
 /** Reads a stream until it ends, the limit is reached or the user interrupts; the exit code. */
@@ -30,8 +30,11 @@ export function follow<T>(
 }
 
 export const filterFlags = {
-  category: Flags.option({ options: ['block', 'transaction', 'data'] as const, description: 'what events are of' })(),
-  subject: Flags.string({ description: 'what an event is about, such as asset or account' }),
+  category: Flags.option({
+    options: ['block', 'transaction', 'data'] as const,
+    description: 'category of the events',
+  })(),
+  subject: Flags.string({ description: 'kind of object of the events, such as asset or account' }),
   kind: Flags.string({ description: 'name of an event, such as Transferred' }),
   status: Flags.option({
     options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,
@@ -43,7 +46,7 @@ export const filterFlags = {
   transaction: Flags.string({ description: 'hash of a transaction' }),
 }
 
-/** The filter of these flags; undefined when none is given. Throws `usage` for a value that no filter takes. */
+/** Event filter of these flags; undefined without flags. Throws `usage` for an invalid value. */
 export function filterOf(
   flags: { readonly [name in keyof typeof filterFlags]?: string | undefined },
   codec: CodecContext,
@@ -62,7 +65,7 @@ export function filterOf(
   throw usageError(`--${filter.fault.path ?? 'filter'}: ${filter.fault.message}`)
 }
 
-/** An event in one line; `twin` is its JSON. */
+/** Event on one line; `twin` is its JSON form. */
 export function eventLine({ id, event }: StreamEvent, twin: unknown): string {
   const place = (id ?? '-').padEnd(10)
   switch (event.kind) {

@@ -41,6 +41,6 @@ export function telemetryLine(item: TelemetryEvent): string {
       return `network height ${height}, ${peersConnected} of ${peers} peers, ${gatewaysConnected} of ${gateways} gateways`
     }
     case 'lagged':
-      return `- ${item.value.missed} changes were not read in time`
+      return `- ${item.value.missed} changes were dropped because they were not read in time`
   }
 }

@@ -35,9 +35,9 @@ export class ByteSource {
     if (path === '-') return new ByteSource(name, process.stdin, undefined)
     const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
       const code = error.code === 'ENOENT' ? 'file_missing' : 'file_unreadable'
-      throw new LedgerError(code, `${path}: cannot be read (${error.code ?? 'unknown error'})`)
+      throw new LedgerError(code, `${path}: cannot read the file (${error.code ?? 'unknown error'})`)
     })
-    if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: this is a folder`)
+    if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: is a folder`)
     const total = info.isFile() ? info.size : undefined
     return new ByteSource(name, createReadStream(path, { highWaterMark: READ_BYTES }), total)
   }
@@ -79,7 +79,7 @@ export class ByteSource {
     })
     if (this.held.length === 0) return undefined
     if ((end < 0 ? this.held.length : end) > maxBytes) {
-      throw new LedgerError('payload_too_large', `${this.name}: a line of more than ${maxBytes} bytes`)
+      throw new LedgerError('payload_too_large', `${this.name}: line longer than ${maxBytes} bytes`)
     }
     const line = this.give(end < 0 ? this.held.length : end + 1)
     return end < 0 ? line : line.subarray(0, end)
@@ -93,8 +93,8 @@ export class ByteSource {
   private packedFault(error: NodeJS.ErrnoException): unknown {
     if (error.code?.startsWith('Z_') !== true) return error
     return error.code === 'Z_BUF_ERROR'
-      ? new LedgerError('truncated', `${this.name}: the compressed data is cut off`)
-      : new LedgerError('bad_value', `${this.name}: the compressed data is damaged: ${error.message}`)
+      ? new LedgerError('truncated', `${this.name}: the compressed data is truncated`)
+      : new LedgerError('bad_value', `${this.name}: the compressed data is corrupt: ${error.message}`)
   }
 
   private give(count: number): Buffer {

@@ -6,15 +6,15 @@ export interface CsvRecord {
   readonly cells: readonly string[]
 }
 
-/** What is wrong with a text that is no CSV, and where. */
+/** Position and message of a CSV fault. */
 export interface CsvFault {
   readonly line: number
   readonly fault: string
 }
 
 /**
- * Reads records of fields that are separated by commas. A field in quotes keeps what is in them, with `""` for a quote; blanks
- * around other fields are taken off. A line that is blank, or begins with `#`, is no record.
+ * Parse comma-separated records. A quoted field keeps its content, with `""` for a quote; blanks around other fields
+ * are removed. A blank line or one that begins with `#` is skipped.
  */
 export function readCsv(text: string): readonly CsvRecord[] | CsvFault {
   const records: CsvRecord[] = []
@@ -33,7 +33,7 @@ export function readCsv(text: string): readonly CsvRecord[] | CsvFault {
 const PLAIN = /[^,"\r\n]*/y
 const QUOTED = /"((?:[^"]|"")*)"[ \t]*/y
 const SKIPPED = /(?:[ \t]*|#[^\r\n]*)(?:\r?\n|\r|$)/y
-const MISPLACED = 'a quote begins or ends within a field; a field in quotes has "" for a quote'
+const MISPLACED = 'a quote begins or ends inside a field; write "" for a quote in a quoted field'
 const LINE_END = /\r?\n|\r/y
 
 class Reader {

@@ -13,8 +13,8 @@ export const parseDuration = (text: string, name: string, maxMs: number = MAX_MS
   durationOf(text, name, maxMs, 's')
 
 /**
- * Milliseconds of a duration that is kept on the ledger. It has a unit: who orders a payment every 30 may mean days.
- * Throws `usage`.
+ * Parse a duration for the ledger, in milliseconds. A unit is required, because a plain 30 could mean days. Throws
+ * `usage`.
  */
 export const parseLedgerDuration = (text: string, name: string): number => durationOf(text, name, LEDGER_MAX_MS)
 

@@ -1,7 +1,7 @@
 /** Owns the reading of file arguments: a path, or `-` for standard input to its end, as bytes and bounded. */
 import { readAll, readBounded } from '../../files/bounded-file.js'
 
-/** Default bound of an input, in bytes: larger than any record that a gateway takes. */
+/** Default maximum size of an input, in bytes: larger than any record that a gateway accepts. */
 export const INPUT_MAX_BYTES = 8 * 1024 * 1024
 
 /** The bytes of a file or, for `-`, of standard input. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */

@@ -10,7 +10,7 @@ const MAX_DEPTH = 64
 export const readJsonInput = async (path: string): Promise<Json> =>
   parseJsonText(await readInput(path), inputName(path))
 
-/** The JSON of a text that people wrote; `name` says where it stands. Throws the codec's code with line and column. */
+/** Parse JSON input; `name` is its source for errors. Throws the codec's code with line and column. */
 export function parseJsonText(text: string | Uint8Array, name: string, maxBytes: number = INPUT_MAX_BYTES): Json {
   const parsed = json(maxBytes, MAX_DEPTH).parseJson(text)
   if (parsed.ok) return parsed.value
@@ -25,8 +25,8 @@ export function parseJsonText(text: string | Uint8Array, name: string, maxBytes:
 const BESIDE_INSTRUCTIONS = ['instructions', 'agreements', 'statement', 'proof']
 
 /**
- * The instructions of an input: a list, one instruction, or an object with `instructions`, such as a draft of a gateway. Whatever
- * else stands there, such as a chain or a limit of the cost, would be passed over: it is refused.
+ * Instructions of an input: a list, one instruction, or an object with `instructions`, such as a draft of a gateway.
+ * Other fields, such as a chain or a cost limit, would be ignored and are refused.
  */
 export function instructionTwins(value: Json, name: string): readonly Json[] {
   if (Array.isArray(value)) return value
@@ -37,13 +37,9 @@ export function instructionTwins(value: Json, name: string): readonly Json[] {
       const isDraft = 'tx_instructions' in value
       const more = isDraft ? undefined : Object.keys(value).find((field) => !BESIDE_INSTRUCTIONS.includes(field))
       if (more === undefined) return instructions
-      throw new LedgerError(
-        'bad_value',
-        `${name}: expected nothing beside "instructions", not ${JSON.stringify(more)}`,
-        {
-          hint: 'What else a transaction says is given to `causeway tx build` by flags.',
-        },
-      )
+      throw new LedgerError('bad_value', `${name}: unexpected ${JSON.stringify(more)} beside "instructions"`, {
+        hint: 'Give the other fields of a transaction to `causeway tx build` by flags.',
+      })
     }
     if (instructions === undefined && Object.keys(value).length === 1) return [value]
   }

@@ -3,14 +3,17 @@ import { usageError } from '../command/failure.js'
 
 const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
-/** A point in time that somebody wrote. */
+/** Parsed point in time. */
 export interface WrittenTime {
   /** Milliseconds since the Unix epoch; of a day its start in UTC. */
   readonly ms: number
   readonly isDay: boolean
 }
 
-/** A day, or a date and time with its zone (RFC 3339, seconds may be left out); undefined for anything else, also for a day that its month does not have. */
+/**
+ * Parse a day, or a date and time with its zone (RFC 3339, seconds optional); undefined for anything else, including a
+ * day that does not exist.
+ */
 export function timeFrom(text: string): WrittenTime | undefined {
   const [, day, time] = DAY_AND_TIME.exec(text) ?? []
   if (day === undefined) return undefined
@@ -21,10 +24,10 @@ export function timeFrom(text: string): WrittenTime | undefined {
   return Number.isNaN(ms) ? undefined : { ms, isDay: time === undefined }
 }
 
-/** Milliseconds since the Unix epoch of the time that a flag was given; throws `usage`. */
+/** Milliseconds since the Unix epoch of a time flag; throws `usage`. */
 export function parseTime(text: string, name: string): number {
   const time = timeFrom(text)
   if (time === undefined)
-    throw usageError(`${name}: "${text}" is not a time`, 'Write a day that there is, for example 2027-01-31T09:00:00Z.')
+    throw usageError(`${name}: "${text}" is not a time`, 'Write an existing date, for example 2027-01-31T09:00:00Z.')
   return time.ms
 }

@@ -8,7 +8,7 @@ export function amountText(text: string): string {
     throw usageError(`"${text}" is not an amount: expected a decimal number above zero`)
   const plain = text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text
   const value = parseNumeric(plain.replace(/^0+(?=[0-9])/, ''))
-  if (value === undefined) throw usageError(`"${text}" is not an amount of the ledger`)
+  if (value === undefined) throw usageError(`"${text}" exceeds the range of amounts of the ledger`)
   return formatNumeric(value)
 }
 

@@ -23,7 +23,7 @@ const RESUME_MODE = 0o600
 /** Failures that a text summary lists. */
 const LISTED_MAX = 20
 
-/** What came of one file. */
+/** Outcome of one file. */
 export interface FileOutcome {
   readonly file: string
   /** Absent where the file could not be read. */
@@ -55,8 +55,8 @@ interface ResumeLine extends FileOutcome {
 }
 
 /**
- * Hashes of files that are done by a resume file: of those that settled. Where a genesis is pinned, with a proof of it on that
- * chain: the file may be that of a rehearsal on another network.
+ * Hashes of settled files in a resume file. If a genesis is pinned, each needs a proof on that chain, since the file
+ * may come from a rehearsal on another network.
  */
 export async function doneBefore(path: string | undefined, genesisHash: string | undefined): Promise<Set<string>> {
   const done = new Set<string>()
@@ -134,7 +134,7 @@ async function keepable(path: string): Promise<void> {
   })
 }
 
-/** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
+/** Run `iso submit FAMILY FILE...`; returns the exit code. */
 export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
   const genesisHash = settings.pin?.genesisHash
   const done = await doneBefore(options.resumeFile, genesisHash)
@@ -193,7 +193,7 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
   if (listed.length > 0) lines.push('', table(['FILE', 'RESULT', 'WHY'], listed))
   if (unkept !== undefined) {
     out.note(
-      `${options.resumeFile}: outcomes are missing (${unkept}); another run sends their files again, which moves nothing twice`,
+      `${options.resumeFile}: outcomes are missing (${unkept}); a later run sends their files again, which pays nothing twice`,
     )
   }
   if (failures.length > LISTED_MAX) lines.push(`and ${failures.length - LISTED_MAX} more; --json lists all`)

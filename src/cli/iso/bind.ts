@@ -1,4 +1,4 @@
-/** Owns bindings of the ISO 20022 bridge: the checks of what is bound, and the instructions. */
+/** Owns bindings of the ISO 20022 bridge: validation and instructions. */
 import { type Json, parseNumeric } from '../../codec/index.js'
 import {
   canonicalBic,
@@ -14,7 +14,7 @@ import { assetDefinitionFault } from '../../model/names.js'
 import { RejectedError } from '../gateway/gateway.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
-/** The canonical IBAN; throws `bad_value` with what is wrong. */
+/** Canonical IBAN; throws `bad_value` with the fault. */
 export function ibanOf(text: string): string {
   const iban = canonicalIban(text.replace(/\s/g, ''))
   const problem = checkIban(iban)
@@ -35,7 +35,7 @@ export function bicOf(text: string): string {
 /** An ISO 4217 code; throws `bad_value`. */
 export function currencyOf(text: string): string {
   const code = text.toUpperCase()
-  if (currencyScale(code) === undefined) throw new LedgerError('bad_value', `${text}: no currency code of ISO 4217`)
+  if (currencyScale(code) === undefined) throw new LedgerError('bad_value', `${text}: not a currency code of ISO 4217`)
   return code
 }
 
@@ -87,13 +87,13 @@ export function setSubmitter(
   return read(instructions.setSubmitter, { submitter, bics, debtor, limits })
 }
 
-/** Runs a binding; when what is bound stands there already, the error says how to replace it. */
+/** Run a binding; if it already exists, the error explains how to replace it. */
 export async function withReplaceHint(work: Promise<void>): Promise<void> {
   try {
     await work
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'exists') throw error
-    throw new RejectedError('exists', 'it is bound already', {
+    throw new RejectedError('exists', 'it is already bound', {
       hint: 'Give --replace to unbind it first.',
       details: error.details,
     })

@@ -51,9 +51,9 @@ export function written(payments: Payments, form: Form, createdAt: string): stri
   if (unfit !== undefined) {
     throw new LedgerError(
       'bad_value',
-      `cannot write ${unfit[0]} as a line: it has a line break, or a blank at an end`,
+      `cannot write ${unfit[0]} as a line: it contains a line break, or begins or ends with a blank`,
       {
-        hint: 'The form json holds every text.',
+        hint: 'The form json can represent every text.',
       },
     )
   }

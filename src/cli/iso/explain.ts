@@ -48,7 +48,7 @@ function linesOf(group: FieldGroup, key: string, path: string): FieldLine[] {
   return [...fields, ...inner]
 }
 
-/** Every family that the bridge knows, by name. */
+/** Every family of the bridge, by name. */
 export function families(): FamilyView[] {
   const booked = PAYMENT_FAMILIES.map(
     ({ family, definition, body, fields, onlyPurpose }): FamilyView => ({
@@ -111,7 +111,9 @@ export function families(): FamilyView[] {
 export function familyView(name: string): FamilyView {
   const found = families().find((one) => one.family === familyOf(name.toLowerCase()))
   if (found === undefined) {
-    throw new LedgerError('bad_value', `${name}: no family of this bridge`, { hint: 'causeway iso explain' })
+    throw new LedgerError('bad_value', `${name}: this bridge does not support the family`, {
+      hint: 'causeway iso explain',
+    })
   }
   return found
 }

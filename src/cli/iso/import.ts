@@ -9,7 +9,7 @@ import { parseJsonText } from '../input/json.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './bind.js'
 
-/** Instructions of one transaction: far below what a transaction may cost. */
+/** Instructions of one transaction, far below the cost limit of a transaction. */
 export const BATCH = 200
 /** Faults that are listed. */
 const FAULTS_MAX = 100
@@ -74,7 +74,7 @@ function bindingOf(reader: Reader, fields: Fields, place: string): Binding | und
   // What is passed over may be a limit that was meant to bind: "bic" is not "bics", and no BIC means every BIC.
   const unknown = Object.keys(fields).find((field) => !known.includes(field))
   if (unknown !== undefined) {
-    return reader.fault(place, `${JSON.stringify(unknown)} is no field of ${kind}; fields are ${known.join(', ')}`)
+    return reader.fault(place, `unknown field ${JSON.stringify(unknown)} of ${kind}; fields are ${known.join(', ')}`)
   }
   if (kind === 'iban') {
     const iban = reader.checked(place, reader.text(fields, place, 'iban'), ibanOf)
@@ -165,7 +165,7 @@ export function readBindings(name: string, bytes: Uint8Array): Binding[] {
   return bindings
 }
 
-/** The instructions of a binding; `resolve` gives the address of an address or alias. */
+/** Instructions of a binding; `resolve` returns the address of an address or alias. */
 export async function instructionsOfBinding(
   binding: Binding,
   resolve: (account: string) => Promise<string>,

@@ -25,12 +25,12 @@ const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
 export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFault[]): LedgerError {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
   return new LedgerError(STAGE_CODES[stage], `${name}: ${count}`, {
-    hint: 'Correct what is listed; `causeway iso template pacs008` prints a message that is accepted.',
+    hint: 'Correct the listed faults; `causeway iso template pacs008` prints a valid message.',
     details: { stage, faults: faults.map(faultJson) },
   })
 }
 
-/** What the client waits for. */
+/** State for which the client waits. */
 export const waitedFor = (wait: WaitMode): 'final' | 'submitted' => (wait === 'committed' ? 'final' : 'submitted')
 
 /** The payments of a message with several by their code; empty for one with one payment. */
@@ -82,7 +82,7 @@ export function recordText(record: View): string {
           ? undefined
           : 'unverified: reported by this gateway only',
     ],
-    ['replayed', record.replayed === true ? 'yes: this message was submitted before' : undefined],
+    ['replayed', record.replayed === true ? 'yes: this message was already submitted' : undefined],
   ])
   const refused = viewsOf(record.transactions).filter((one) => one.pacs002_code === 'RJCT')
   return refused.length === 0 ? fields : `${fields}\n\n${paymentTable(refused.slice(0, REFUSED_SHOWN_MAX))}`
@@ -132,7 +132,7 @@ export const statusWords = (record: View): string => {
   return countsOf(record).length < 2 ? words : `${words} ${paymentsText(record)}`
 }
 
-/** The whole of `iso submit`: sends, waits, prints the record; gives the exit code. */
+/** Run `iso submit`: send, wait, print the record; returns the exit code. */
 export async function runSubmit(
   settings: Settings,
   out: Output,

@@ -10,13 +10,18 @@ import { getView, postView, textOf, type View, viewsOf, withGateway } from '../g
 import type { Settings } from '../settings/settings.js'
 import { recordText, statusWords } from './iso.js'
 
-/** Which of the messages with one id is meant. */
+/** Flags that select one of several messages with the same id. */
 export const whichFlags = {
-  family: Flags.option({ options: ['pacs008', 'pacs009'] as const, description: 'when both families have the id' })(),
-  submitter: Flags.string({ description: 'when several submitters have the id: address of one' }),
+  family: Flags.option({
+    options: ['pacs008', 'pacs009'] as const,
+    description: 'family, if messages of both have this id',
+  })(),
+  submitter: Flags.string({
+    description: 'address of the submitter, if several submitters have a message with this id',
+  }),
 }
 
-/** The message that is decided on, and how the operator is asked. */
+/** Flags of a decision: the message, and the confirmation. */
 export const decisionFlags = {
   ...whichFlags,
   place: Flags.integer({
@@ -26,7 +31,7 @@ export const decisionFlags = {
   'body-hash': Flags.string({ description: 'decide without asking, on the message whose body has this hash only' }),
   yes: Flags.boolean({
     char: 'y',
-    description: 'decide on what is held now, without asking',
+    description: 'decide without asking on the message that is currently held',
     exclusive: ['body-hash'],
   }),
 }
@@ -87,8 +92,8 @@ function together(payments: readonly View[]): View {
 const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
 /**
- * Shows the held message, asks for consent, and sends the decision on exactly what was shown, signed with the operator's key.
- * Prints the record after the decision.
+ * Show the held message, ask for confirmation, and send the decision on exactly the shown message, signed with the
+ * operator's key. Prints the record after the decision.
  */
 export async function decide(
   settings: Settings,

@@ -62,7 +62,7 @@ export function timeOf(text: string, isEnd: boolean): number {
   if (time === undefined || time.ms < 0) {
     throw new LedgerError(
       'bad_value',
-      `${text}: expected a day that there is, YYYY-MM-DD, or a time such as 2026-03-01T10:00:00Z`,
+      `${text}: expected an existing date, YYYY-MM-DD, or a time such as 2026-03-01T10:00:00Z`,
     )
   }
   return time.isDay && isEnd ? time.ms + 86_400_000 : time.ms
@@ -83,10 +83,10 @@ const before = (one: MovementView): string =>
 /** The node looks through a bounded number of movements: those of other assets may hide both neighbours of the period. */
 const unknownBalance = (asset: string): LedgerError =>
   new LedgerError('query_too_complex', `the node did not find the balance of ${asset} at the start of the period`, {
-    hint: `Nothing of ${asset} moved in the period, and much of other assets around it. Name a longer period, in which it moved.`,
+    hint: `The account has no movement of ${asset} in the period, and many of other assets around it. Choose a longer period that contains a movement of it.`,
   })
 
-/** What a statement is about. */
+/** Period of a statement. */
 export interface Period {
   readonly fromMs: number
   /** Exclusive. */
@@ -111,7 +111,10 @@ export function newestFirst({ assets }: AccountStatement, page: number, limit: n
   return { rows: all.slice((page - 1) * limit, page * limit), pages: Math.max(1, Math.ceil(all.length / limit)) }
 }
 
-/** Fetches a period of an account, page by page. Throws `query_too_complex` where the balance of an asset that did not move is not known. */
+/**
+ * Fetch a period of an account, page by page. Throws `query_too_complex` if the balance of an asset without movements
+ * is unknown.
+ */
 export async function fetchStatement(
   client: CausewayClient,
   account: string,
@@ -206,8 +209,8 @@ export function statementCsv({ assets }: AccountStatement): string {
 }
 
 /**
- * Currencies of assets: an asset `eur#bank` has EUR where the ledger binds that currency to it. A name alone says nothing, so
- * that an asset whose currency is bound under another name, or not at all, has none here.
+ * Currencies of assets: an asset `eur#bank` has EUR if the ledger binds that currency to it. The name alone is not
+ * sufficient: an asset whose currency is bound under another name, or not at all, is left out.
  */
 export async function boundCurrencies(
   client: CausewayClient,

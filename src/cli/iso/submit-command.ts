@@ -27,9 +27,11 @@ export abstract class IsoSubmitCommand extends BaseCommand {
   static override flags = {
     ...waitFlag,
     watch: Flags.boolean({ description: 'print each status as it is reached (NDJSON with --json)' }),
-    resume: Flags.string({ description: 'file of outcomes: appended to, and read to leave out what settled' }),
+    resume: Flags.string({
+      description: 'file of outcomes: new ones are appended, and settled messages in it are skipped',
+    }),
     concurrency: Flags.integer({
-      description: 'files at once',
+      description: 'files sent concurrently',
       default: 16,
       min: 1,
       max: CONCURRENCY_MAX,

@@ -100,7 +100,7 @@ export function refusals(
   return { faults, reasons }
 }
 
-/** The verdict on one of many files. */
+/** Validation result of one of many files. */
 export interface ValidationResult {
   readonly file: string
   readonly valid: boolean
@@ -113,7 +113,7 @@ export interface ValidationResult {
 
 type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
 
-/** Verdicts on files, in their order. */
+/** Validation results of files, in their order. */
 export async function verdictsOf(
   files: readonly string[],
   parse: (file: string) => Promise<MessageResult>,
@@ -187,9 +187,9 @@ const repeatedUetr = (value: string, file: string): IsoFault => ({
   line: 0,
   column: 0,
   value,
-  expected: `a UETR of its own: ${file} has this one`,
+  expected: `a UETR of its own: ${file} has the same one`,
   reasonCode: 'DU03',
-  hint: 'A gateway warns of it, or refuses it.',
+  hint: 'A gateway warns about it or refuses it.',
 })
 
 const faultLine = (where: string, one: ReturnType<FaultJson>, kind: string): string =>

@@ -14,12 +14,12 @@ const LOOKS: Readonly<Record<string, string>> = {
   setDataspaces: 'lane dataspace list',
 }
 
-/** The catalogue as it was decided last: what waits for its height counts. */
+/** Latest decided catalogue, including pending changes. */
 export function latestOf(lifecycle: View): View {
   return optionalView(lifecycle.pending) ?? lifecycle
 }
 
-/** The base of commands that change what lanes are. */
+/** Base class of commands that change lanes. */
 export abstract class LaneCommand extends LedgerCommand {
   /** Signs and submits the one instruction that `make` gives for the catalogue as it was decided last. */
   protected async change(

@@ -8,20 +8,23 @@ import { table } from '../command/output.js'
 import { textOf, textsOf, type View, viewsOf } from '../gateway/gateway.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
-/** What a dataspace may say of itself. */
+/** Settings of a dataspace. */
 export const dataspaceFlags = {
   'fault-tolerance': Flags.integer({
     description: 'faulty members f that its relay committees of 3f + 1 tolerate',
     min: 1,
   }),
   restricted: Flags.boolean({
-    description: 'only for accounts at home in it and holders of CanUseDataspace',
+    description: 'only for accounts of its domains and holders of CanUseDataspace',
     allowNo: true,
   }),
-  relayer: Flags.string({ description: 'consensus key of a peer that may relay (none: the roster)', multiple: true }),
+  relayer: Flags.string({
+    description: 'consensus key of a peer that may relay (default: the roster)',
+    multiple: true,
+  }),
 }
 
-/** The same as fields of the record; what was not written is left out. */
+/** The same as fields of the record; omitted flags are left out. */
 export function dataspaceFields(flags: {
   readonly alias?: string | undefined
   readonly 'fault-tolerance'?: number | undefined
@@ -37,14 +40,14 @@ export function dataspaceFields(flags: {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** Dataspaces of a catalogue as they are asked for: without what the ledger adds. */
+/** Dataspaces of a catalogue as input of an instruction, without fields that the ledger adds. */
 export const dataspacesOf = (catalogue: View): View[] =>
   viewsOf(catalogue.dataspaces).map(({ incarnation: _, ...spec }) => spec)
 
 /** Place of a dataspace in the catalogue. Throws `usage`. */
 export function placeOf(all: readonly View[], id: string): number {
   const at = all.findIndex((one) => textOf(one.id) === id)
-  if (at < 0) throw usageError(`there is no dataspace ${id}`, 'causeway lane dataspace list')
+  if (at < 0) throw usageError(`unknown dataspace ${id}`, 'causeway lane dataspace list')
   return at
 }
 

@@ -9,7 +9,7 @@ import { type CommitteeAnchor, checkEnvelope, identityOf, type RelayEnvelope } f
 import { chainHashOf, genesisSeed, keyBytes, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { inputName, readInput } from '../input/input.js'
 
-/** The envelope of a file: a frame as `lane envelope get --out` writes it, or its JSON twin. */
+/** Envelope of a file: a frame written by `lane envelope get --out`, or its JSON form. */
 export async function readEnvelope(path: string): Promise<RelayEnvelope> {
   const bytes = await readInput(path)
   const { schema } = RELAY_ENVELOPE_FRAME
@@ -37,17 +37,17 @@ export function genesisAnchor(genesis: SignedGenesis): CommitteeAnchor {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Chain and committee of a height by the genesis of the chain, as the twin of SetRelayAnchor names them. */
+/** Chain and committee of a height from the genesis of the chain, in the JSON form of SetRelayAnchor. */
 export function committeeOfGenesis(genesis: SignedGenesis, height: number) {
   const { chainHash, committeeAt } = committeesOf(genesis)
   return { chain_hash: hex(chainHash), committee_hash: hex(committeeAt(height)) }
 }
 
-/** JSON twin of an envelope. */
+/** JSON form of an envelope. */
 export const envelopeTwin = (envelope: RelayEnvelope, codec: CodecContext): Json =>
   RELAY_ENVELOPE_FRAME.schema.toJson(envelope, codec)
 
-/** Verifies everything that an envelope says; throws `check_failed` with what is wrong. */
+/** Verify an envelope completely; throws `check_failed` with the fault. */
 export function verifyEnvelope(envelope: RelayEnvelope, anchor: CommitteeAnchor): Record<string, unknown> {
   const checked = checkEnvelope(envelope, anchor)
   if ('fault' in checked) {

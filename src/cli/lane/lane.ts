@@ -38,7 +38,7 @@ export function hashOf(text: string, flag: string): string {
   return text.toLowerCase()
 }
 
-/** The number of a dataspace as its JSON twin. */
+/** Number of a dataspace in its JSON form. */
 export function dataspaceOf(text: string, name = 'dataspace'): string {
   if (!/^\d{1,20}$/.test(text)) throw usageError(`${name} ${text}: a dataspace has a number`)
   return text
@@ -90,14 +90,14 @@ export function policyText(catalogue: View): string {
 
 /** Flags of a new lane. */
 export const laneFlags = {
-  alias: Flags.string({ description: 'name of the lane; its files are named after it', required: true }),
+  alias: Flags.string({ description: 'name of the lane, used for its files', required: true }),
   dataspace: Flags.string({ description: 'number of its dataspace', default: '0' }),
-  capacity: Flags.integer({ description: 'execution units of one block; 0: no limit', default: 0, min: 0 }),
+  capacity: Flags.integer({ description: 'execution units of one block; 0: unlimited', default: 0, min: 0 }),
   settles: Flags.string({ description: 'definition name#domain that settles here, or *', multiple: true }),
-  restricted: Flags.boolean({ description: 'load and settlements are shown to operators only' }),
+  restricted: Flags.boolean({ description: 'show load and settlements to operators only' }),
   storage: Flags.option({
     options: ['full-replica', 'commitment-only', 'split-replica'] as const,
-    description: 'storage profile; recorded only, every node stores all of it',
+    description: 'storage profile; recorded only, every node stores the whole lane',
     default: 'full-replica' as const,
   })(),
 }

@@ -1,4 +1,6 @@
-/** Owns routing policies on the command line: rules as words, the next policy from the one that was decided last. */
+/**
+ * Owns routing policies on the command line: the text form of rules, and the next policy from the latest decided one.
+ */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
@@ -10,30 +12,32 @@ import type { Drafting } from '../ledger/command.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 import { dataspaceOf, laneOf } from './lane.js'
 
-/** What a policy says beside its version. */
+/** Routing policy without its version. */
 export interface PolicyDraft {
   readonly default_lane: Json
   readonly rules: readonly Json[]
 }
 
-/** The policy of a catalogue without its version: what people change. */
+/** Policy of a catalogue without its version, for editing. */
 export function draftOfPolicy(catalogue: View): PolicyDraft {
   const policy = viewOf(catalogue.policy)
   return { default_lane: policy.default_lane ?? 0, rules: isJsonList(policy.rules) ? policy.rules : [] }
 }
 
-/** The instruction that sets a policy: its version follows that of the catalogue. */
+/** Instruction that sets a policy; its version follows that of the catalogue. */
 export function setPolicy(read: ReadInstruction, latest: View, draft: PolicyDraft): Instruction {
   const { version } = viewOf(latest.policy)
   return read(instructions.setRoutingPolicy, { policy: { version: Number(version ?? 0) + 1, ...draft } })
 }
 
-/** The policy in a file: `default_lane` and `rules`, as `lane policy show --json` prints it; a version there is not taken. */
+/**
+ * Policy in a file: `default_lane` and `rules`, as printed by `lane policy show --json`; a version in it is ignored.
+ */
 export function policyOfFile(json: Json, name: string): PolicyDraft {
   const given = viewOf(json)
   if (!isJsonList(given.rules) || given.default_lane === undefined) {
     throw new LedgerError('bad_value', `${name} is not a policy: expected {"default_lane": 0, "rules": [...]}`, {
-      hint: '`causeway lane policy show --json` prints the present one to start from.',
+      hint: '`causeway lane policy show --json` prints the current policy.',
     })
   }
   // What a rule leaves out it does not ask for.
@@ -47,7 +51,7 @@ export function policyOfFile(json: Json, name: string): PolicyDraft {
 export const ruleFlags = {
   lane: Flags.string({ description: 'lane of matching transactions', required: true }),
   dataspace: Flags.string({ description: 'only transactions of this dataspace, by its number' }),
-  account: Flags.string({ description: 'only of this account, address or alias, or of a domain as *@domain' }),
+  account: Flags.string({ description: 'only of this account, by address or alias, or of a domain as *@domain' }),
   instruction: Flags.string({ description: 'only with this label, subject or verb, such as asset::transfer' }),
 }
 
@@ -75,7 +79,7 @@ export async function ruleOf(
 export function placeAmong(rules: readonly Json[], text: string, extra: 0 | 1): number {
   const place = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
   if (!(place < rules.length + extra)) {
-    throw usageError(`there is no rule ${text}: the policy has ${rules.length}, counted from 0`)
+    throw usageError(`unknown rule ${text}: the policy has ${rules.length} rules, counted from 0`)
   }
   return place
 }

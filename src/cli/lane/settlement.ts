@@ -28,13 +28,13 @@ import { dryRunError, dryRunOf } from '../transaction/dry-run.js'
 import type { Review } from '../transaction/review.js'
 import type { Signing } from '../transaction/submit.js'
 
-/** A file that parties pass on: what they settle, and who agreed so far, as signed transactions. */
+/** Settlement file that the parties exchange: the settlement, and the agreements so far, as signed transactions. */
 export interface SettlementFile {
   readonly instructions: readonly Json[]
   readonly agreements: readonly Json[]
 }
 
-/** The file at a path, or a bare settlement that nobody agreed to. */
+/** Settlement file at a path, or a bare settlement without agreements. */
 export async function readSettlement(path: string): Promise<SettlementFile> {
   const json = await readJsonInput(path)
   const instructions = instructionTwins(json, inputName(path))
@@ -57,12 +57,12 @@ export function amountOfAsset(text: string, flag: string): AssetAmount {
   return { amount: amountText(amount), definition }
 }
 
-/** JSON twin of a receipt; `after`: what is left of what is due, all of it when absent. Throws `usage`. */
+/** JSON form of a receipt; `after`: amount after the haircut, by default the amount due. Throws `usage`. */
 export function receiptTwin(local: AssetAmount, due: AssetAmount, after: string | undefined): Json {
   const left = after === undefined ? due.amount : amountText(after)
   const [owed, kept] = [parseNumeric(due.amount), parseNumeric(left)]
   const variance = owed === undefined || kept === undefined ? undefined : subtract(owed, kept)
-  if (variance === undefined) throw usageError(`--after ${left}: at most what is due, ${due.amount}`)
+  if (variance === undefined) throw usageError(`--after ${left}: exceeds the amount due, ${due.amount}`)
   return {
     local_definition: local.definition,
     local_amount: local.amount,
@@ -104,7 +104,7 @@ export async function agreementOf(twins: readonly Json[], submitter: string, sig
   const { id, legs } = termsOf(twins, codec)
   const own = ownAccount(signing)
   if (!legs.some((leg) => leg.asset.account === own)) {
-    throw new LedgerError('bad_value', `no leg of settlement ${id} leaves ${address}: there is nothing to agree to`)
+    throw new LedgerError('bad_value', `settlement ${id} has no leg from ${address} to agree to`)
   }
   const permission = { name: 'CanSettle', object: settlementObject(id, legs, own) }
   return read(permissions.grant, {
@@ -181,7 +181,7 @@ function agreementsFor(file: SettlementFile, signing: Signing): SignedTransactio
     })
     if (found !== undefined) return found.signed
     const address = formatAddress(party, codec.addressPrefix)
-    throw new LedgerError('not_permitted', `${address} did not agree to these terms for you to submit`, {
+    throw new LedgerError('not_permitted', `${address} has not agreed to these terms with you as the submitter`, {
       hint: `causeway lane settlement sign FILE --to ${signing.address} --key-file ...`,
       details: { account: address, settlement: id },
     })
@@ -193,7 +193,7 @@ export async function submitAgreements(file: SettlementFile, signing: Signing, t
   for (const signed of agreementsFor(file, signing)) await bring(signing.client, signed, signing.codec, timeoutMs)
 }
 
-/** What the agreements of a file that no block has yet would do: nothing is sent. Throws as `submitAgreements` does. */
+/** Try the uncommitted agreements of a file without sending them. Throws like `submitAgreements`. */
 export async function tryAgreements(file: SettlementFile, signing: Signing): Promise<View[]> {
   const { client, codec } = signing
   const views: View[] = []

@@ -6,7 +6,7 @@ import type { ReviewFlags } from '../transaction/review.js'
 import type { Signing } from '../transaction/submit.js'
 import type { WaitMode } from '../transaction/wait-mode.js'
 
-/** What the maker of instructions gets. */
+/** Input of an instruction builder. */
 export interface Drafting extends Signing {
   /** Address of an account that is written as an address or an alias; the key's own when nothing is written. */
   readonly account: (text: string | undefined) => Promise<string>

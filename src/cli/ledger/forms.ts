@@ -6,25 +6,25 @@ import { inputName } from '../input/input.js'
 import { instructionTwins, parseJsonText, readJsonInput } from '../input/json.js'
 import type { Drafting } from './command.js'
 
-/** A value as people write it: JSON where it is JSON, else a text. */
+/** Parse a value: JSON if valid, else a text. */
 export function jsonOrText(text: string): Json {
   return /^(?:[[{"]|-?\d+$|true$|false$|null$)/.test(text) ? parseJsonText(text, 'value') : text
 }
 
-/** Metadata of `key=value` words. */
+/** Metadata of `key=value` arguments. */
 export function metadataOf(words: readonly string[] = []): Json {
   const metadata = new Map<string, Json>()
   for (const word of words) {
     const at = word.indexOf('=')
     if (at < 1) throw usageError(`"${word}" is not metadata`, 'Write key=value; the value may be JSON.')
     const key = word.slice(0, at)
-    if (metadata.has(key)) throw usageError(`the metadata ${key} is given twice`)
+    if (metadata.has(key)) throw usageError(`the metadata key ${key} is given twice`)
     metadata.set(key, jsonOrText(word.slice(at + 1)))
   }
   return Object.fromEntries(metadata)
 }
 
-/** The object that a word names by its form: `name#domain`, `name$domain`, `label@domain` or an address, else a domain. */
+/** Object of an argument by its form: `name#domain`, `name$domain`, `label@domain` or an address, else a domain. */
 export async function objectOf(text: string, { account }: Pick<Drafting, 'account'>): Promise<Json> {
   if (text.startsWith('trigger:')) return { Trigger: text.slice('trigger:'.length) }
   if (text.includes('#')) return { Definition: text }
@@ -44,7 +44,7 @@ export async function permissionOf(text: string, drafting: Pick<Drafting, 'accou
   return { name: text.slice(0, at), object: tokenObject(resolved, drafting.codec.addressPrefix) }
 }
 
-/** Who holds a permission, as an instruction names it; undefined when not exactly one of the two is written. */
+/** Holder of a permission in an instruction; undefined unless exactly one of both is given. */
 export function holderOf(
   account: string | undefined,
   role: string | undefined,

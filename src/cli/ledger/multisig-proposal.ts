@@ -1,4 +1,4 @@
-/** Owns the review of a proposal before approval: its instructions, after a check that its id is made of them. */
+/** Owns the review of a proposal before approval: its instructions, after a check that its id matches them. */
 
 import { clientCodec } from '../../features/composed.js'
 import { proposalId, proposalView } from '../../features/multisig/schema.js'
@@ -7,19 +7,19 @@ import { getJson } from '../gateway/gateway.js'
 import type { Drafting } from './command.js'
 
 /**
- * The instructions of a proposal as lines. Throws `proof_invalid` unless the id, which is what is approved, is that of
- * the account and these instructions.
+ * Instructions of a proposal as lines. Throws `proof_invalid` unless the approved id matches the account and these
+ * instructions.
  */
 export async function proposalLines(drafting: Drafting, account: string, proposal: string): Promise<string[]> {
   const { client, codec, reading } = drafting
   const answer = await getJson(client, ({ multisig }) => multisig.proposal, { params: { account, proposal } })
   const decoded = proposalView.fromJson(answer, codec)
-  if (!decoded.ok) throw new Error('a validated response no longer matches its schema')
+  if (!decoded.ok) throw new Error('a validated response does not match its schema')
   const { instructions, transaction, proposer, weight, quorum } = decoded.value
   const owner = parseAddress(account, codec.addressPrefix)
   const content = storedInstructions.encode(instructions, clientCodec(''))
   if (owner === undefined || proposalId(owner, content, transaction).toString('hex') !== proposal) {
-    throw new LedgerError('proof_invalid', `what the gateway shows is not the proposal ${proposal}`, {
+    throw new LedgerError('proof_invalid', `the gateway returned another proposal than ${proposal}`, {
       hint: 'Ask another node; nothing was signed.',
       details: { account, proposal },
     })

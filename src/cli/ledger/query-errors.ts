@@ -1,4 +1,4 @@
-/** Owns what a query that fails is told: which query was meant, which input it needs, and that a list is asked for by its items. */
+/** Owns error hints of failed queries: the closest query, its input, and the use of lists. */
 import { LedgerError } from '../../model/errors.js'
 
 /** True for the answer to a list that was asked for one record: it wants a page. */
@@ -19,12 +19,12 @@ async function explained(error: unknown, kind: string): Promise<unknown> {
   if (code !== 'missing_field') return error
   const plural = kinds.includes(`${kind}s`) ? `, or all of them: causeway query ${kind}s` : ''
   return new LedgerError(code, message, {
-    hint: `Give its input as JSON: causeway query ${kind} '{...}'${plural}`,
+    hint: `Give the input as JSON: causeway query ${kind} '{...}'${plural}`,
     details,
   })
 }
 
-/** Undefined for a query that answers a list: its items are asked for then. */
+/** Undefined for a list query, whose items are then requested; throws otherwise. */
 export const listOrThrow =
   (kind: string) =>
   async (error: unknown): Promise<undefined> => {

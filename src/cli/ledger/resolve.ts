@@ -1,4 +1,4 @@
-/** Owns accounts as people name them: addresses, and aliases that a gateway resolves, proven where the chain is pinned. */
+/** Owns account arguments: addresses, and aliases resolved by a gateway, with a proof if the chain is pinned. */
 import type { CausewayClient } from '../../client/index.js'
 import { formatAddress, LedgerError } from '../../model/index.js'
 import { getView, textOf } from '../gateway/gateway.js'
@@ -11,11 +11,11 @@ async function toldAddress(client: CausewayClient, alias: string): Promise<strin
   return textOf(view.id) ?? ''
 }
 
-/** Address of an account that is written as an address or as an alias `label@domain`, for what is only read. */
+/** Address of an account given as an address or as an alias `label@domain`, for reads only. */
 export const resolveAccount = async (client: CausewayClient, text: string): Promise<string> =>
   text.includes('@') ? toldAddress(client, text) : text
 
-/** Resolves the names in what is to be signed, and keeps them so that they can be shown. */
+/** Resolve the names in content to be signed, and keep them for display. */
 export class Names {
   readonly resolved = new Map<string, ResolvedAlias>()
 
@@ -61,7 +61,7 @@ export class Names {
     const at = alias.indexOf('@')
     const { account, height } = await this.client.provenAlias(alias.slice(0, at), alias.slice(at + 1))
     if (account === undefined) {
-      throw new LedgerError('unknown_account', `there is no account ${alias}, as is proven at height ${height}`)
+      throw new LedgerError('unknown_account', `account ${alias} does not exist, proven at height ${height}`)
     }
     return { address: formatAddress(account, (await this.client.chain()).addressPrefix), provenAt: height }
   }

@@ -1,4 +1,4 @@
-/** Owns the transfers of a file as `ledger asset transfer-batch` takes them. */
+/** Owns the transfers of a file for `ledger asset transfer-batch`. */
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { usageError } from '../command/failure.js'
@@ -8,8 +8,8 @@ import type { Drafting } from './command.js'
 const FIELDS = ['from', 'to', 'amount', 'asset']
 
 /**
- * JSON twins of the transfers in a list of `{to, amount, from?, asset?}`. `common`: asset of those that name none. Throws `usage` for
- * any other field: who wrote "source" for "from" would pay from the account of the key.
+ * JSON forms of the transfers in a list of `{to, amount, from?, asset?}`. `common`: default asset. Throws `usage` for
+ * any other field, since "source" instead of "from" would otherwise pay from the account of the key.
  */
 export async function transferTwins(
   list: Json,
@@ -24,7 +24,7 @@ export async function transferTwins(
     const fields = isJsonObject(one) ? one : {}
     const unknown = Object.keys(fields).find((field) => !FIELDS.includes(field))
     if (unknown !== undefined) {
-      throw usageError(`${place}: there is no field ${JSON.stringify(unknown)}`, `Fields are ${FIELDS.join(', ')}.`)
+      throw usageError(`${place}: unknown field ${JSON.stringify(unknown)}`, `Fields are ${FIELDS.join(', ')}.`)
     }
     const { from, to, amount, asset = common } = fields
     if (
@@ -32,10 +32,10 @@ export async function transferTwins(
       typeof asset !== 'string' ||
       (typeof amount !== 'string' && typeof amount !== 'number')
     ) {
-      throw usageError(`${place} needs to, amount and an asset`)
+      throw usageError(`${place} requires to, amount and an asset`)
     }
     if (from !== undefined && typeof from !== 'string') {
-      throw usageError(`${place}: from is an address or an alias; left out, it is the account of the key`)
+      throw usageError(`${place}: from must be an address or an alias; default: the account of the key`)
     }
     const balance = { definition: asset, account: await account(from) }
     twins.push({ asset: balance, to: await account(to), amount: amountText(String(amount)) })

@@ -7,9 +7,9 @@ import type { Drafting } from './command.js'
 
 const CAUSES = ['call', 'at', 'every', 'on', 'pre-commit']
 
-/** Flags that say what sets a trigger off. */
+/** Flags for the condition of a trigger. */
 export const triggerFlags = {
-  call: Flags.boolean({ description: 'by call only', exactlyOne: CAUSES }),
+  call: Flags.boolean({ description: 'run only when called', exactlyOne: CAUSES }),
   at: Flags.string({ description: 'once, at a date and time', helpValue: 'TIME' }),
   every: Flags.string({ description: 'interval between runs, such as 10m, 24h or 30d', helpValue: 'DURATION' }),
   start: Flags.string({
@@ -18,17 +18,17 @@ export const triggerFlags = {
     dependsOn: ['every'],
   }),
   on: Flags.string({
-    description: 'events about a kind of object, such as asset, account, domain, nft, log',
+    description: 'subject of events, such as asset, account, domain, nft, log',
     helpValue: 'SUBJECT',
   }),
   event: Flags.string({ description: 'kind of event with --on; may be repeated', multiple: true, dependsOn: ['on'] }),
-  object: Flags.string({ description: 'object with --on: domain, name#domain, name$domain, role', dependsOn: ['on'] }),
-  account: Flags.string({ description: 'account with --on', dependsOn: ['on'], exclusive: ['object'] }),
-  asset: Flags.string({ description: 'with --account: its balance of this definition only', dependsOn: ['account'] }),
+  object: Flags.string({ description: 'object, with --on: domain, name#domain, name$domain, role', dependsOn: ['on'] }),
+  account: Flags.string({ description: 'account, with --on', dependsOn: ['on'], exclusive: ['object'] }),
+  asset: Flags.string({ description: 'with --account: only its balance of this definition', dependsOn: ['account'] }),
   'pre-commit': Flags.boolean({ description: 'at the end of every block' }),
 }
 
-/** What the parser makes of them. */
+/** Parsed trigger flags. */
 export interface TriggerWords {
   readonly call?: boolean
   readonly at?: string | undefined
@@ -42,7 +42,7 @@ export interface TriggerWords {
   readonly 'pre-commit'?: boolean
 }
 
-/** The filter in its JSON twin. */
+/** Filter in its JSON form. */
 export async function filterOf(words: TriggerWords, { account }: Pick<Drafting, 'account'>): Promise<Json> {
   if (words.call === true) return 'ByCall'
   if (words['pre-commit'] === true) return 'PreCommit'

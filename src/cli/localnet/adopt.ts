@@ -1,4 +1,4 @@
-/** Owns what is checked of the files of a local network: nothing in its folder leads out of it. */
+/** Owns the checks of the files of a local network: no path leaves its folder. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { insideFolder } from '../../files/file-names.js'
@@ -9,19 +9,19 @@ import { recordMark } from './write.js'
 /** Entries below the folder of a network that are looked at: a ledger of years has thousands. */
 const ENTRIES_MAX = 100_000
 
-/** Gives the paths in the configuration of a node by their keys, absolute. */
+/** Read the paths in the configuration of a node by their keys, absolute. */
 export type PathsIn = (configFile: string) => Promise<readonly { readonly key: string; readonly path: string }[]>
 
 const refused = (what: string): LedgerError =>
   new LedgerError('config_invalid', what, {
-    hint: 'Files of a local network stay in its folder. Make a network of your own in another folder: `causeway localnet up --dir`.',
+    hint: 'Files of a local network stay in its folder. Create a network in another folder: `causeway localnet up --dir`.',
   })
 
 /** Throws `config_invalid` if a path in the configuration of a peer leads out of the folder of the network. */
 export async function requireInside(folder: string, peer: LocalPeer, pathsIn: PathsIn): Promise<void> {
   for (const { key, path } of await pathsIn(peer.config)) {
     if ((await insideFolder(folder, relative(folder, path))) !== undefined) continue
-    throw refused(`${peer.config}: cannot use ${key} ${JSON.stringify(path)}: it leads out of ${folder}`)
+    throw refused(`${peer.config}: cannot use ${key} ${JSON.stringify(path)}: it is outside of ${folder}`)
   }
 }
 
@@ -39,12 +39,12 @@ async function requirePlain(folder: string): Promise<void> {
       if (uid !== undefined && info.uid !== uid) throw refused(`${path}: the file belongs to another user`)
       if (info.isDirectory()) folders.push(path)
       else if (!info.isFile()) throw refused(`${path}: this is a link or a device, not a file`)
-      else if (info.nlink > 1) throw refused(`${path}: the file has another name elsewhere`)
+      else if (info.nlink > 1) throw refused(`${path}: the file has another hard link elsewhere`)
     }
   }
 }
 
-/** Marks a network that another user or an earlier release made as one of this user. Throws `config_invalid`. */
+/** Mark a network created by another user or an earlier release as owned by this user. Throws `config_invalid`. */
 export async function adopt(folder: string, pathsIn: PathsIn): Promise<Localnet> {
   const net = await requireLocalnet(folder)
   await requirePlain(folder)

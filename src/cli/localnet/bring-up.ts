@@ -1,4 +1,4 @@
-/** Owns `localnet up` after the files are there: start, wait, look. */
+/** Owns the last steps of `localnet up`: start, wait, check. */
 import { join } from 'node:path'
 import { withProgress } from '../command/progress.js'
 import { type PathsIn, requireInside } from './adopt.js'
@@ -19,8 +19,8 @@ export interface Running {
 }
 
 /**
- * Starts what does not run of the network in a folder; `only` names the peers, all when undefined. Throws `config_invalid` for a
- * network of another user, and for one whose configuration leads out of its folder.
+ * Start the stopped peers of the network in a folder; `only` names the peers, all if undefined. Throws `config_invalid`
+ * for a network of another user, and for paths outside of its folder.
  */
 export async function bringUp(options: {
   readonly folder: string

@@ -21,22 +21,24 @@ export async function breakProcess(
 ): Promise<{ readonly pid: number; readonly done: string }> {
   const pid = await pidOf(peer)
   if (pid === undefined) {
-    throw new LedgerError('unreachable', `${peer.name} does not run`, { hint: 'Start it with `causeway localnet up`.' })
+    throw new LedgerError('unreachable', `${peer.name} is not running`, {
+      hint: 'Start it with `causeway localnet up`.',
+    })
   }
   if (fault === 'kill') await stopProcess(pid)
   else process.kill(pid, SIGNALS[fault])
   return { pid, done: DONE[fault] }
 }
 
-/** Throws `usage` where links cannot be told apart. */
+/** Throws `usage` on systems where the dialling process of a link cannot be determined. */
 export function requireDialers(): void {
   if (CAN_TELL_DIALERS) return
   throw usageError(
-    'links can be cut and delayed on Linux only: other systems do not report which process opened a link',
+    'cutting and delaying links is supported on Linux only: other systems do not report the process that opened a link',
   )
 }
 
-/** Changes the weather of a peer's links; gives how they are now, undefined for sound. */
+/** Change the link faults of a peer; returns the current ones, undefined if there are none. */
 export async function breakLinks(
   net: Localnet,
   peer: string,
@@ -45,12 +47,12 @@ export async function breakLinks(
   requireDialers()
   if (!hasProxies(net)) {
     throw usageError(
-      'the links of this network are direct: nothing can cut or delay them',
-      'Put proxies in between: `causeway localnet down`, then `causeway localnet up --faults`.',
+      'cannot cut or delay links: this network was started without proxies',
+      'Restart with proxies: `causeway localnet down`, then `causeway localnet up --faults`.',
     )
   }
   if ((await linksPid(net)) === undefined) {
-    throw new LedgerError('unreachable', 'the proxies of the links do not run', {
+    throw new LedgerError('unreachable', 'the proxies of the links are not running', {
       hint: 'Start the network with `causeway localnet up`.',
     })
   }

@@ -9,7 +9,7 @@ const POLL_MS = 200
 /** How much of a log is looked at for its last lines, in bytes. */
 const TAIL_BYTES = 1024 * 1024
 
-/** Takes each line with the name of its peer. */
+/** Receive each line with the name of its peer. */
 export type LineSink = (peer: string, line: string) => void
 
 /** Bytes of a file from a position on. */
@@ -27,7 +27,7 @@ async function from(path: string, position: number): Promise<Buffer> {
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0
 
-/** Gives the last lines of each peer's log and returns where each log ended. */
+/** Print the last lines of each peer's log and return where each log ended. */
 export async function lastLines(
   peers: readonly LocalPeer[],
   count: number,
@@ -47,7 +47,7 @@ export async function lastLines(
   return ends
 }
 
-/** Gives whatever is added, until the process is told to stop. */
+/** Print added lines until the process is stopped. */
 export async function followLines(ends: Map<LocalPeer, number>, sink: LineSink): Promise<never> {
   for (;;) {
     for (const [peer, position] of ends) {

@@ -1,4 +1,7 @@
-/** Owns the mark of a local network: it shows that this user made the network, whose configuration nodes then run with. */
+/**
+ * Owns the mark of a local network: it shows that this user created the network, whose configuration its nodes run
+ * with.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -52,7 +55,7 @@ const codeOf = (secret: Uint8Array, genesisHash: string): string =>
 
 const secretFile = (env: Environment): string => join(dirname(profilesFile(env)), SECRET_FILE)
 
-/** The mark of a network of this user. Makes the secret if there is none yet. Throws `file_unwritable`, `key_file_loose`. */
+/** Mark of a network of this user. Creates the secret if it is missing. Throws `file_unwritable`, `key_file_loose`. */
 export async function markOf(genesisHash: string, env: Environment = process.env): Promise<string> {
   const file = secretFile(env)
   return codeOf((await secretIn(file)) ?? (await newSecret(file)), genesisHash)
@@ -63,7 +66,7 @@ export async function requireMark(net: Localnet, env: Environment = process.env)
   const secret = net.mark === undefined ? undefined : await secretIn(secretFile(env))
   const [mark, own] = [net.mark ?? '', secret === undefined ? '' : codeOf(secret, net.genesisHash)]
   if (own !== '' && mark.length === own.length && timingSafeEqual(Buffer.from(mark), Buffer.from(own))) return
-  throw new LedgerError('config_invalid', `cannot start the network in ${net.folder}: this user did not make it`, {
+  throw new LedgerError('config_invalid', `cannot start the network in ${net.folder}: it was created by another user`, {
     hint: 'Its configuration decides what its nodes write and where they connect. If you trust it, run `causeway localnet up --adopt`.',
   })
 }

@@ -14,15 +14,15 @@ import type { LocalPeer } from './record.js'
  */
 export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=8']
 /**
- * Memory of the database comes from several threads; with an arena of the allocator for each, what one of them gave back is
- * asked for anew by the others. A block of transactions takes more than 128 KiB: with a threshold that the allocator moves
- * up by itself, such pieces would lie in the arenas between small ones, and their room could not be given back. Set before
- * the process starts, or not at all.
+ * Allocator settings of a node process. The database allocates from several threads; with an arena per thread, freed
+ * memory of one cannot be reused by the others. A block of transactions needs more than 128 KiB: with a threshold that
+ * the allocator raises by itself, such pieces would be placed in the arenas between small ones and could not be
+ * returned. Effective only if set before the process starts.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
 /** File with the process id, in the folder of a peer. */
 const PID_FILE = 'node.pid'
-/** What the process prints beside its log. */
+/** Output of the process besides its log. */
 export const OUTPUT_FILE = 'output.txt'
 const POLL_MS = 50
 /** Time that the system gets to take down an ended process, in ms. */
@@ -41,7 +41,7 @@ async function isAlive(pid: number, word: string): Promise<boolean> {
   return line.split('\0').includes(word)
 }
 
-/** Process id in a file; undefined when no process runs with it that was started with this word. */
+/** Process id in a file; undefined unless a process runs with it that was started with this argument. */
 export async function pidFrom(path: string, word: string): Promise<number | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const pid = Number(text.trim())
@@ -52,7 +52,7 @@ export async function pidFrom(path: string, word: string): Promise<number | unde
 /** Process id of a running peer; undefined when it does not run. */
 export const pidOf = (peer: LocalPeer): Promise<number | undefined> => pidFrom(join(peer.folder, PID_FILE), peer.config)
 
-/** A started process: its id, and what becomes of it while somebody waits. */
+/** Started process: its id, and its outcome while the caller waits. */
 export interface Started {
   readonly peer: LocalPeer
   readonly pid: number
@@ -96,7 +96,7 @@ export async function startPeer(peer: LocalPeer, executable: string): Promise<St
   }
 }
 
-/** Last lines of what a peer printed beside its log: where a failed start says why. */
+/** Last output lines of a peer besides its log, which contain the reason of a failed start. */
 export async function outputTail(peer: LocalPeer, lines: number): Promise<string> {
   const text = await readFile(join(peer.folder, OUTPUT_FILE), 'utf8').catch(() => '')
   return text.trimEnd().split('\n').slice(-lines).join('\n')

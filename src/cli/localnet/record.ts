@@ -1,4 +1,4 @@
-/** Owns the record of a local network: what `localnet up` writes and the other commands find it by. */
+/** Owns the record of a local network: written by `localnet up` and read by the other commands. */
 
 import { join } from 'node:path'
 import { isLoopback } from '../../client/loopback.js'
@@ -52,7 +52,7 @@ export const RECORD_FILE = 'localnet.json'
 /** Version of the record. */
 export const RECORD_VERSION = 1
 
-/** JSON of the record: what the file holds. */
+/** JSON form of the record. */
 export interface LocalnetFile {
   readonly version: number
   readonly chain: string
@@ -63,7 +63,7 @@ export interface LocalnetFile {
   readonly accounts: readonly { name: string; alias: string; address: string; key_file: string }[]
 }
 
-/** Reads the record of a folder; undefined when there is no network in it. Throws `config_invalid`, `file_unreadable`. */
+/** Read the record of a folder; undefined without a network. Throws `config_invalid`, `file_unreadable`. */
 export async function readLocalnet(folder: string): Promise<Localnet | undefined> {
   const path = join(folder, RECORD_FILE)
   const text = await readText(path)
@@ -77,8 +77,8 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
     })
   }
   if (file.version !== RECORD_VERSION || !Array.isArray(file.peers) || !Array.isArray(file.accounts)) {
-    throw new LedgerError('config_invalid', `${path}: the record is of another release`, {
-      hint: 'Run `causeway localnet reset --yes` with the release that made it, or remove the folder.',
+    throw new LedgerError('config_invalid', `${path}: the record was written by another release`, {
+      hint: 'Run `causeway localnet reset --yes` with the release that wrote it, or remove the folder.',
     })
   }
   return localnetOf(folder, file, path)
@@ -92,12 +92,12 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
     })
   const inside = async (field: string, text: unknown): Promise<string> => {
     const place = typeof text === 'string' ? await insideFolder(folder, text) : undefined
-    if (place === undefined) throw refused(`${field} ${JSON.stringify(text)} leads out of the folder`)
+    if (place === undefined) throw refused(`${field} ${JSON.stringify(text)} is outside of the folder`)
     return place
   }
   const named = (name: unknown): string => {
     if (typeof name === 'string' && isFileName(name)) return name
-    throw refused(`a name has ${FILE_NAME_FORM}, not ${JSON.stringify(name)}`)
+    throw refused(`a name must have ${FILE_NAME_FORM}, got ${JSON.stringify(name)}`)
   }
   const here = (address: unknown, url: string): string => {
     if (typeof address === 'string' && isLoopback(url)) return address
@@ -127,8 +127,8 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
 export async function requireLocalnet(folder: string): Promise<Localnet> {
   const found = await readLocalnet(folder)
   if (found !== undefined) return found
-  throw new LedgerError('config_invalid', `${folder}: there is no local network`, {
-    hint: 'Start one with `causeway localnet up`, or name its folder with --dir.',
+  throw new LedgerError('config_invalid', `${folder}: no local network`, {
+    hint: 'Start one with `causeway localnet up`, or give its folder with --dir.',
   })
 }
 
@@ -136,6 +136,6 @@ export async function requireLocalnet(folder: string): Promise<Localnet> {
 export function pickPeers(net: Localnet, names: readonly string[]): readonly LocalPeer[] {
   const known = net.peers.map((one) => one.name)
   const stray = names.find((name) => !known.includes(name))
-  if (stray !== undefined) throw usageError(`there is no peer ${stray}`, `Peers of this network: ${known.join(', ')}.`)
+  if (stray !== undefined) throw usageError(`unknown peer ${stray}`, `Peers of this network: ${known.join(', ')}.`)
   return names.length === 0 ? net.peers : net.peers.filter((one) => names.includes(one.name))
 }

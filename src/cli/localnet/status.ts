@@ -1,4 +1,4 @@
-/** Owns the state of a local network: what each peer answers, and whether all say the same. */
+/** Owns the state of a local network: the status of each peer, and whether all agree. */
 import { join } from 'node:path'
 import { shortId } from '../../base/ids.js'
 import { sleep } from '../../base/sleep.js'
@@ -12,7 +12,7 @@ import type { Localnet, LocalPeer } from './record.js'
 /** Longest wait for one answer of a local peer, in ms. */
 const ANSWER_MS = 2_000
 
-/** State of one peer; what only a running peer knows is null while it does not answer. */
+/** Status of one peer; fields that need a running peer are null if it does not respond. */
 export interface PeerStatus {
   readonly name: string
   readonly gateway: string
@@ -43,7 +43,7 @@ export interface LocalnetStatus {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** What one peer answers. */
+/** Status of one peer. */
 export async function peerStatus(peer: LocalPeer, faults: LinkFaults): Promise<PeerStatus> {
   const pid = (await pidOf(peer)) ?? null
   const links = faultText(faults, peer.name) ?? null
@@ -77,7 +77,7 @@ async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
 const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
   [...names].reduce((told, [short, name]) => told.replaceAll(short, name), text)
 
-/** What all peers of a network answer. */
+/** Status of all peers of a network. */
 export async function localnetStatus(net: Localnet): Promise<LocalnetStatus> {
   const faults = await readFaults(net.folder)
   const told = await Promise.all(net.peers.map((peer) => peerStatus(peer, faults)))
@@ -98,8 +98,8 @@ export async function localnetStatus(net: Localnet): Promise<LocalnetStatus> {
 }
 
 /**
- * Asks until all running peers stand at one height with one block hash and state root, or the time is up: while blocks
- * are made, peers are asked at slightly different moments.
+ * Poll until all running peers have the same height, block hash and state root, or the time is up; between blocks,
+ * peers are polled at slightly different times.
  */
 export async function settledStatus(net: Localnet, timeoutMs: number): Promise<LocalnetStatus> {
   const deadlineMs = performance.now() + timeoutMs

@@ -6,7 +6,7 @@ import { shellWord } from '../text/shell.js'
 import { DEFAULT_LOCALNET, type Localnet } from './record.js'
 import type { LocalnetStatus } from './status.js'
 
-/** A path as one would type it here, quoted where a shell needs it. */
+/** Path as typed in a shell of this folder, quoted if needed. */
 export const typed = (path: string): string => {
   const short = relative(process.cwd(), path)
   return shellWord(short === '' || short.startsWith('..') ? path : short)
@@ -19,8 +19,8 @@ export const dirHint = (net: Localnet): string => {
 }
 
 /**
- * What an operator wants to know of a network that was just started. `gateway` is the one that commands use when nobody
- * names another: the next commands name theirs unless it is this network's.
+ * Summary of a network that was just started. `gateway` is the default gateway of commands: the printed commands name
+ * theirs unless it is this network's.
  */
 export function upText(
   net: Localnet,

@@ -45,7 +45,7 @@ async function failedStart(one: Started): Promise<LedgerError> {
   const how = one.ended()
   const known: ErrorCode = isErrorCode(code) ? code : 'internal'
   return new LedgerError(known, `${one.peer.name} ended with ${how}${message === '' ? '' : `: ${message}`}`, {
-    hint: `Look at ${one.peer.folder}/node.log.`,
+    hint: `See ${one.peer.folder}/node.log.`,
     details: { peer: one.peer.name, ended: how ?? null },
   })
 }
@@ -57,8 +57,8 @@ export interface UpResult {
 }
 
 /**
- * Starts the peers that do not run and waits until all answer with a committed genesis.
- * Throws what ended a daemon, or `pending` when the time is up; peers that this call started are ended again.
+ * Start the stopped peers and wait until all respond with a committed genesis. Throws the error of a daemon that ended,
+ * or `pending` at the timeout; peers started by this call are then stopped.
  */
 export async function startPeers(
   peers: Localnet['peers'],
@@ -100,8 +100,8 @@ async function ready(
     if (waiting.size === 0) return
     const names = [...waiting].map((peer) => peer.name).join(', ')
     if (performance.now() > deadlineMs) {
-      throw new LedgerError('pending', `${names} did not answer within ${timeoutMs} ms`, {
-        hint: 'Check node.log in the folders of the peers, or allow more time with --timeout.',
+      throw new LedgerError('pending', `${names} did not respond within ${timeoutMs} ms`, {
+        hint: 'See node.log in the folders of the peers, or allow more time with --timeout.',
       })
     }
     say(`waiting for ${names}`)

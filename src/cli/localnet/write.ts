@@ -5,7 +5,7 @@ import { replaceFile } from '../../files/write-file.js'
 import { markOf } from './mark.js'
 import { type LocalnetFile, RECORD_FILE, RECORD_VERSION } from './record.js'
 
-/** What was made, with paths relative to the folder. */
+/** Created files, with paths relative to the folder. */
 export interface MadeLocalnet {
   readonly chain: string
   readonly genesisHash: string
@@ -38,7 +38,7 @@ const replaceRecord = (folder: string, file: LocalnetFile): Promise<void> =>
 const recordIn = async (folder: string): Promise<LocalnetFile> =>
   JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8'))
 
-/** Writes the record of a network of this user, who may start it. */
+/** Write the record of a network owned by this user, who can then start it. */
 export async function writeOwnLocalnet(folder: string, made: MadeLocalnet): Promise<void> {
   await writeLocalnet(folder, made)
   await recordMark(folder)
@@ -50,7 +50,7 @@ export async function recordMark(folder: string): Promise<void> {
   await replaceRecord(folder, { ...file, mark: await markOf(file.genesis_hash) })
 }
 
-/** Puts proxies in front of the peers of a network, which listen on these ports from now on, or takes them away. */
+/** Put proxies in front of the peers of a network, which listen on these ports from now on, or remove them. */
 export async function recordProxies(folder: string, firstPort: number | undefined): Promise<void> {
   const file = await recordIn(folder)
   const peers = file.peers.map(({ name, gateway, p2p, folder: place }, index) => {

@@ -1,4 +1,4 @@
-/** Owns the answer to where the settings of a command come from. */
+/** Owns the explanation of the sources of a setting. */
 import { DEFAULT_GATEWAY, DEFAULT_TIMEOUT_MS, type SettingFlags, settingLayers } from './settings.js'
 
 /** One setting with its source. */

@@ -17,14 +17,14 @@ export interface KeyView {
   readonly address?: string
 }
 
-/** What is shown of a key in a file. */
+/** Displayed properties of a key in a file. */
 export function keyView(path: string, key: PublicKey, prefix: string): KeyView {
   const view = { key_file: path, algorithm: key.algorithm, public_key: formatPublicKey(key) }
   if (key.algorithm === 'bls') return view
   return { ...view, address: formatAddress(accountOfKey(accountKeyOf(key.algorithm, key.bytes)), prefix) }
 }
 
-/** What is told of a key file that was made. */
+/** Text about a new key file. */
 export const madeKeyText = ({ key_file, algorithm, public_key, address }: KeyView): string =>
   pairs([
     ['key file', key_file],
@@ -42,11 +42,11 @@ export interface ListedKey extends KeyView {
   readonly mode: string
 }
 
-/** The key files of a folder, by name. Throws `file_missing` for a folder that is none. */
+/** Key files of a folder, by name. Throws `file_missing` if the folder does not exist. */
 export async function keysOfFolder(folder: string, prefix: string): Promise<ListedKey[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-    throw new LedgerError('file_missing', `${folder}: there is no such folder`)
+    throw new LedgerError('file_missing', `${folder}: no such folder`)
   })
   const found: ListedKey[] = []
   for (const name of names.filter((one) => one.endsWith('.json')).toSorted()) {
@@ -64,7 +64,7 @@ export async function keysOfFolder(folder: string, prefix: string): Promise<List
   return found
 }
 
-/** Makes a key pair in a new file with mode 0600, sealed when there is a passphrase; throws `file_exists`. */
+/** Create a key pair in a new file with mode 0600, encrypted if a passphrase is given; throws `file_exists`. */
 export async function makeKeyFile(
   algorithm: KeyAlgorithm,
   path: string,

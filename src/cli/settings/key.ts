@@ -7,30 +7,36 @@ import type { Settings } from './settings.js'
 
 export { PASSPHRASE_ENV }
 
-/** Reads a key file with a passphrase, that of the environment unless one is given. */
+/** Read a key file with a passphrase, by default that of the environment. */
 export async function readKey(path: string, passphrase = process.env[PASSPHRASE_ENV]): Promise<KeyPair> {
   const { readKeyFile } = await import('../../files/key-file.js')
   return readKeyFile(path, passphrase)
 }
 
-/** The key that signs; throws `key_file_missing` when nothing names one, and what `readSigningKey` and `openKeyProgram` throw. */
+/**
+ * Signing key of the settings. Throws `key_file_missing` if none is configured, and the errors of `readSigningKey` and
+ * `openKeyProgram`.
+ */
 export async function signingKey({ keyFile, signerCommand, isKeyOfFolder }: Settings): Promise<SigningKey> {
   if (signerCommand !== undefined) {
     const { openKeyProgram } = await import('../../files/key-program.js')
     return openKeyProgram([signerCommand])
   }
   if (keyFile === undefined) {
-    throw new LedgerError('key_file_missing', 'nothing names the key that signs', {
+    throw new LedgerError('key_file_missing', 'no signing key is configured', {
       hint: 'Give --key-file or --signer-command, or set CAUSEWAY_KEY_FILE; `causeway key generate` creates keys.',
     })
   }
   const { readSigningKey } = await import('../../files/key-file.js')
   const key = await readSigningKey(keyFile, process.env[PASSPHRASE_ENV])
   if (!isKeyPair(key) && isKeyOfFolder) {
-    throw new LedgerError('key_program_untrusted', `${keyFile} names a program, and the current folder names the file`)
+    throw new LedgerError(
+      'key_program_untrusted',
+      `the signing program comes from ${keyFile}, but the key file comes from the current folder`,
+    )
   }
   if (key.publicKey.algorithm === 'bls') {
-    throw new LedgerError('key_file_invalid', `${keyFile}: a BLS key signs votes, not transactions`, {
+    throw new LedgerError('key_file_invalid', `${keyFile}: BLS keys sign votes, not transactions`, {
       hint: 'Use an ed25519 or secp256k1 key.',
     })
   }

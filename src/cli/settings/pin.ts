@@ -1,17 +1,17 @@
-/** Owns the first meeting with a gateway: chain and node are taken down, so that another one is noticed later. */
+/** Owns the first contact with a gateway: chain and node are recorded, so that a later change is detected. */
 import { CausewayClient } from '../../client/index.js'
 import type { ChainPin } from '../../client/options.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Settings } from './settings.js'
 
-/** What a profile pins. */
+/** Pinned properties of a profile. */
 export type Pinned = Pick<ChainPin, 'chain' | 'genesisHash' | 'networkKey'>
 
 type Known = Pick<ChainPin, 'chain' | 'genesisHash'>
 
 /**
- * Chain, genesis hash and network key that a gateway shows; what is known of the chain has to be what it shows, and the
- * genesis has to name the chain. Throws `gateway_untrusted`, `not_a_gateway`, `unreachable`.
+ * Chain, genesis hash and network key of a gateway. They must match the pinned values, and the genesis must belong to
+ * the chain. Throws `gateway_untrusted`, `not_a_gateway`, `unreachable`.
  */
 export async function shownBy(settings: Settings, token: string | undefined, known: Known): Promise<Required<Pinned>> {
   return confirmed(settings, token, await shownTo(settings, token, known))
@@ -25,7 +25,7 @@ async function confirmed(
 ): Promise<Required<Pinned>> {
   const shown = await shownTo(settings, token, { genesisHash })
   if (shown.chain === chain) return shown
-  throw new LedgerError('gateway_untrusted', `${settings.gateway} serves the chain ${chain}, then ${shown.chain}`)
+  throw new LedgerError('gateway_untrusted', `${settings.gateway} served the chain ${chain}, then ${shown.chain}`)
 }
 
 async function shownTo(
@@ -43,9 +43,9 @@ async function shownTo(
 }
 
 /**
- * What a new profile pins, with what a person should know about it. A hash that the user knows has to be that of the
- * gateway, and is enough where it does not answer. Throws `gateway_untrusted`, `not_a_gateway`, and `unreachable` where a
- * gateway names its chain and then falls silent.
+ * Pins of a new profile, with a note for the user. A hash given by the user must match the gateway, and is sufficient
+ * if the gateway does not respond. Throws `gateway_untrusted`, `not_a_gateway`, and `unreachable` if a gateway reports
+ * its chain and then stops responding.
  */
 export async function pinnedAt(
   settings: Settings,
@@ -59,12 +59,12 @@ export async function pinnedAt(
     if (!(error instanceof LedgerError) || error.code !== 'unreachable') throw error
     const note =
       known === undefined
-        ? `not pinned: ${settings.gateway} does not answer; \`causeway profile pin\` does it later, or give --genesis-hash`
-        : `pinned genesis ${known}, as you said; ${settings.gateway} does not answer`
+        ? `not pinned: ${settings.gateway} does not respond; run \`causeway profile pin\` later, or give --genesis-hash`
+        : `pinned genesis ${known} as given; ${settings.gateway} does not respond`
     return { genesisHash: known, note }
   }
   const shown = await confirmed(settings, token, first)
-  const advice = known === undefined ? ': compare them with what you have from elsewhere' : ', the genesis as you said'
+  const advice = known === undefined ? ': compare them with values from another source' : ', the genesis as given'
   const { chain, genesisHash, networkKey } = shown
   return { ...shown, note: `pinned chain ${chain} with genesis ${genesisHash} and node ${networkKey}${advice}` }
 }

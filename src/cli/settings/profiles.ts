@@ -9,7 +9,7 @@ import { LedgerError } from '../../model/errors.js'
 import { profilesFile } from './settings.js'
 import { readText } from './text-file.js'
 
-/** One profile; keys are those of the file. */
+/** One profile; fields are those of the file. */
 export interface Profile {
   readonly gateway?: string | undefined
   readonly chain?: string | undefined
@@ -29,13 +29,13 @@ export interface Profiles {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** What may be shown of a profile: that it has a token, not which. */
+/** Profile for display: whether it has a token, but not the token. */
 export const withoutToken = ({ token, ...profile }: Profile): Omit<Profile, 'token'> & { readonly token: boolean } => ({
   ...profile,
   token: token !== undefined,
 })
 
-/** The profiles of this user; none when there is no file. Throws `config_invalid`, `file_unreadable`. */
+/** Profiles of this user; none without a file. Throws `config_invalid`, `file_unreadable`. */
 export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promise<Profiles> {
   const file = profilesFile(env)
   const text = (await readText(file)) ?? '{}'
@@ -47,7 +47,9 @@ export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promis
   }
 }
 
-/** Replaces the profiles of this user at once by what follows from them as they are, whatever other commands write meanwhile. */
+/**
+ * Atomically replace the profiles of this user with a function of the current ones; safe against concurrent commands.
+ */
 export async function changeProfiles(
   change: (before: Profiles) => Profiles,
   env: NodeJS.ProcessEnv = process.env,
@@ -66,7 +68,7 @@ export function profileOf({ profiles }: Profiles, name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
   const known = Object.keys(profiles)
-  throw new LedgerError('config_invalid', `there is no profile ${name}`, {
+  throw new LedgerError('config_invalid', `unknown profile ${name}`, {
     hint: known.length === 0 ? 'Add one with `causeway profile add`.' : `Known profiles: ${known.join(', ')}.`,
   })
 }

@@ -13,16 +13,16 @@ import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from '../localnet/recor
 import { readText } from './text-file.js'
 import { type Bound, boundOf, type Layer } from './trust.js'
 
-/** Source of what a local network says. */
+/** Source name of settings from a local network. */
 export const LOCALNET_SOURCE = 'local network (DEV ONLY)'
 /** Gateway when nothing names one. */
 export const DEFAULT_GATEWAY = 'http://127.0.0.1:8080'
-/** How long a command waits for a result when nothing says, in ms. */
+/** Default timeout of a command, in ms. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 /** Settings of a project, looked for in the current folder. */
 const PROJECT_FILE = join('.causeway', 'config.json')
 
-/** The global flags that settings come from. */
+/** Global flags behind settings. */
 export interface SettingFlags {
   readonly gateway?: string | undefined
   readonly timeout?: string | undefined
@@ -71,13 +71,13 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
   }
   const { gateway, timeout, key_file: keyFile, signer_command: signerCommand, token } = texts
   if (keyFile !== undefined && signerCommand !== undefined) {
-    throw new LedgerError('usage', `${source}: a key file and a signer command name two keys`, {
-      hint: 'Give one of them.',
+    throw new LedgerError('usage', `${source}: both a key file and a signer command are set`, {
+      hint: 'Set only one of them.',
     })
   }
   const { chain, genesis_hash: genesisHash, network_key: networkKey } = texts
   if (genesisHash !== undefined && !HASH.test(genesisHash)) {
-    throw new LedgerError('config_invalid', `${source}: genesis_hash has 64 hex digits`)
+    throw new LedgerError('config_invalid', `${source}: genesis_hash must be 64 hex digits`)
   }
   return {
     source,
@@ -102,9 +102,9 @@ async function jsonOf(file: string): Promise<unknown> {
 }
 
 /**
- * File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, network_key, token, key_file, timeout}}}`.
- * Never one of the current folder, which may be a stranger's: an XDG_CONFIG_HOME that is empty or relative counts as not set, as its
- * specification has it, and an empty HOME is none.
+ * Path of the profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, network_key, token,
+ * key_file, timeout}}}`. Never in the current folder, which may be untrusted: an empty or relative XDG_CONFIG_HOME
+ * counts as unset, as its specification requires, and so does an empty HOME.
  */
 export function profilesFile({ XDG_CONFIG_HOME: own = '' }: NodeJS.ProcessEnv): string {
   const folder = isAbsolute(own) ? own : resolve('/', homedir(), '.config')
@@ -119,8 +119,8 @@ async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): 
   const profiles = json?.profiles ?? {}
   if (!Object.hasOwn(profiles, name)) {
     const known = Object.keys(profiles)
-    throw new LedgerError('config_invalid', `there is no profile ${name} in ${file}`, {
-      hint: known.length === 0 ? 'The file names no profiles.' : `Known profiles: ${known.join(', ')}.`,
+    throw new LedgerError('config_invalid', `${file} does not contain the profile ${name}`, {
+      hint: known.length === 0 ? 'The file contains no profiles.' : `Known profiles: ${known.join(', ')}.`,
     })
   }
   return layerOf(`profile ${name}`, profiles[name], PROFILE_KEYS)
@@ -135,17 +135,17 @@ function checkedGateway(text: string, source: string): string {
   }
   // Neither would be sent, and gateways are shown and written down: the text is not repeated.
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    throw new LedgerError('usage', `${source}: a gateway URL has no user name, password, query or fragment`, {
-      hint: `A token for the gateway comes from ${API_TOKEN_ENV} or from a profile.`,
+    throw new LedgerError('usage', `${source}: a gateway URL must not have a user name, password, query or fragment`, {
+      hint: `Set a token for the gateway with ${API_TOKEN_ENV} or in a profile.`,
     })
   }
   return text.replace(/\/+$/, '')
 }
 
 /**
- * Where settings may come from, the strongest first (docs/design/cli.md 2). A profile or a local network that a flag or a
- * variable names is as strong as that. Of the others, one that this user may not read matters only while nothing names
- * the gateway: a service whose HOME is another user's needs no profile.
+ * Sources of settings, the highest priority first (docs/design/cli.md 2). A profile or a local network given by a flag
+ * or a variable has the priority of that. An unreadable source of another kind is an error only while no gateway is
+ * given: a service with the HOME of another user needs no profile.
  */
 export async function settingLayers(
   flags: SettingFlags,

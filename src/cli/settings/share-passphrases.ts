@@ -1,4 +1,4 @@
-/** Owns where the passphrases of shares come from: the environment, else their holders, one after the other, at the terminal. */
+/** Owns the passphrases of shares: from the environment, else prompted for at the terminal, one after the other. */
 import { SHARE_PASSPHRASE_ENV } from '../../files/passphrase.js'
 import { LedgerError } from '../../model/errors.js'
 import { canAsk, type Questions, withQuestions } from '../command/ask.js'
@@ -6,11 +6,13 @@ import { usageError } from '../command/failure.js'
 
 const ENDS = {
   seal: (questions: Questions, name: string) =>
-    questions.askNeededSecret(`Passphrase that seals ${name}`, 'a share is sealed: it needs one'),
+    questions.askNeededSecret(`Passphrase that seals ${name}`, 'the share is encrypted: it needs a passphrase'),
   open: (questions: Questions, name: string) => questions.askKnownSecret(`Passphrase of ${name}`),
 } as const
 
-/** The passphrases of the shares with these numbers, to seal or to open them. Throws `usage` when nobody can be asked. */
+/**
+ * Passphrases of the shares with these numbers, to encrypt or decrypt them. Throws `usage` if no terminal is available.
+ */
 export async function sharePassphrases(
   numbers: readonly number[],
   end: keyof typeof ENDS,
@@ -21,7 +23,7 @@ export async function sharePassphrases(
   if (asked.length > 0) {
     if (!canAsk(noInput)) {
       const names = asked.map((number) => `${SHARE_PASSPHRASE_ENV}${number}`).join(', ')
-      throw usageError(`no passphrase of share ${asked.join(', ')}`, `Use a terminal, or set ${names}.`)
+      throw usageError(`no passphrase for share ${asked.join(', ')}`, `Use a terminal, or set ${names}.`)
     }
     const answered = await withQuestions(async (questions) => {
       for (const number of asked) known.set(number, await ENDS[end](questions, `share ${number}`))

@@ -7,7 +7,7 @@ const TEXT_MAX_BYTES = 8 * 1024 * 1024
 /** What a system says of a file that this user may not read. */
 const DENIED: readonly unknown[] = ['EACCES', 'EPERM']
 
-/** Text of a file; undefined when there is none. Throws `file_unreadable` when this user may not read it. */
+/** Text of a file; undefined if it does not exist. Throws `file_unreadable` if this user may not read it. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return (await readRegular(file, TEXT_MAX_BYTES)).toString('utf8')
@@ -17,7 +17,7 @@ export async function readText(file: string): Promise<string | undefined> {
     const errno = error.details?.['errno']
     if (!DENIED.includes(errno)) throw error
     throw new LedgerError('file_unreadable', `${file}: permission denied`, {
-      hint: 'Is HOME, or the current folder, that of another user? With --gateway and --key-file neither is needed.',
+      hint: 'Does HOME or the current folder belong to another user? With --gateway and --key-file neither is needed.',
       details: { file, errno: String(errno) },
       cause: error,
     })

@@ -1,4 +1,7 @@
-/** Owns which key and which token may meet which gateway: what belongs to one stays with it (docs/concepts/trust.md). */
+/**
+ * Owns the rules for using keys and tokens with gateways: each is used only with its own gateway
+ * (docs/concepts/trust.md).
+ */
 import { relative } from 'node:path'
 import { originOf } from '../../client/loopback.js'
 import type { ChainPin } from '../../client/options.js'
@@ -6,7 +9,7 @@ import { insideFolder } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Localnet } from '../localnet/record.js'
 
-/** What one place says. */
+/** Settings from one source. */
 export interface Layer {
   readonly source: string
   /** Said by the current folder, which may be a stranger's: the others are the user's own words. */
@@ -32,7 +35,7 @@ interface Named {
   readonly environmentToken: string | undefined
 }
 
-/** What is bound to a gateway. */
+/** Settings bound to a gateway. */
 export interface Bound {
   /** Token for the gateway. */
   readonly token: string | undefined
@@ -54,7 +57,7 @@ const isKeyOf = async (net: Localnet, keyFile: string): Promise<boolean> =>
   (await insideFolder(net.folder, relative(net.folder, keyFile))) !== undefined
 
 const HINT =
-  'Is this folder yours? Name the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as a profile: `causeway profile add`.'
+  'Is this folder yours? Give the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as a profile: `causeway profile add`.'
 
 const refusal = (message: string, { url, gateway }: Named): LedgerError =>
   new LedgerError('gateway_untrusted', message, {
@@ -68,12 +71,15 @@ function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
   const name = key?.keyFile ?? key?.signerCommand
   if (key === undefined || name === undefined || ownKey) return undefined
   if (gateway?.isFolder === true) {
-    return refusal(`the key ${name} (${key.source}) is not for ${url}, which ${gateway.source} here names`, named)
+    return refusal(
+      `cannot use the key ${name} (${key.source}) for ${url}, which is set by ${gateway.source} in this folder`,
+      named,
+    )
   }
-  return key.isFolder ? refusal(`${key.source} here names the key ${name} for ${url}`, named) : undefined
+  return key.isFolder ? refusal(`${key.source} in this folder sets the key ${name} for ${url}`, named) : undefined
 }
 
-/** Chain and genesis of a local network, as far as its record says. */
+/** Chain and genesis of a local network, as far as they are recorded. */
 export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
   chain,
   genesisHash: /^[0-9a-f]{64}$/.test(genesisHash) ? genesisHash : undefined,
@@ -83,16 +89,16 @@ export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
 const chainOf = (pin: ChainPin | undefined): ChainPin | undefined => pin && { ...pin, networkKey: undefined }
 
 /**
- * Binds token and pinned chain to a gateway and says what may not meet it. The current folder may be a stranger's: what
- * it names serves the local network in it, with that network's own keys and no token. Throws `gateway_untrusted` for a
- * gateway of the folder that is none of its local network.
+ * Bind token and pinned chain to a gateway and refuse untrusted combinations. The current folder may be untrusted: its
+ * settings may only use the local network in it, with the keys of that network and no token. Throws `gateway_untrusted`
+ * for another gateway of the folder.
  */
 export async function boundOf(named: Named): Promise<Bound> {
   const { url, gateway, key, layers, nets, environmentToken } = named
   const net = nets.find((one) => isGatewayOf(one, url))
   const isFolder = gateway?.isFolder === true
   if (isFolder && net === undefined) {
-    throw refusal(`${gateway.source} here names ${url}, which is not a local network of this folder`, named)
+    throw refusal(`${gateway.source} in this folder sets ${url}, which is not a local network of this folder`, named)
   }
   const ownKey =
     net !== undefined && (key === undefined || (key.keyFile !== undefined && (await isKeyOf(net, key.keyFile))))
@@ -110,7 +116,7 @@ export async function boundOf(named: Named): Promise<Bound> {
     tokenFor: (other) => {
       if (!isGateway(other)) return saved(other)
       if (!isFolder || token === undefined) return token
-      throw refusal(`the API token is not for ${url}, which ${gateway.source} here names`, named)
+      throw refusal(`cannot send the API token to ${url}, which is set by ${gateway.source} in this folder`, named)
     },
     isLocal: ownKey,
     untrustedKey: keyFault(named, ownKey),

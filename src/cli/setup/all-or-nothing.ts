@@ -1,8 +1,10 @@
-/** Owns commands that make several files: all of them are there afterwards, or none. */
+/** Owns commands that create several files atomically: either all exist afterwards, or none. */
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Runs work that names what it made; when it fails, that is removed again, the latest first. What others made meanwhile stays. */
+/**
+ * Run work that registers the files it created; on failure they are removed in reverse order. Files of others are kept.
+ */
 export async function allOrNothing<T>(work: (made: (path: string) => void) => Promise<T>): Promise<T> {
   const paths: string[] = []
   try {

@@ -2,8 +2,8 @@
 import { usageError } from '../command/failure.js'
 
 /**
- * Addresses by their names, of texts `NAME=ADDRESS`. Throws `usage` for a name that the template does not ask for, or that is given
- * twice: the account that was meant would stay another's.
+ * Addresses by name, from texts `NAME=ADDRESS`. Throws `usage` for a name that is not in the template or is given
+ * twice, because the intended account would keep another address.
  */
 export function accountsGiven(texts: readonly string[], known: readonly string[]): Readonly<Record<string, string>> {
   const accounts = new Map<string, string>()
@@ -12,8 +12,9 @@ export function accountsGiven(texts: readonly string[], known: readonly string[]
     if (at < 1) throw usageError(`--account ${one}: expected NAME=ADDRESS`)
     const name = one.slice(0, at)
     if (!known.includes(name)) {
-      const hint = known.length === 0 ? 'It asks for none.' : `It asks for ${known.join(', ')}.`
-      throw usageError(`--account ${one}: the template asks for no account ${name}`, hint)
+      const hint =
+        known.length === 0 ? 'The template has no accounts.' : `Accounts of the template: ${known.join(', ')}.`
+      throw usageError(`--account ${one}: the template has no account ${name}`, hint)
     }
     if (accounts.has(name)) throw usageError(`--account ${one}: the account ${name} is given twice`)
     accounts.set(name, one.slice(at + 1))

@@ -14,7 +14,7 @@ const DEFAULT_LINK_PORT = 7400
 const DEFAULT_GATEWAY = '127.0.0.1:8080'
 const ROLES = ['validator', 'observer'] as const
 
-/** A peer that is to be made. */
+/** Plan of a new peer. */
 export interface PeerPlan {
   readonly folder: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface PeerPlan {
   readonly passphrase: string | undefined
 }
 
-/** What flags say of it. */
+/** Flags of the plan. */
 export interface PlanFlags {
   readonly dir?: string | undefined
   readonly name?: string | undefined
@@ -57,7 +57,7 @@ function folderFault(folder: string): string | undefined {
   return taken === undefined ? undefined : `${taken} exists: this folder already contains a peer`
 }
 
-/** The peer that flags and answers describe; undefined when whoever was asked left. Throws `usage` with every fault. */
+/** Plan of a peer from flags and answers; undefined if the user left the prompts. Throws `usage` with all faults. */
 export async function planPeer(flags: PlanFlags, parse: HostPortParser): Promise<PeerPlan | undefined> {
   requireSound(flags, parse)
   const { name, address } = flags
@@ -81,12 +81,12 @@ function requireSound(flags: PlanFlags, parse: HostPortParser): void {
     return message === undefined ? [] : [{ path, message, value }]
   })
   const missing = [
-    ...(name === undefined ? [{ path: '--name', message: 'nothing names the peer' }] : []),
+    ...(name === undefined ? [{ path: '--name', message: 'the name of the peer is missing' }] : []),
     ...(address === undefined ? [{ path: '--address', message: 'the address of the peer is missing' }] : []),
   ]
   const all = asks ? faults : [...missing, ...faults]
   if (all.length === 0) return
-  throw new LedgerError('usage', 'no peer can be made of these flags', {
+  throw new LedgerError('usage', 'cannot create a peer from these flags', {
     hint: '`causeway init --help` has examples.',
     details: { faults: all },
   })
@@ -118,7 +118,7 @@ async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortPa
     : await questions.ask({ text: 'Role, validator or observer', fallback: 'validator', fault: roleFault })
   const addresses = flags.address ?? [
     await questions.ask({
-      text: 'Address at which the other peers reach it',
+      text: 'Address at which other peers reach it',
       fallback: `${host}:${DEFAULT_LINK_PORT}`,
       fault: hostPortFault,
     }),
@@ -126,14 +126,14 @@ async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortPa
   const listen =
     flags.listen ??
     (await questions.ask({
-      text: 'Where it listens for links of peers',
+      text: 'Listen address for links of peers',
       fallback: listenOf(addresses[0] ?? '', parse),
       fault: hostPortFault,
     }))
   const gatewayListen =
     flags['gateway-listen'] ??
     (await questions.ask({
-      text: 'Where its gateway listens for clients',
+      text: 'Listen address of its gateway for clients',
       fallback: DEFAULT_GATEWAY,
       fault: hostPortFault,
     }))
@@ -141,7 +141,9 @@ async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortPa
   const told = planOf({ ...flags, ...answered }, name, addresses, parse)
   // A variable that is set and empty says that there is none.
   const asksSecret = process.env[PASSPHRASE_ENV] === undefined
-  const plan = asksSecret ? { ...told, passphrase: await questions.askSecret('Passphrase that seals its keys') } : told
+  const plan = asksSecret
+    ? { ...told, passphrase: await questions.askSecret('Passphrase that encrypts its keys') }
+    : told
   questions.say(`\n${pairs(summaryOf(plan))}\n`)
   const answer = await questions.ask({ text: 'Create this peer, yes or no', fallback: 'yes', fault: yesOrNoFault })
   if (!isYes(answer)) throw new LedgerError('usage', 'not confirmed: nothing was written')
@@ -155,8 +157,8 @@ const yesOrNoFault = (answer: string): string | undefined =>
 const summaryOf = (plan: PeerPlan): readonly (readonly [string, string])[] => [
   ['peer', `${plan.name} (${plan.role})`],
   ['folder', plan.folder],
-  ['reached at', plan.addresses.join(', ')],
+  ['public address', plan.addresses.join(', ')],
   ['links', plan.listen],
   ['gateway', plan.gatewayListen],
-  ['keys', plan.passphrase === undefined ? 'not sealed' : 'sealed with a passphrase'],
+  ['keys', plan.passphrase === undefined ? 'not encrypted' : 'encrypted with a passphrase'],
 ]

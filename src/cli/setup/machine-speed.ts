@@ -64,11 +64,11 @@ export async function codecSpeed(eachMs: number): Promise<{ readonly bytes: numb
 
 function decodedTransaction(bytes: Uint8Array, codec: CodecContext): SignedTransaction {
   const decoded = signedTransaction.decode(bytes, codec)
-  if (!decoded.ok) throw new Error(`a transaction of our own does not decode: ${decoded.fault.message}`)
+  if (!decoded.ok) throw new Error(`an own transaction does not decode: ${decoded.fault.message}`)
   return decoded.value
 }
 
-/** Speed of what a validator does with BLS for each vote and certificate, on one thread. */
+/** Speed of the BLS operations of a validator for each vote and certificate, on one thread. */
 export async function blsSpeed(eachMs: number): Promise<{ readonly backend: string; readonly speeds: Speed[] }> {
   const bls = await loadBls()
   const message = randomBytes(32)
@@ -78,7 +78,7 @@ export async function blsSpeed(eachMs: number): Promise<{ readonly backend: stri
   const signatures = signers.map((pair) => bls.sign(pair.secret, message))
   const [secret, key, signature] = [signers[0]!.secret, keys[0]!, signatures[0]!]
   const aggregate = bls.aggregate(signatures)
-  if (aggregate === undefined) throw new Error('signatures of our own do not add up')
+  if (aggregate === undefined) throw new Error('own signatures do not aggregate')
   const speeds = speedsOf(eachMs, [
     { name: 'sign', run: () => bls.sign(secret, message) },
     { name: 'verify', run: () => bls.verify(key, message, signature) },

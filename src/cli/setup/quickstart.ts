@@ -1,4 +1,4 @@
-/** Owns the payment of the quickstart and what it shows: statuses, one state on all peers, what to try next. */
+/** Owns the payment of the quickstart and its output: statuses, one state on all peers, next commands. */
 import { CausewayClient } from '../../client/index.js'
 import { textOf, type View } from '../gateway/gateway.js'
 import { recordText, statusWords } from '../iso/iso.js'
@@ -10,7 +10,7 @@ import { pinOf } from '../settings/trust.js'
 /** Longest wait until all peers hold the block of the payment, in ms. */
 const SETTLE_MS = 10_000
 
-/** What the quickstart brought about. */
+/** Result of the quickstart. */
 export interface QuickstartOutcome {
   /** Statuses in the order in which they were seen. */
   readonly seen: readonly string[]
@@ -18,7 +18,7 @@ export interface QuickstartOutcome {
   readonly status: LocalnetStatus
 }
 
-/** Submits the message through the first peer and looks at all of them. */
+/** Submit the message through the first peer and compare all peers. */
 export async function runQuickstart(
   net: Localnet,
   body: Uint8Array,
@@ -41,7 +41,7 @@ export async function runQuickstart(
   }
 }
 
-/** What the quickstart prints at its end; `message` is the file of the message that it paid. */
+/** Final output of the quickstart; `message` is the file of the paid message. */
 export function quickstartText(net: Localnet, message: string, outcome: QuickstartOutcome, elapsedMs: number): string {
   const { payment, status } = outcome
   const dir = dirHint(net)

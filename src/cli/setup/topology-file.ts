@@ -9,7 +9,7 @@ import { LedgerError } from '../../model/errors.js'
 /** Largest topology file, in bytes: a thousand peers of a kilobyte, several times over. */
 const TOPOLOGY_MAX_BYTES = 8 * 1024 * 1024
 
-/** A peer entry as it stands in the file, complete or not. */
+/** Peer entry of the file, complete or not. */
 export type Entry = Readonly<Record<string, unknown>>
 
 /** The entries of a topology file; throws `file_missing` or `topology_invalid`. */
@@ -31,7 +31,10 @@ export async function readEntries(file: string): Promise<Entry[]> {
   return peers
 }
 
-/** Replaces the entries of a topology file at once by what follows from them as they are, whatever other commands write meanwhile. */
+/**
+ * Atomically replace the entries of a topology file with a function of the current ones; safe against concurrent
+ * commands.
+ */
 export function changeEntries(
   file: string,
   change: (entries: readonly Entry[]) => readonly Entry[],

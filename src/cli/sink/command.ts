@@ -17,9 +17,9 @@ const PORT_MAX = 65_535
 
 /** Flags of commands that write. */
 export const runFlags = {
-  once: Flags.boolean({ description: 'end when the chain, as it is now, is in the tables' }),
+  once: Flags.boolean({ description: 'exit when the tables contain the current chain' }),
   'metrics-port': Flags.integer({
-    description: 'serve metrics for Prometheus at this port of the loopback interface',
+    description: 'serve Prometheus metrics on this port of the loopback interface',
     min: 0,
     max: PORT_MAX,
     helpValue: 'PORT',
@@ -29,28 +29,30 @@ export const runFlags = {
 /** Flags of PostgreSQL. */
 export const postgresFlags = {
   url: Flags.string({
-    description: `database as postgresql://user@host/name?sslmode=verify-full (${SINK_URL_ENV}); the password comes from there, PGPASSWORD or ~/.pgpass`,
+    description: `database as postgresql://user@host/name?sslmode=verify-full (${SINK_URL_ENV}); the password may be in the URL, PGPASSWORD or ~/.pgpass`,
     helpValue: 'URL',
   }),
   schema: Flags.string({ description: 'schema of the tables', default: SCHEMA, helpValue: 'NAME' }),
 }
 
-/** Checks the name of a schema, which stands in statements. Throws a usage error. */
+/** Validate the name of a schema, which is part of SQL statements. Throws a usage error. */
 export function schemaOf(name: string): string {
   if (SCHEMA_NAME.test(name)) return name
-  throw usageError(`--schema ${name}: a schema is 1 to 63 small letters, digits or _, and begins with no digit`)
+  throw usageError(
+    `--schema ${name}: a schema name has 1 to 63 lower-case letters, digits or _, and does not begin with a digit`,
+  )
 }
 
 /** URL of the database, from the flag or the environment. Throws a usage error. */
 export function databaseUrl(flag: string | undefined): string {
   const url = flag ?? process.env[SINK_URL_ENV]
-  if (url === undefined) throw usageError(`no database: give --url, or set ${SINK_URL_ENV}`)
+  if (url === undefined) throw usageError(`no database is configured: give --url, or set ${SINK_URL_ENV}`)
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
-    throw usageError('--url: a database is written postgresql://user@host/name')
+    throw usageError('--url: expected postgresql://user@host/name')
   }
   if (flag !== undefined && (new URL(url).password !== '' || new URL(url).searchParams.has('password'))) {
     throw usageError(
-      '--url: a password in a flag is seen by every user of this machine',
+      '--url: a password in a flag is visible to every user of this machine',
       `Put it into PGPASSWORD or ~/.pgpass, or the whole URL into ${SINK_URL_ENV}.`,
     )
   }
@@ -77,9 +79,7 @@ export abstract class SinkCommand extends BaseCommand {
     const served = port === undefined ? undefined : await metrics.serve(port)
     if (served !== undefined) this.out.note(`metrics at http://127.0.0.1:${served.port}/metrics`)
     if (settings.pin?.genesisHash === undefined) {
-      this.out.note(
-        'The genesis of this gateway is taken as it says: pin it with `causeway profile add --genesis-hash`.',
-      )
+      this.out.note('The genesis of this gateway is not verified: pin it with `causeway profile add --genesis-hash`.')
     }
     try {
       const height = await interruptible((signal) =>
@@ -98,13 +98,14 @@ export abstract class SinkCommand extends BaseCommand {
                   say({ done, total })
                   if (!flags.once && this.out.json) this.out.line({ height: done, rows, lag: total - done }, '')
                 },
-                onFault: ({ message, code }) => this.out.note(`${message} [${code}]; trying again`),
+                onFault: ({ message, code }) => this.out.note(`${message} [${code}]; retrying`),
               }),
             )
           }),
         ),
       )
-      if (flags.once || !this.out.json) this.out.result({ height }, `the tables hold the chain to block ${height}`)
+      if (flags.once || !this.out.json)
+        this.out.result({ height }, `the tables contain the chain up to block ${height}`)
     } finally {
       await served?.close()
     }

@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** Where the keys of a node lie. */
+/** Flags for the key files of a node. */
 export const nodeKeyFlags = {
   'validator-key': Flags.string({ description: 'key file of the validator (BLS)', required: true, helpValue: 'FILE' }),
   'network-key': Flags.string({ description: 'network key file of its node', required: true, helpValue: 'FILE' }),
@@ -22,7 +22,7 @@ async function pairOf(path: string, algorithm: 'bls' | 'ed25519', role: string) 
   return readKeyFor({ path, role, algorithm, passphrase: process.env[PASSPHRASE_ENV] })
 }
 
-/** The fields of a registration that only the node's keys can make; `address`: who stakes, on this chain. */
+/** Fields of a registration that require the keys of the node; `address`: the staking account on this chain. */
 export async function boundKeys(flags: NodeKeyFlags, chain: string, address: string) {
   const [validator, network] = await Promise.all([
     pairOf(flags['validator-key'], 'bls', 'validator'),

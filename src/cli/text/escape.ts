@@ -1,6 +1,6 @@
 /**
- * Owns the one escape of what a command prints: texts of other people may hold what steers a terminal, turns the writing
- * around or is not seen. All of it is shown as `\u....`, which is also how JSON writes it.
+ * Owns the escaping of command output: untrusted texts may contain control sequences, bidirectional controls or
+ * invisible characters. They are shown as `\\u....`, as in JSON.
  */
 
 /** Control characters (C0, DEL, C1), formats (bidi, zero-width, tags), lone surrogates, separators of lines. */
@@ -10,9 +10,9 @@ const escaped = (sign: string): string =>
   // By code unit, because `\u....` has four digits: signs above U+FFFF become two of them.
   Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 
-/** A text that stands on one line: nothing in it ends the line or goes beyond its place. */
+/** Text restricted to one line: it cannot end the line or move the cursor. */
 export const oneLine = (text: string): string => text.replaceAll(UNSEEN, escaped)
 
-/** A text of several lines: line feeds stay, which the layout of a command is made of. */
+/** Text of several lines; line feeds are kept. */
 export const manyLines = (text: string): string =>
   text.replaceAll(UNSEEN, (sign) => (sign === '\n' ? sign : escaped(sign)))

@@ -3,7 +3,7 @@
 /** A whole number with blanks between thousands. */
 export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
 
-/** A time in UTC as ISO 8601; a number of ms that a gateway or a file gives and no date has stays that number. */
+/** UTC time in ISO 8601; a number of ms outside of the date range stays a number. */
 export function isoTime(ms: unknown): string {
   const date = new Date(Number(ms))
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString()

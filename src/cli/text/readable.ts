@@ -28,7 +28,7 @@ const NO_TEXT = /[^\P{Cc}\n\r\t]/u
 
 const digestOf = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
-/** A text that a person can read, or what two persons can compare of it. */
+/** Text for display, shortened to a start, a length and a digest for comparison if it is long. */
 export const shortened = (text: string): string =>
   text.length <= TEXT_MAX
     ? text
@@ -43,7 +43,7 @@ export function bytesText(base64: string): string {
   return `${bytes.length} bytes (SHA-256 ${digestOf(bytes).slice(0, DIGEST_DIGITS)}…)`
 }
 
-/** Digits behind the point of amounts, by the definition of their asset. */
+/** Fraction digits of amounts, by asset definition. */
 export type AssetDigits = ReadonlyMap<string, number>
 
 /** Digits that the record of an asset definition has; undefined for none, and for more than an amount can have. */
@@ -120,7 +120,7 @@ function branchOf(value: Json, branches: readonly Json[]): Json | undefined {
 
 const DEFINITION = /^[^\s#@$]{1,128}#[^\s#@$]{1,128}$/
 
-/** Asset definitions that a record names, without those of records that have their digits themselves. */
+/** Asset definitions in a record, except in records with their own digits. */
 export function definitionsIn(value: Json, found = new Set<string>(), depth = 0): Set<string> {
   if (depth > DEPTH_MAX) return found
   if (typeof value === 'string') {

@@ -1,10 +1,10 @@
-/** Owns texts as words of a shell, for hints that are copied and for scripts of completion. */
+/** Owns texts as shell words, for hints to copy and for completion scripts. */
 
-/** Words that a shell takes as they are, letters of any script included. */
+/** Words that a shell reads unchanged, including letters of any script. */
 const PLAIN = /^[\p{L}\p{N}_@%+=:,./-]+$/u
 
 /** A text between single quotes. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A text as one types it as one word: quoted where a shell would read it otherwise. */
+/** Text as one shell word, quoted if needed. */
 export const shellWord = (text: string): string => (PLAIN.test(text) ? text : quoted(text))

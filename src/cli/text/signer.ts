@@ -9,7 +9,7 @@ export function signerText({ connected, acts, leaseUntilMs, lastSignatureMs }: S
   const lease = leaseUntilMs === undefined ? undefined : `lease until ${timeOf(leaseUntilMs)}`
   const parts = [
     connected ? 'connected' : 'not connected, this node does not vote',
-    acts ? lease : connected ? 'this node stands by, another one acts for the validator' : undefined,
+    acts ? lease : connected ? 'standby: another node acts for the validator' : undefined,
     lastSignatureMs === undefined ? undefined : `last signature ${timeOf(lastSignatureMs)}`,
   ]
   return parts.filter((part) => part !== undefined).join(', ')

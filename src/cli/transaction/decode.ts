@@ -31,7 +31,7 @@ async function verify(curve: 'ed25519' | 'secp256k1', key: Uint8Array, message: 
   return curve === 'ed25519' ? verifyEd25519(key, message, signature) : verifySecp256k1(key, message, signature)
 }
 
-/** What a transaction says, with each signature verified over its id. */
+/** Content of a transaction, with each signature verified over its id. */
 export async function decodedView({ payload, id, signed, codec }: ReadTransaction): Promise<DecodedView> {
   const signatures = await Promise.all(
     (signed?.signatures ?? []).map(async ({ publicKey, signature }) => {

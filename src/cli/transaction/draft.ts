@@ -1,4 +1,4 @@
-/** Owns the layout of unsigned transactions on the command line, with a node or, given chain and address, without one. */
+/** Owns building unsigned transactions on the command line, with a node or, given chain and address, without one. */
 import type { TransactionDraft } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { clientCodec } from '../../features/composed.js'
@@ -8,7 +8,7 @@ import { gatewayKey, withGateway } from '../gateway/gateway.js'
 import { Names } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
 
-/** What a draft says beside its instructions. */
+/** Fields of a draft besides its instructions. */
 export interface DraftOptions {
   /** Authority, address or alias; the account of the key when absent. */
   readonly account: string | undefined
@@ -37,7 +37,7 @@ async function placeOf(settings: Settings, { account, chain }: DraftOptions): Pr
   if (chain !== undefined) {
     if (account === undefined || account.includes('@')) {
       throw usageError(
-        '--chain needs the address of the authority as --account: aliases cannot be resolved without a node',
+        '--chain requires the address of the authority as --account: aliases cannot be resolved without a node',
       )
     }
     const prefix = account.slice(0, Math.max(0, account.lastIndexOf('1')))

@@ -6,7 +6,7 @@ import { isErrorCode, type TransactionPayload, transactionPayload } from '../../
 import { type Output, pairs } from '../command/output.js'
 import { answerView, optionalView, RejectedError, textOf, type View, viewsOf } from '../gateway/gateway.js'
 
-/** What the node says that a payload would do in its next block. */
+/** Effect of a payload in the next block, as reported by the node. */
 export async function dryRunOf(
   client: CausewayClient,
   payload: TransactionPayload,
@@ -31,7 +31,7 @@ export function dryRunError(view: View): RejectedError | undefined {
   return new RejectedError(known, `${at}${textOf(rejection.message)}`, { details: { dry_run: view } })
 }
 
-/** Lines that say what a transaction would do. */
+/** Lines that describe the effect of a transaction. */
 export const dryRunText = (view: View): string =>
   [
     pairs([
@@ -45,7 +45,7 @@ export const dryRunText = (view: View): string =>
     }),
   ].join('\n')
 
-/** Prints what would happen; throws the rejection when the ledger would reject it. */
+/** Print the effect of a transaction; throws the rejection if the ledger would reject it. */
 export function printDryRun(out: Output, view: View): void {
   const rejected = dryRunError(view)
   if (rejected !== undefined) throw rejected

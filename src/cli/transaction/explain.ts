@@ -3,7 +3,7 @@ import type { CausewayClient, TransactionState } from '../../client/index.js'
 import { ERRORS, EXIT, isErrorCode } from '../../model/errors.js'
 import { getJson, proofWords } from '../gateway/gateway.js'
 
-/** Why a transaction stands where it stands. */
+/** Explanation of the status of a transaction. */
 export interface Explanation {
   readonly hash: string
   readonly state: TransactionState['state']
@@ -41,12 +41,12 @@ function placeText(place: QueuePosition | undefined): string {
 /** Why a queued transaction is in no block yet, as far as the node knows. */
 async function waiting(client: CausewayClient): Promise<string> {
   const [{ stall, queueSize }, { synced }] = await Promise.all([client.consensusStatus(), client.status()])
-  if (stall !== undefined) return `the chain does not move: ${stall.text}`
-  if (!synced) return 'this node is behind the chain: it may already be in a block'
-  return `${queueSize} transactions wait in this node; one of the next blocks serves its lane`
+  if (stall !== undefined) return `the chain is stalled: ${stall.text}`
+  if (!synced) return 'this node is behind the chain: the transaction may already be committed'
+  return `${queueSize} transactions are queued in this node; one of the next blocks serves its lane`
 }
 
-/** Explains the standing of a transaction by its hash in hex. */
+/** Explain the status of a transaction by its hash in hex. */
 export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
   const told = await client.prove(hash, await client.transactionStatus(hash))
   const { state, height, index, rejection, firstHeight, proof = 'unverified' } = told
@@ -56,7 +56,7 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
       return { hash, state, proof, what: `${place}, approved (${proofWords(told)})`, try: null, exit: EXIT.ok }
     case 'rejected': {
       const code = rejection?.code ?? ''
-      const what = `${place}, rejected: ${rejection?.message} [${code}]; it changed nothing (${proofWords(told)})`
+      const what = `${place}, rejected: ${rejection?.message} [${code}]; it had no effect (${proofWords(told)})`
       return {
         hash,
         state,
@@ -71,8 +71,8 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
         hash,
         state,
         proof,
-        what: `${hash} expired before it was in a block, according to the gateway`,
-        try: 'ask another node, since none can prove this; then build and sign it again, with a longer --ttl',
+        what: `${hash} expired before it was committed, according to the gateway`,
+        try: 'ask another node, since an expiry cannot be proven; then build and sign it again, with a longer --ttl',
         exit: EXIT.failed,
       }
     case 'queued': {
@@ -90,15 +90,15 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
       return {
         hash,
         state,
-        what: `${hash} is unknown to this node: it was never sent to it${
+        what: `${hash} is unknown to this node: it was never sent to this node${
           firstHeight === undefined
             ? ', or it expired long ago'
             : `, it expired long ago, or it is in a block below ${firstHeight}, which this node does not keep`
         }`,
         try:
           firstHeight === undefined
-            ? 'ask the node that it was submitted to with --gateway, or submit it again: it runs once'
-            : 'ask a node that keeps all blocks with --gateway; a payment that was signed anew would be a second one',
+            ? 'ask the node that it was submitted to with --gateway, or submit it again: it runs at most once'
+            : 'ask a node that keeps all blocks with --gateway; a payment that is signed again would be paid twice',
         exit: EXIT.failed,
       }
   }

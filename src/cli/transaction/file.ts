@@ -1,4 +1,4 @@
-/** Owns transactions as files and pipes: an unsigned payload or a signed record, as its JSON twin or in the codec. */
+/** Owns transactions as files and pipes: an unsigned payload or a signed record, in its JSON form or in the codec. */
 import { type CodecContext, type Decoded, type Json, lazyOf } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { clientCodec } from '../../features/composed.js'
@@ -68,12 +68,12 @@ function ofJson(twin: Json, name: string): ReadTransaction {
 }
 
 /**
- * The transaction in bytes of any form: JSON twin, codec frame, bare canonical bytes. `prefix`: human part of addresses
- * where the bytes hold none. Throws the codec's code with the place of the fault.
+ * Transaction in bytes of any form: JSON form, codec frame, bare canonical bytes. `prefix`: address prefix if the bytes
+ * contain none. Throws the codec's code with the position of the fault.
  */
 export async function transactionOf(bytes: Buffer, name: string, prefix?: string): Promise<ReadTransaction> {
   if (bytes.length === 0)
-    throw new LedgerError('truncated', `${name} is empty`, { hint: 'Give a file with a transaction.' })
+    throw new LedgerError('truncated', `${name} is empty`, { hint: 'Give a file that contains a transaction.' })
   const first = bytes.find((byte) => byte > 0x20)
   if (first === OPENING_BRACE) return ofJson(parseJsonText(bytes, name), name)
   const codec = clientCodec(prefix ?? DEFAULT_ADDRESS_PREFIX)
@@ -91,10 +91,10 @@ export async function transactionOf(bytes: Buffer, name: string, prefix?: string
 export const readTransaction = async (path: string, prefix?: string): Promise<ReadTransaction> =>
   transactionOf(await readInput(path), inputName(path), prefix)
 
-/** A transaction that somebody signed. */
+/** Signed transaction. */
 export type ReadSigned = ReadTransaction & { readonly signed: SignedTransaction }
 
-/** The signed record in bytes of any form; throws `signature_missing` for a payload that nobody signed. */
+/** Signed record in bytes of any form; throws `signature_missing` for an unsigned payload. */
 export async function signedOf(bytes: Buffer, name: string): Promise<ReadSigned> {
   const read = await transactionOf(bytes, name)
   if (read.signed === undefined) {
@@ -114,13 +114,13 @@ export const signedRecord = (
   rest: Pick<SignedTransaction, 'signatures' | 'policy'>,
 ): SignedTransaction => ({ payload: lazyOf(transactionPayload, payload, codec), ...rest })
 
-/** The codec frame of a signed transaction: what a gateway takes as the body of a submission. */
+/** Codec frame of a signed transaction, the body of a submission. */
 export async function frameOf(signed: SignedTransaction, codec: CodecContext): Promise<Buffer> {
   const { TRANSACTION_FRAME } = await import('../../api/index.js')
   return TRANSACTION_FRAME.seal(signed, codec)
 }
 
-/** Prints a transaction for the next command of a pipe: its JSON twin, or with `binary` its canonical bytes. */
+/** Print a transaction for the next command of a pipe: its JSON form, or with `binary` its canonical bytes. */
 export function printTransaction(
   out: Output,
   { payload, signed, codec }: Omit<ReadTransaction, 'id'>,

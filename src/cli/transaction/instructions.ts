@@ -1,4 +1,4 @@
-/** Owns instructions as people read them before they sign: money, calls of contracts and other fields in words. */
+/** Owns the display of instructions before signing: money, contract calls and other fields as text. */
 import { withDigits } from '../../base/digits.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
@@ -33,7 +33,7 @@ function partsOf(twin: Json): readonly [kind: string, body: JsonObject] | undefi
   return entry !== undefined && more.length === 0 && isJsonObject(entry[1]) ? [entry[0], entry[1]] : undefined
 }
 
-/** Reads the JSON twins of instructions. */
+/** Reader of the JSON forms of instructions. */
 export class InstructionReader {
   private readonly readable: Readable
 
@@ -88,7 +88,7 @@ export class InstructionReader {
   private callText(raw: JsonObject): string {
     const address = String(raw['address'])
     const manifest = this.contracts.get(address)
-    if (manifest === undefined) throw new Error('a call is read without its contract')
+    if (manifest === undefined) throw new Error('a call was read without its contract')
     const attached = (Array.isArray(raw['attach']) ? (raw['attach'] as readonly Json[]) : [])
       .filter(isJsonObject)
       .map(({ definition, amount }) => {
@@ -134,7 +134,7 @@ export class InstructionReader {
 /** Whether a name that a gateway reports is shown; a contract is known by the alias of its line. */
 type KeepsName = (id: string, name: string, isContract: boolean) => Promise<boolean>
 
-/** Reads instructions with the names, digits and manifests that a gateway reports for what they contain. */
+/** Reader of instructions with the names, digits and manifests that a gateway reports. */
 export async function instructionReader(
   client: CausewayClient,
   gateway: string,

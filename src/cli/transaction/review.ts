@@ -1,4 +1,4 @@
-/** Owns the review shown before signing: chain, gateway, key, each instruction, and the accounts that names stand for. */
+/** Owns the review before signing: chain, gateway, key, each instruction, and the accounts of names. */
 import type { Json } from '../../codec/index.js'
 import { canAsk, withQuestions } from '../command/ask.js'
 import { usageError } from '../command/failure.js'
@@ -11,7 +11,7 @@ import { InstructionReader } from './instructions.js'
 /** Instructions that are shown; of the others the number. */
 const SHOWN_MAX = 50
 
-/** What a command that signs is told about asking. */
+/** Confirmation flags of a signing command. */
 export interface ReviewFlags {
   readonly yes?: boolean | undefined
   readonly 'no-input'?: boolean | undefined
@@ -24,7 +24,7 @@ export interface ResolvedAlias {
   readonly provenAt: number | undefined
 }
 
-/** What is about to be signed. */
+/** Content to be signed. */
 export interface Review {
   readonly chain: string
   /** Address of the account that acts. */
@@ -53,7 +53,7 @@ export function reviewLines(review: Review, from: string, verbose = false): stri
   })
   const left = instructions.length - SHOWN_MAX
   return [
-    `To be signed for chain ${chain}${from} as ${reader.names.named(authority)}${expires === undefined ? '' : `, good until ${expires}`}:`,
+    `To be signed for chain ${chain}${from} as ${reader.names.named(authority)}${expires === undefined ? '' : `, valid until ${expires}`}:`,
     ...instructions
       .slice(0, SHOWN_MAX)
       .flatMap((one) => [...reader.lines(one), ...(verbose ? [wholeText(one)] : [])])
@@ -65,8 +65,8 @@ export function reviewLines(review: Review, from: string, verbose = false): stri
 }
 
 /**
- * Shows what is about to be signed, and asks on a terminal unless `--yes` says so already. A local network is shown and
- * never asked about. `settings`: of a command that signs for a gateway. Throws `usage` for a no.
+ * Show the content to be signed, and ask on a terminal unless `--yes` is given. A local network is shown without
+ * asking. `settings`: of a command that signs for a gateway. Throws `usage` if the user declines.
  */
 export async function reviewed(
   out: Output,

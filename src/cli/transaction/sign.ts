@@ -34,20 +34,17 @@ export async function signRead(
 ): Promise<SignedTransaction> {
   const { payload, codec, id } = read
   const { algorithm, bytes } = pair.publicKey
-  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'BLS keys do not sign for accounts')
   const publicKey = accountKeyOf(algorithm, bytes)
   const own = accountOfKey(publicKey)
   const multisig = isMultisig(payload.authority)
-  if (!multisig && policyFile !== undefined) throw usageError('--policy: the authority has a key, no weight rules')
+  if (!multisig && policyFile !== undefined)
+    throw usageError('--policy: the authority has a single key, not a multisig policy')
   const policy = policyFile === undefined ? read.signed?.policy : await policyOf(policyFile, read)
   if (multisig && policy === undefined) {
-    throw new LedgerError(
-      'signature_missing',
-      'the authority is a multisig account: give its weight rules as --policy',
-      {
-        hint: 'causeway multisig show ACCOUNT --json > policy.json',
-      },
-    )
+    throw new LedgerError('signature_missing', 'the authority is a multisig account: give its policy with --policy', {
+      hint: 'causeway multisig show ACCOUNT --json > policy.json',
+    })
   }
   const may = multisig ? policy?.members.some((member) => member.account === own) : own === payload.authority
   if (may !== true) {

@@ -1,4 +1,7 @@
-/** Owns the submission of instructions from the command line: what is asked before the client signs and sends, and how the outcome reads. */
+/**
+ * Owns the submission of instructions from the command line: the confirmation before signing and sending, and the
+ * output of the outcome.
+ */
 import { shortId } from '../../base/ids.js'
 import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
@@ -23,7 +26,7 @@ import { type InstructionReader, instructionReader } from './instructions.js'
 import { type ReviewFlags, reviewed } from './review.js'
 import type { WaitMode } from './wait-mode.js'
 
-/** What a submission needs of its command. */
+/** Dependencies of a submission on its command. */
 export interface SubmitContext {
   readonly settings: Settings
   readonly out: Output
@@ -35,7 +38,10 @@ export interface SubmitContext {
   readonly asking?: ReviewFlags
 }
 
-/** Reads the next instruction of a transaction from the JSON twin of its record. Throws the fault of a field, with its place. */
+/**
+ * Read the next instruction of a transaction from the JSON form of its record. Throws the fault of a field, with its
+ * position.
+ */
 export type ReadInstruction = <T>(def: InstructionDef<T>, twin: RecordTwin<T>) => TypedInstruction<T>
 
 /** Account of the signing key and the client that resolves others. */
@@ -74,8 +80,8 @@ export const withSigning = <T>(
   })
 
 /**
- * Signs and submits what `make` gives, prints the hash, waits as asked, prints the result; for a dry run
- * nothing is signed or sent. Throws the ledger's code when it rejects the transaction, `pending` when the time is up.
+ * Sign and submit the result of `make`, print the hash, wait as requested, print the result; in a dry run nothing is
+ * signed or sent. Throws the ledger's code if it rejects the transaction, `pending` at the timeout.
  */
 export async function submitInstructions(
   context: SubmitContext,
@@ -99,7 +105,7 @@ export async function submitInstructions(
   })
 }
 
-/** Submits a signed transaction, prints the hash, waits as asked, prints the result. */
+/** Submit a signed transaction, print the hash, wait as requested, print the result. */
 export async function submitSigned(
   context: SubmitContext,
   client: CausewayClient,
@@ -114,8 +120,8 @@ export async function submitSigned(
 }
 
 /**
- * Waits for a transaction and prints where it stands; throws the ledger's code when it is rejected or expired.
- * `expiresAtMs`: until when it may run, where that is known here.
+ * Wait for a transaction and print its status; throws the ledger's code if it is rejected or expired. `expiresAtMs`:
+ * end of its validity, if known.
  */
 export async function waited(
   { settings, out, silent, wait }: Omit<SubmitContext, 'wait'> & { readonly wait: WaitUntil },

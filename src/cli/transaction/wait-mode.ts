@@ -1,6 +1,6 @@
-/** Owns what a write waits for. */
+/** Owns the wait modes of writes. */
 import type { WaitUntil } from '../../client/index.js'
 
-/** What a write waits for. */
+/** State for which a write waits. */
 export type WaitMode = WaitUntil | 'none'
 export const WAIT_MODES: readonly WaitMode[] = ['committed', 'queued', 'none']

@@ -8,7 +8,7 @@ import { paint, type Theme } from './theme.js'
 import { type Key, shownModel } from './ui.js'
 import type { Ui } from './ui-state.js'
 
-/** What the screen shows, and whom it tells about keys. */
+/** Content of the screen, and its key handler. */
 export interface ScreenSource {
   readonly model: () => WatchModel
   readonly ui: () => Ui

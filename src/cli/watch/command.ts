@@ -1,4 +1,4 @@
-/** Owns the flags of `watch` and which of its modes a run takes. */
+/** Owns the flags of `watch` and the choice of its mode. */
 import { Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
@@ -14,31 +14,31 @@ const FPS = 4
 
 export const watchFlags = {
   dir: Flags.string({
-    description: `folder of a local network: its first node unless --gateway is given, and names (default ${DEFAULT_LOCALNET})`,
+    description: `folder of a local network, for names and its first node as the gateway unless --gateway is given (default ${DEFAULT_LOCALNET})`,
   }),
-  lines: Flags.boolean({ description: 'one line per block, view change and stall, instead of a screen' }),
-  once: Flags.boolean({ description: 'print one frame and end' }),
+  lines: Flags.boolean({ description: 'print one line per block, view change and stall, instead of a screen' }),
+  once: Flags.boolean({ description: 'print one frame and exit' }),
   limit: Flags.integer({
     char: 'n',
-    description: 'end after this many events; the first line shows the status of the node',
+    description: 'exit after this many events; the first line shows the status of the node',
     min: 1,
     helpValue: 'N',
   }),
-  'screen-reader': Flags.boolean({ description: 'sentences instead of a screen (INK_SCREEN_READER)' }),
-  'all-events': Flags.boolean({ description: 'read every transaction and change, not only blocks and rejections' }),
+  'screen-reader': Flags.boolean({ description: 'print sentences instead of a screen (INK_SCREEN_READER)' }),
+  'all-events': Flags.boolean({ description: 'show every transaction and change, not only blocks and rejections' }),
   ascii: Flags.boolean({ description: 'draw with ASCII only' }),
   theme: Flags.option({
     options: ['dark', 'light', 'plain'] as const,
     description: 'colours',
     default: 'dark' as const,
   })(),
-  fps: Flags.integer({ description: 'redraw at most so many times a second', default: FPS, min: 1, max: 30 }),
+  fps: Flags.integer({ description: 'maximum screen updates per second', default: FPS, min: 1, max: 30 }),
 }
 
-/** What the flags and the terminal make of a run. */
+/** Mode of a run, from the flags and the terminal. */
 export type WatchMode = 'screen' | 'lines' | 'sentences' | 'once'
 
-/** Which mode a run takes: a screen wants a terminal at both ends that can move its cursor. */
+/** Choose the mode of a run: a screen requires a terminal at both ends that can move its cursor. */
 export function modeOf(
   flags: { readonly once: boolean; readonly lines: boolean; readonly json: boolean; readonly 'screen-reader': boolean },
   env: NodeJS.ProcessEnv,
@@ -50,7 +50,7 @@ export function modeOf(
   return flags.lines || !terminal || env['TERM'] === 'dumb' ? 'lines' : 'screen'
 }
 
-/** Gateway of the node to watch as the flags name it: that of --gateway, else the first node of the network of --dir. */
+/** Gateway of the watched node: that of --gateway, else the first node of the network of --dir. */
 export async function watchedGateway(flags: {
   readonly gateway?: string | undefined
   readonly dir?: string | undefined
@@ -59,7 +59,7 @@ export async function watchedGateway(flags: {
   return (await requireLocalnet(localnetFolder(flags.dir))).peers[0]?.gateway
 }
 
-/** What the node says of itself, with the names of a local network that it belongs to. */
+/** Identity of the node, with the names of its local network. */
 export async function identityOf(
   client: CausewayClient,
   gateway: string,
@@ -84,6 +84,6 @@ async function namesOf(
   }
 }
 
-/** Size of the terminal, or of a page where there is none. */
+/** Size of the terminal, or of a page without one. */
 export const sizeOf = (stdout: NodeJS.WriteStream): { readonly columns: number; readonly rows: number } =>
   stdout.isTTY === true && stdout.columns > 0 ? { columns: stdout.columns, rows: stdout.rows } : PAGE

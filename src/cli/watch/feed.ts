@@ -50,7 +50,7 @@ export interface FeedOptions {
   readonly pollMs?: number
 }
 
-/** Reads until the signal; never rejects for what a node does. */
+/** Poll until the signal; never rejects because of the node. */
 export async function runFeed(options: FeedOptions): Promise<void> {
   await Promise.all([pollForEver(options), followStatus(options), followEvents(options)])
 }
@@ -91,14 +91,14 @@ const READERS: Readonly<Record<Poll, Reader>> = {
 }
 const POLLS = Object.keys(READERS) as Poll[]
 
-/** Asks every route once; the routes that the node refuses. Told as lost when no route answered anything. */
+/** Poll every route once; returns the routes that the node refuses. Reports a loss if no route responded. */
 export async function pollOnce(
   { client, apply, pollMs = POLL_MS }: Pick<FeedOptions, 'client' | 'apply' | 'pollMs'>,
   skip: ReadonlySet<Poll> = new Set(),
 ): Promise<readonly Poll[]> {
   const refused: Poll[] = []
   let answered = false
-  let failure = 'no answer'
+  let failure = 'no response'
   await Promise.all(
     POLLS.filter((poll) => !skip.has(poll)).map(async (poll) => {
       try {
@@ -170,7 +170,7 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
       const atMs = now()
       if (item.kind === 'gap') {
         const { from, to } = item.value
-        apply({ kind: 'event', value: gapEvent(`heights ${from} to ${to} are not replayed by this node`, atMs), atMs })
+        apply({ kind: 'event', value: gapEvent(`this node does not replay heights ${from} to ${to}`, atMs), atMs })
       } else if (item.value.event.kind === 'block') {
         const { height, hash, transactions, rejected } = item.value.event.value
         seen = height
@@ -257,7 +257,7 @@ class Budget {
   spend(atMs: number): boolean {
     const second = Math.floor(atMs / 1000)
     if (second !== this.second) {
-      if (this.over > 0) this.say(`${count(this.over)} more events in one second are not shown`, atMs)
+      if (this.over > 0) this.say(`${count(this.over)} more events within one second are not shown`, atMs)
       Object.assign(this, { second, left: EVENTS_PER_SECOND, over: 0 })
     }
     if (this.left > 0) {

@@ -1,4 +1,4 @@
-/** Owns the layout: which panes a screen of a size has, and where; a frame is lines of exactly its width. */
+/** Owns the layout: the panes of a screen size and their positions; a frame is lines of exactly its width. */
 import type { WatchModel } from './model.js'
 import { certificateLines, heightLines, heightShort, heightShortTitle, heightTitle } from './panes/consensus.js'
 import { eventLines, eventsTitle, latestEvents } from './panes/events.js'
@@ -37,7 +37,7 @@ const COMPACT_BODY = 18
 export function frame(model: WatchModel, ui: Ui, size: Size, glyphs: Glyphs): Region[] {
   const { columns, rows } = size
   if (columns < MIN_COLUMNS || rows < MIN_ROWS) {
-    const text = `need ${MIN_COLUMNS}x${MIN_ROWS}, have ${columns}x${rows}`
+    const text = `terminal too small: ${columns}x${rows}, at least ${MIN_COLUMNS}x${MIN_ROWS} required`
     return [region('small', filled([line(span(text, 'warn'))], columns, rows))]
   }
   const header = headerLines(model, ui, columns)

@@ -1,4 +1,4 @@
-/** Owns one row per lane: how full its last block was and what waits. */
+/** Owns one row per lane: its load in the last block and its backlog. */
 import type { WatchModel } from './model.js'
 import { clean } from './text.js'
 

@@ -1,4 +1,4 @@
-/** Owns the dashboard without a screen: one line per thing that happens, or sentences for a screen reader. */
+/** Owns the dashboard without a screen: one line per event, or sentences for a screen reader. */
 
 import { durationText } from '../../base/duration-text.js'
 import { clockText, count } from '../text/figures.js'
@@ -9,7 +9,7 @@ import { clean } from './text.js'
 /** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
 const SENTENCE_MS = 10_000
 
-/** Events of a model that came after the first `seen` ones; those no longer kept are left out. */
+/** Events of a model after the first `seen` ones; evicted ones are left out. */
 export function eventsSince(model: WatchModel, seen: number): readonly WatchEvent[] {
   const fresh = Math.min(model.eventCount - seen, model.events.length)
   return fresh <= 0 ? [] : model.events.slice(-fresh).map((event) => namedEvent(model, event))
@@ -19,7 +19,7 @@ export function eventsSince(model: WatchModel, seen: number): readonly WatchEven
 export const lineOf = ({ atMs, kind, text, trouble }: WatchEvent): string =>
   `${clockText(atMs)} ${trouble ? '!' : ' '}${kind.padEnd(7)} ${text}`
 
-/** How the node stands, in one line. */
+/** Status of the node, in one line. */
 export function standingLine(model: WatchModel): string {
   const { node, consensus, status, refused } = model
   const votes =
@@ -74,22 +74,22 @@ export class Sentences {
 const OPENINGS: Readonly<Partial<Record<WatchEvent['kind'], string>>> = {
   VIEW: 'View change',
   STALL: 'The chain is stalled',
-  MOVES: 'Good news',
+  MOVES: 'Recovered',
   REJECT: 'Rejected',
-  LOST: 'The node does not answer',
-  BACK: 'Good news',
+  LOST: 'The node does not respond',
+  BACK: 'Recovered',
   HALT: 'The node halted',
   PEER: 'Peer',
 }
 
 const sentenceOf = ({ kind, text }: WatchEvent): string => `${OPENINGS[kind] ?? 'Event'}: ${text}.`
 
-/** How the node stands, in sentences. */
+/** Status of the node, in sentences. */
 export function standingSentence(model: WatchModel): string {
   const { node, consensus, status } = model
   if (consensus === undefined) {
     const why = model.refused.get('consensus')
-    return `Watching ${clean(node.chain)} at ${node.gateway}.${why === undefined ? '' : ` It does not tell how it stands: ${why}.`}`
+    return `Watching ${clean(node.chain)} at ${node.gateway}.${why === undefined ? '' : ` The consensus status is not available: ${why}.`}`
   }
   const { height, committee, quorum, proposer } = consensus
   const up =

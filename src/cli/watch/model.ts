@@ -9,7 +9,7 @@ import type {
   RbcStatus,
 } from '../../api/index.js'
 
-/** Values of a history that are kept: what the widest pane can show. */
+/** Number of values in a history: the width of the widest pane. */
 export const HISTORY_MAX = 240
 /** Events that are kept for scrolling. */
 export const EVENTS_MAX = 500
@@ -18,7 +18,7 @@ export const PARTICIPATION_COMMITS = 50
 /** View changes of this time are counted as recent, in ms. */
 export const RECENT_MS = 3_600_000
 
-/** Routes that are asked again and again; a node may not serve all of them. */
+/** Polled routes; a node may not serve all of them. */
 export type Poll =
   | 'status'
   | 'consensus'
@@ -31,10 +31,10 @@ export type Poll =
   | 'sessions'
   | 'calls'
 
-/** Kinds of events that are about a transaction or what one changed. */
+/** Kinds of events about a transaction or its effects. */
 export const TRANSACTION_KINDS: readonly EventKind[] = ['TX', 'REJECT', 'CHANGE']
 
-/** What happened, as the events pane and the line mode show it. */
+/** Kind of an event, as shown by the events pane and the line mode. */
 export type EventKind =
   | 'COMMIT'
   | 'VIEW'
@@ -70,7 +70,7 @@ export interface Connection {
   readonly why: string
 }
 
-/** One committed block as the events told it. */
+/** One committed block from the event stream. */
 export interface BlockSeen {
   readonly height: number
   readonly hash: string
@@ -80,7 +80,7 @@ export interface BlockSeen {
   readonly timeMs: number
 }
 
-/** What a node said of itself at the first contact, and how its peers are called here. */
+/** Identity of a node at the first contact, and the local names of its peers. */
 export interface NodeIdentity {
   readonly gateway: string
   readonly chain: string
@@ -91,7 +91,7 @@ export interface NodeIdentity {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Whose signatures stood in the last commit certificates. */
+/** Signers of the last commit certificates. */
 export type Participation = ReadonlyMap<string, readonly boolean[]>
 
 export interface WatchModel {
@@ -134,7 +134,7 @@ export interface WatchModel {
   readonly eventCount: number
 }
 
-/** A model before anything was read. */
+/** Model before the first poll. */
 export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
   node,
   nowMs,
@@ -165,7 +165,7 @@ export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
   eventCount: 0,
 })
 
-/** What the reducer is told. */
+/** Input of the reducer. */
 export type WatchInput =
   | { readonly kind: 'tick'; readonly atMs: number }
   | { readonly kind: 'status'; readonly atMs: number; readonly value: NodeStatus }

@@ -27,7 +27,7 @@ export function nameOf(model: Pick<WatchModel, 'node' | 'peers'>, key: string): 
   return clean((own ? namesOfPlaces([address]) : peerNames(peers)).get(address) ?? address)
 }
 
-/** The explainer's words with names in place of shortened keys. */
+/** Explanation text with names in place of shortened keys. */
 export function named(model: WatchModel, text: string): string {
   let told = clean(text)
   if (!told.includes(SHORTENED)) return told
@@ -38,7 +38,7 @@ export function named(model: WatchModel, text: string): string {
   return told
 }
 
-/** An event with the names of now: it may have come before the node told who its peers are. */
+/** Event with current names, since it may have arrived before the peers were known. */
 export function namedEvent(model: WatchModel, event: WatchEvent): WatchEvent {
   if (!event.text.includes(SHORTENED)) return event
   const fields = Object.entries(event.fields).map(([field, value]) => [field, namedValue(model, value)])
@@ -50,7 +50,7 @@ function namedValue(model: WatchModel, value: unknown): unknown {
   return Array.isArray(value) ? value.map((one: unknown) => namedValue(model, one)) : value
 }
 
-/** Names that a local network gives to the node itself and to the addresses of its peers. */
+/** Names of a local network for the node itself and for the addresses of its peers. */
 export function localNames(
   peers: readonly { readonly name: string; readonly gateway: string; readonly p2p: string }[],
   node: Pick<NodeIdentity, 'gateway' | 'validatorKey'>,

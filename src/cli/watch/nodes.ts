@@ -1,4 +1,4 @@
-/** Owns which nodes a dashboard can look at one after the other: those of the local network, else those of the profiles. */
+/** Owns the nodes that a dashboard can switch between: those of the local network, else those of the profiles. */
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { localnetFolder } from '../command/flags.js'
@@ -6,7 +6,7 @@ import { readLocalnet } from '../localnet/record.js'
 import { readProfiles } from '../settings/profiles.js'
 import type { NodeIdentity } from './model.js'
 
-/** A node that is looked at. */
+/** Watched node. */
 export interface Looked {
   readonly client: CausewayClient
   readonly node: NodeIdentity
@@ -27,7 +27,7 @@ export async function gatewaysAround(current: string, dir: string | undefined): 
   }
 }
 
-/** Goes from node to node; the one that was looked at before is let go. */
+/** Switch between nodes; the previous node is closed. */
 export class NodeRing {
   private at: number
   private own: CausewayClient | undefined
@@ -58,7 +58,7 @@ export class NodeRing {
     } catch (error) {
       await client.close()
       if (!(error instanceof LedgerError)) throw error
-      return `${gateway} does not answer; n tries the one after it`
+      return `${gateway} does not respond; n tries the next one`
     }
   }
 

@@ -104,7 +104,7 @@ function lost(model: WatchModel, { why, retryMs }: { readonly why: string; reado
 }
 
 /** Begins what was so when it was looked at for the first time: nobody knows from this dashboard when it happened. */
-const already = (was: unknown): string => (was === undefined ? 'before this dashboard began: ' : '')
+const already = (was: unknown): string => (was === undefined ? 'before this dashboard started: ' : '')
 
 function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel {
   const was = before.consensus
@@ -146,7 +146,7 @@ function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusSta
   const recent = model.viewChangesMs.filter((one) => at - one < RECENT_MS)
   const next = [...recent, ...new Array<number>(Math.min(more, HISTORY_MAX)).fill(at)].slice(-HISTORY_MAX)
   const leader = nameOf(model, now.proposer)
-  const text = `h${now.decidingHeight} v${now.view} leader ${leader} (${reasons.join(', ') || 'no reason known'})`
+  const text = `h${now.decidingHeight} v${now.view} leader ${leader} (${reasons.join(', ') || 'unknown reason'})`
   return tell({ ...model, viewChangesMs: next }, at, 'VIEW', more > 1 ? `${text} and ${more - 1} before` : text, {
     trouble: true,
     fields: { height: now.decidingHeight, view: now.view, leader, reasons, changes: more },

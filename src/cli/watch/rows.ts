@@ -37,7 +37,7 @@ function byName(a: ValidatorRow, b: ValidatorRow): number {
   return votes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
-/** Validators as they are sorted and filtered; in the overview the filter is that of the events. */
+/** Sorted and filtered validators; in the overview the filter applies to the events. */
 export function shownValidators(model: WatchModel, ui: Ui): readonly ValidatorRow[] {
   const rows = [...validatorRows(model)].sort(ORDERS[ui.sort])
   return ui.pane === 'overview' ? rows : rows.filter((row) => has(ui, row.name, row.role, row.key, row.error ?? ''))
@@ -109,7 +109,7 @@ const sessionDetail = (one: RbcSessionRecord): PaneRow => {
       ['size', bytesText(one.payloadBytes)],
       ['chunks', `${one.receivedChunks} of ${one.totalChunks}`],
       ['ready, delivered', `${one.readyCount}, ${one.deliverCount} members`],
-      ['state', one.invalid ? 'invalid' : one.delivered ? 'delivered' : one.ended ? 'ended' : 'on its way'],
+      ['state', one.invalid ? 'invalid' : one.delivered ? 'delivered' : one.ended ? 'ended' : 'in transit'],
       ['recovered', one.recovered ? 'yes' : 'no'],
       ['age', durationText(one.ageMs)],
     ],
@@ -126,7 +126,7 @@ const laneDetail = (row: LaneRow): PaneRow => ({
     ['waiting', `${row.backlog} units, for ${row.ageBlocks} blocks`],
     ['deferred: lane full', String(row.capExceeded)],
     ['deferred: block full', String(row.blockFull)],
-    ['served at the latest after', `${row.starvationBound} proposals`],
+    ['longest wait', `${row.starvationBound} proposals`],
   ],
   copy: undefined,
 })

@@ -1,4 +1,4 @@
-/** Owns one run of the dashboard: what is known, the feed behind it, and the screen or the lines before it. */
+/** Owns one run of the dashboard: the model, its feed, and the screen or lines. */
 import { writeFile } from 'node:fs/promises'
 import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'
@@ -14,7 +14,7 @@ import { paint, type ThemeName } from './theme.js'
 import { type Effect, type Key, press } from './ui.js'
 import { newUi, say, type Ui } from './ui-state.js'
 
-/** What a run needs. */
+/** Dependencies of a run. */
 export interface SessionOptions {
   readonly client: CausewayClient
   readonly node: NodeIdentity
@@ -92,7 +92,7 @@ const graceAfter = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => setTimeout(resolve, GRACE_MS), { once: true })
   })
 
-/** The screen until somebody quits; the exit code. */
+/** Run the screen until the user quits; returns the exit code. */
 export function runScreen(
   options: SessionOptions,
   { stdout, stdin }: { readonly stdout: NodeJS.WriteStream; readonly stdin: NodeJS.ReadStream },
@@ -210,7 +210,7 @@ export function runLines(options: SessionOptions, { style, write, limit }: LineO
   })
 }
 
-/** One look at the node: what it says as JSON, and the frame as text of this size. */
+/** One poll of the node: its JSON, and the frame as text of this size. */
 export async function lookOnce(
   options: SessionOptions,
   size: { readonly columns: number; readonly rows: number },

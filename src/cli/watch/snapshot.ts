@@ -1,4 +1,4 @@
-/** Owns the JSON of what the dashboard knows, for export and for `--once --json`. */
+/** Owns the JSON of the dashboard model, for export and for `--once --json`. */
 import { consensusStatus, nodeStatus, pacemakerRecord, peerList, qcSummary, rbcStatus } from '../../api/index.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent } from './names.js'

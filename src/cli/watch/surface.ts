@@ -1,6 +1,6 @@
 /** Owns the terminal below the screen: the other screen buffer, and which rows of a frame are written. */
 
-/** Other screen of the terminal without a cursor, and back: what was there before comes again. */
+/** Switch to the alternate screen without a cursor, and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
 /** Terminals that know it show what stands between at once; the others pass it over. */
@@ -15,7 +15,7 @@ const ERASE_BELOW = '\u001b[0m\u001b[J'
 /** The characters of a painted text. */
 export const withoutColours = (text: string): string => text.replace(COLOURS, '')
 
-/** Writes frames to a terminal, row by row where they changed: no flicker, and no scrolling at full height. */
+/** Write frames to a terminal, only changed rows: without flicker, and without scrolling at full height. */
 export class Surface {
   private shown: readonly string[] = []
   private open = false

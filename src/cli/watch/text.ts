@@ -1,9 +1,9 @@
 /** Owns the building blocks of a frame: spans, lines of exact width, boxes, sparklines, numbers and times for people. */
 
-/** What a span means; themes give it a colour, and its words or glyph say the same without one. */
+/** Meaning of a span; themes give it a colour, and its text or glyph is sufficient without one. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'accent' | 'good' | 'warn' | 'bad' | 'chosen'
 
-/** Text of one meaning. All texts of frames are made of characters that are one column wide. */
+/** Text with one meaning. All texts of frames consist of characters of one column. */
 export interface Span {
   readonly text: string
   readonly tone: Tone
@@ -25,13 +25,13 @@ export const plainText = (one: Line): string => one.map(({ text }) => text).join
 /** Longest text of a peer or an error that is looked at. */
 const FOREIGN_MAX = 400
 
-/** A text that came from elsewhere, without what could steer a terminal or is not one column wide. */
+/** Untrusted text without control sequences and characters that are not one column wide. */
 export function clean(text: string): string {
   const clipped = text.length > FOREIGN_MAX ? `${text.slice(0, FOREIGN_MAX)}…` : text
   return [...clipped].map((sign) => (/^[\x20-\x7e…·→–]$/.test(sign) ? sign : '?')).join('')
 }
 
-/** The line cut or filled to a width; what was cut is marked. */
+/** Cut or pad a line to a width; a cut is marked. */
 export function fill(one: Line, width: number): Line {
   const over = widthOf(one) - width
   if (over === 0) return one
@@ -46,7 +46,7 @@ export function fill(one: Line, width: number): Line {
   return width <= 0 ? [] : [...kept, span('…', 'dim')]
 }
 
-/** Two lines on one row: the second stands at the right edge, and the first gives way. */
+/** Two lines on one row: the second is right-aligned, and the first is cut if needed. */
 export function spread(left: Line, right: Line, width: number): Line {
   const room = width - widthOf(right)
   return room <= 1 ? fill(left, width) : [...fill(left, room), ...right]
@@ -86,7 +86,7 @@ function breakOf(one: Line, width: number): number | undefined {
 /** What goes on in a next line stands further in. */
 const CONTINUED = '  '
 
-/** Lines for a place of this size: one that is too long goes on in the next as long as there are lines to spare. */
+/** Lines for an area of this size: long lines wrap as long as there are lines to spare. */
 export function flowed(content: readonly Line[], width: number, height: number): Line[] {
   let spare = height - content.length
   return content.flatMap((one) => {
@@ -104,7 +104,7 @@ export function flowed(content: readonly Line[], width: number, height: number):
   })
 }
 
-/** A frame with a title around lines, of exactly this size; what is too long for it is cut where no line is left. */
+/** Frame with a title around lines, of exactly this size; overlong lines are cut if no line is left. */
 export function box(title: string, lines: readonly Line[], width: number, height: number, focus = false): Line[] {
   const inner = width - 4
   const content = flowed(lines, inner, height - 2)

@@ -1,7 +1,9 @@
-/** Owns themes of the dashboard: colours that colour-blind people tell apart, no colours at all, and plain ASCII. */
+/**
+ * Owns themes of the dashboard: colours that are distinguishable for colour-blind users, no colours, and plain ASCII.
+ */
 import type { Line, Tone } from './text.js'
 
-/** Names of the themes, in the order in which `t` goes through them. */
+/** Names of the themes, in the order of the key `t`. */
 export const THEMES = ['dark', 'light', 'plain'] as const
 export type ThemeName = (typeof THEMES)[number]
 
@@ -63,7 +65,7 @@ const ASCII: Readonly<Record<string, string>> = {
 
 const asciiOf = (text: string): string => text.replace(/[^\x20-\x7e]/g, (sign) => ASCII[sign] ?? '?')
 
-/** The text of a line as a terminal of this theme gets it. */
+/** Text of a line for a terminal with this theme. */
 export function paint(one: Line, { name, ascii }: Theme, dimmed = false): string {
   if (name === 'plain') return one.map(({ text }) => (ascii ? asciiOf(text) : text)).join('')
   const colours = COLOURS[name]

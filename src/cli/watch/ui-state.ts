@@ -29,7 +29,7 @@ export interface Ui {
   readonly message: string
 }
 
-/** What is shown at first. */
+/** Initial UI state. */
 export const newUi = (theme: ThemeName, colours = theme !== 'plain', pane: PaneName = 'overview'): Ui => ({
   pane,
   selected: 0,

@@ -8,7 +8,7 @@ import { PANES, type PaneName, SORTS, say, type Ui } from './ui-state.js'
 /** Longest filter, in characters. */
 const FILTER_MAX = 60
 
-/** A key as the screen tells it. */
+/** Key from the screen. */
 export interface Key {
   /** Characters; empty for the named keys. */
   readonly input: string
@@ -17,7 +17,7 @@ export interface Key {
   readonly shift?: boolean
 }
 
-/** What a key asks of the world outside. */
+/** Side effect of a key. */
 export type Effect =
   | { readonly kind: 'quit' }
   | { readonly kind: 'next' }
@@ -35,7 +35,7 @@ const PAGE_ROWS = 10
 /** The model that the screen shows: as of the pause, or the latest. */
 export const shownModel = (ui: Ui, model: WatchModel): WatchModel => ui.frozen ?? model
 
-/** What a key does. */
+/** Apply a key. */
 export function press(before: Ui, key: Key, latest: WatchModel): Pressed {
   const ui: Ui = { ...before, message: '' }
   if (key.ctrl === true) return key.input === 'c' ? { ui, effect: { kind: 'quit' } } : { ui: before }

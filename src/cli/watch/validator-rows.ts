@@ -34,10 +34,13 @@ export interface ValidatorRow {
   readonly trouble: number
 }
 
-/** Commits in a row without a signature that are worth a word: certificates close at the quorum, so few say nothing. */
+/**
+ * Number of consecutive commits without a signature that is reported: certificates close at the quorum, so a few mean
+ * nothing.
+ */
 export const SILENT_COMMITS = 20
 
-/** Blocks behind that are worth a word: heights are told by messages, so one or two say nothing. */
+/** Number of blocks behind that is reported: heights arrive in messages, so one or two mean nothing. */
 export const BEHIND_BLOCKS = 3
 
 /** All validators in the order of the committee, then the other peers. */

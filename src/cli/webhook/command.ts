@@ -23,7 +23,7 @@ export const webhookArg = {
 export const eventArg = {
   event: Args.string({ description: 'id of the event, height.number', required: true, ignoreStdin: true }),
 }
-/** Where a secret goes, which is shown only once. */
+/** Output of a secret that is shown only once. */
 export const secretFlags = {
   'secret-out': Flags.string({
     description: 'write the secret to this new file (mode 0600) instead of printing it',
@@ -33,7 +33,7 @@ export const secretFlags = {
 
 type WebhookRoutes = (typeof routes)['webhooks']
 
-/** The base of commands that speak of webhooks with a signature. */
+/** Base class of webhook commands with signed requests. */
 export abstract class WebhookCommand extends SignedCommand {
   /** What a route of webhooks answers to a signed request. */
   protected ask(
@@ -74,7 +74,7 @@ export abstract class WebhookCommand extends SignedCommand {
   protected async secretResult(record: View, file: string | undefined, text: string): Promise<void> {
     if (file === undefined) {
       this.out.result(record, `${text}\nsecret  ${textOf(record.secret)}`)
-      this.out.note('The secret is shown this once: the endpoint verifies signatures with it.')
+      this.out.note('The secret is shown only once: the endpoint verifies signatures with it.')
       return
     }
     const { secret, ...rest } = record

@@ -7,7 +7,10 @@ import type { Settings } from '../settings/settings.js'
 
 const FIELDS = Object.keys(filterFlags)
 
-/** The fields of a filter such as `kind=Transferred,asset=eur#bank`. Throws `usage`, also where one stands twice: of two kinds one would be lost. */
+/**
+ * Fields of a filter such as `kind=Transferred,asset=eur#bank`. Throws `usage`, also for a duplicate field, of which
+ * one would be lost.
+ */
 export function filterFields(text: string): Readonly<Record<string, string>> {
   const fields = new Map<string, string>()
   for (const part of text.split(',')) {
@@ -20,10 +23,7 @@ export function filterFields(text: string): Readonly<Record<string, string>> {
       )
     }
     if (fields.has(name)) {
-      throw usageError(
-        `--filter ${text}: ${name} is given twice`,
-        'What matches one of several is a --filter of its own.',
-      )
+      throw usageError(`--filter ${text}: ${name} is given twice`, 'Give another --filter for an alternative value.')
     }
     fields.set(name, part.slice(at + 1))
   }
@@ -37,7 +37,7 @@ export async function filterTwins(settings: Settings, texts: readonly string[]):
   const codec = await withGateway(settings, (client) => client.codec())
   return texts.map((text) => {
     const filter = filterOf(filterFields(text), codec, eventFilter)
-    if (filter === undefined) throw usageError(`--filter ${text}: a filter has at least one field`)
+    if (filter === undefined) throw usageError(`--filter ${text}: a filter must have at least one field`)
     return eventFilter.toJson(filter, codec)
   })
 }

@@ -43,12 +43,12 @@ async function idsIn(path: string | undefined): Promise<Set<string>> {
   )
 }
 
-/** Adds a delivery to a file; one that is made is its owner's alone. */
+/** Append a delivery to a file; a new file is readable by its owner only. */
 export function keep(file: string, record: Readonly<Record<string, unknown>>): void {
   appendFileSync(file, `${JSON.stringify(record)}\n`, { mode: OWNER_ONLY })
 }
 
-/** Listens until enough came or the user interrupts; the exit code. */
+/** Listen until enough deliveries arrived or the user interrupts; returns the exit code. */
 export async function listen(out: Output, { port, secretFile, file, fail, until }: ListenOptions): Promise<number> {
   const webhook = new Webhook((await readBounded(secretFile, SECRET_MAX_BYTES)).toString('utf8').trim())
   const known = await idsIn(file)

@@ -4,16 +4,16 @@ import { VERIFYING_KEY_MAX_BYTES } from '../../model/verifying-key.js'
 import { usageError } from '../command/failure.js'
 
 export const keyFlags = {
-  backend: Flags.string({ description: 'what proofs are made with', default: 'sigma-ristretto255' }),
+  backend: Flags.string({ description: 'circuit of the proofs', default: 'sigma-ristretto255' }),
   circuit: Flags.string({ description: 'circuit, such as conference-roster-v1', required: true }),
   blob: Flags.string({ description: 'file with the key (default: that of this release)', helpValue: 'FILE' }),
   status: Flags.option({
     options: ['proposed', 'active', 'withdrawn'] as const,
-    description: 'whether it verifies',
+    description: 'verifying key file (default: the one of this release)',
     default: 'active' as const,
   })(),
-  'activation-height': Flags.integer({ description: 'first height that it verifies at', min: 1 }),
-  'withdraw-height': Flags.integer({ description: 'first height that it no longer verifies at', min: 1 }),
+  'activation-height': Flags.integer({ description: 'first height at which it is valid', min: 1 }),
+  'withdraw-height': Flags.integer({ description: 'first height at which it is no longer valid', min: 1 }),
 }
 
 const STATUS_WORDS = { proposed: 'Proposed', active: 'Active', withdrawn: 'Withdrawn' } as const
@@ -34,7 +34,7 @@ async function blobOf({ blob, circuit }: KeyFlags): Promise<Uint8Array> {
   }
   const { conferenceKeyBlob, ROSTER_CIRCUIT, USAGE_CIRCUIT } = await import('../../crypto/circuits/conference/index.js')
   if (circuit === ROSTER_CIRCUIT || circuit === USAGE_CIRCUIT) return conferenceKeyBlob(circuit)
-  throw usageError(`this release has no circuit ${circuit}`, `It has ${ROSTER_CIRCUIT} and ${USAGE_CIRCUIT}.`)
+  throw usageError(`unknown circuit ${circuit}`, `Circuits of this release: ${ROSTER_CIRCUIT} and ${USAGE_CIRCUIT}.`)
 }
 
 /** The fields of a key as an instruction has them. */

@@ -1,4 +1,7 @@
-/** Owns the explorer's lists as async iterators: what is committed from now on or from a height on, resumed like the other streams. */
+/**
+ * Owns the explorer lists as async iterators: items committed from now or from a height on, resumed like the other
+ * streams.
+ */
 import { gap } from '../../api/index.js'
 import type { Schema } from '../../codec/index.js'
 import {
@@ -35,7 +38,7 @@ export type ExplorerItem<L extends ExplorerList> =
   | { readonly kind: 'item'; readonly id: string; readonly value: Lists[L] }
   | { readonly kind: 'gap'; readonly value: { readonly from: number; readonly to: number } }
 
-/** Where the items begin, and when they end. */
+/** Start and end of the items. */
 export interface ExplorerRequest {
   /** Position of the last item that the caller has. */
   readonly after?: string | undefined
@@ -44,7 +47,7 @@ export interface ExplorerRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Items of a list, oldest first, from one connection after the other; `height` asks for that of the last block. */
+/** Items of a list, oldest first, over successive connections; `height` returns the height of the last block. */
 export function readExplorer<L extends ExplorerList>(
   transport: StreamTransport,
   height: () => Promise<number>,

@@ -1,6 +1,6 @@
 /** Owns the receive buffer of a stream: a queue with one reader and backpressure. */
 
-/** Messages that wait before the sender is asked to pause, and at which it may go on. */
+/** Number of buffered messages at which the sender is paused, and at which it is resumed. */
 const PAUSE_AT = 1_024
 const RESUME_AT = 256
 /** The same in bytes: a few long messages fill it as well. */

@@ -1,4 +1,7 @@
-/** Owns the endless stream made of connections that end: it connects again after a break, and leaves what cannot help to the caller. */
+/**
+ * Owns the endless stream over successive connections: it reconnects after a break, and passes permanent errors to the
+ * caller.
+ */
 import { sleep } from '../../base/sleep.js'
 import { type ErrorCode, LedgerError } from '../../model/index.js'
 
@@ -18,10 +21,10 @@ const TRANSIENT: readonly ErrorCode[] = [
 ]
 
 /**
- * The items of one connection after the other. `connect` rejects when there is no connection; the first one has to
- * succeed, later ones are tried until `signal` says to stop.
+ * Items of successive connections. `connect` rejects if it fails; the first connection must succeed, later ones are
+ * retried until `signal` is aborted.
  *
- * @throws LedgerError of a refusal, and of the first connection whatever it is
+ * @throws LedgerError of a refusal, and any error of the first connection
  */
 export async function* resuming<T>(
   connect: () => Promise<AsyncIterable<T>>,

@@ -74,7 +74,7 @@ function endOf(data: string): LedgerError {
   return new LedgerError(isErrorCode(code) ? code : 'unreachable', message)
 }
 
-/** Events of a response body. Throws what the node says when it ends the stream. */
+/** Events of a response body. Throws the error with which the node ends the stream. */
 export async function* sseMessages(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage, void, undefined> {
   const parser = new SseParser()
   const decoder = new TextDecoder()

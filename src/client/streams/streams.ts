@@ -32,7 +32,7 @@ import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './web-socket.js'
 /** A filter with only the fields that matter. */
 export type EventFilterInput = Partial<EventFilter>
 
-/** What to read of the events. */
+/** Selection of events. */
 export interface EventsRequest {
   /** An event is read when it matches one of them; none: everything that is in blocks. */
   readonly filters?: readonly EventFilterInput[] | undefined
@@ -45,10 +45,10 @@ export interface EventsRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the iterator of events gives: events, and heights that the node could not replay. */
+/** Item of the event iterator: events, and heights that the node could not replay. */
 export type EventItem = Exclude<EventMessage, { readonly kind: 'subscribed' | 'lagged' }>
 
-/** What streams need of the client. */
+/** Dependencies of streams on the client. */
 export interface StreamTransport {
   readonly codec: () => Promise<CodecContext>
   /** Where a WebSocket is opened, with the headers that prove who asks; made anew for each connection. */
@@ -78,7 +78,7 @@ const NO_FILTER: EventFilter = {
 /** Ends a connection whose reader fell behind: the next one replays what was dropped. */
 class Behind extends Error {}
 
-/** The events, from one connection after the other; `height` asks for that of the last block. */
+/** Events over successive connections; `height` returns the height of the last block. */
 export function readEvents(
   transport: StreamTransport,
   height: () => Promise<number>,
@@ -152,13 +152,13 @@ function eventOf({ event, data }: SseMessage, codec: CodecContext): EventMessage
   return { kind: 'event', value: value(streamEvent) }
 }
 
-/** Where the blocks begin, and when they end. */
+/** Start and end of the blocks. */
 export interface BlocksRequest {
   readonly fromHeight: number
   readonly signal?: AbortSignal
 }
 
-/** Blocks in order, from one connection after the other; heights that the node does not hold come as a gap. */
+/** Blocks in order, over successive connections; missing heights are returned as a gap. */
 export const readBlocks = (transport: StreamTransport, request: BlocksRequest): AsyncGenerator<BlockMessage, void> =>
   readByHeight(transport, request, blockStreamRoute.path, BLOCK_MESSAGE_FRAME, (message) =>
     message.kind === 'block' ? message.value.header.height : message.value.to,

@@ -13,7 +13,7 @@ export type TelemetryEvent = {
   readonly [Name in keyof Events]: { readonly event: Name; readonly value: Infer<Events[Name]> }
 }[keyof Events]
 
-/** Events that this release knows; another one is passed over. */
+/** Telemetry events; unknown ones are skipped. */
 export function readTelemetry(
   transport: StreamTransport,
   { signal }: { readonly signal?: AbortSignal } = {},

@@ -53,12 +53,12 @@ function opened(socket: WebSocket, { url, handshakeMs }: SocketAddress): Promise
     })
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code ?? error.message
-      reject(new LedgerError('unreachable', `${new URL(url).origin}: no answer (${why})`, { cause: error }))
+      reject(new LedgerError('unreachable', `${new URL(url).origin}: no response (${why})`, { cause: error }))
     })
   })
 }
 
-/** Opens a connection and gives its messages; they end when the connection does, with an error unless it was `signal`. */
+/** Open a connection and return its messages; they end with the connection, with an error unless `signal` ended it. */
 export async function openSocket(request: SocketRequest): Promise<AsyncIterable<Buffer>> {
   const { url, headers, handshakeMs, agent, start, signal, maxBytes = MESSAGE_MAX_BYTES } = request
   // Loaded at the first stream: commands that open none start faster.

@@ -1,2 +1,2 @@
-/** Owns the names of circuits, for those who count proofs and verify none. */
+/** Owns the names of circuits, for code that counts proofs without verifying them. */
 export const CONFERENCE = 'conference'

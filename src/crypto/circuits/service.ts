@@ -15,8 +15,8 @@ export interface ProofService {
 }
 
 /**
- * A thread of its own, which starts with the first proof: one may take 50 ms, and no vote and no payment waits for it. One that
- * dies rejects what it held, and the next proofs start another.
+ * Separate thread, started by the first proof: a proof may need 50 ms, and votes and payments must not wait for it. If
+ * it dies, its proofs are rejected, and the next proofs start another one.
  */
 export class ProofThread implements ProofService {
   private readonly thread = new JobThread<readonly Uint8Array[], CheckedProof[]>(

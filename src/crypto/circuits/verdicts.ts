@@ -5,7 +5,7 @@ import { GenerationCache } from '../generation-cache.js'
 /** `length`: not of the one length that its relation has; `refused`: it proves nothing. */
 export type Verdict = 'proven' | 'length' | 'refused'
 
-/** A proof with all that its verdict depends on, as threads pass it on. */
+/** Proof with all inputs of its result, for passing between threads. */
 export interface ProofClaim<C = unknown> {
   /** Name in the list of circuits: who verifies it. */
   readonly circuit: string
@@ -16,7 +16,7 @@ export interface ProofClaim<C = unknown> {
   readonly claim: C
 }
 
-/** A verdict by the key of its claim. */
+/** Result by the key of its claim. */
 export interface KnownVerdict {
   readonly key: Uint8Array
   readonly verdict: Verdict
@@ -26,13 +26,13 @@ export interface KnownVerdict {
 const MAX_VERDICTS = 8_192
 const verdicts = new GenerationCache<Verdict>(MAX_VERDICTS)
 
-/** The verdict over a claim, where it is known already. */
+/** Cached result of a claim, if known. */
 export const knownVerdict = (key: Uint8Array): Verdict | undefined => verdicts.get(binaryKey(key))
 
-/** Keeps a verdict that another thread came to. */
+/** Cache a result from another thread. */
 export const learnVerdict = ({ key, verdict }: KnownVerdict): void => verdicts.set(binaryKey(key), verdict)
 
-/** The verdict over a claim; from memory where it is known, which changes how long it takes and nothing else. */
+/** Result of a claim, from the cache if known; caching affects only the time. */
 export function verdictOf<C>({ key, claim }: ProofClaim<C>, verify: (claim: C) => Verdict): Verdict {
   const known = knownVerdict(key)
   if (known !== undefined) return known
@@ -41,5 +41,5 @@ export function verdictOf<C>({ key, claim }: ProofClaim<C>, verify: (claim: C) =
   return verdict
 }
 
-/** Forgets all verdicts; a node that starts knows none. */
+/** Clear the cached results, as at the start of a node. */
 export const forgetVerdicts = (): void => verdicts.clear()

@@ -1,4 +1,4 @@
-/** Owns the list of circuits, and the verdicts over claims of any of them: those of one circuit together. */
+/** Owns the list of circuits, and the verification of claims of any of them; those of one circuit as a batch. */
 import { verifyClaims } from './conference/index.js'
 import { CONFERENCE } from './names.js'
 import type { KnownVerdict, ProofClaim, Verdict } from './verdicts.js'
@@ -8,7 +8,7 @@ type VerifyAll = (claims: readonly unknown[]) => readonly Verdict[]
 
 const CIRCUITS: ReadonlyMap<string, VerifyAll> = new Map([[CONFERENCE, verifyClaims as VerifyAll]])
 
-/** A verdict with what counts it. */
+/** Result with its labels for metrics. */
 export interface CheckedProof extends KnownVerdict {
   readonly circuit: string
   readonly relation: string
@@ -16,7 +16,7 @@ export interface CheckedProof extends KnownVerdict {
   readonly seconds: number
 }
 
-/** The verdicts over claims, by their keys; as one by one, whatever stands beside each other. */
+/** Verify claims; results by their keys, independent of batching. */
 export function checkProofs(claims: readonly ProofClaim[]): CheckedProof[] {
   return [...CIRCUITS].flatMap(([circuit, verify]) => {
     const own = claims.filter((one) => one.circuit === circuit)

@@ -37,7 +37,7 @@ export function lengthPrefixed(bytes: Uint8Array): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-/** A point whose discrete logarithm nobody knows: RFC 9380 hash_to_ristretto255. */
+/** Point with an unknown discrete logarithm: RFC 9380 hash_to_ristretto255. */
 export const toGroup = (label: string, ...parts: readonly Uint8Array[]): Point =>
   ristretto255_hasher.hashToCurve(Buffer.concat([lengthPrefixed(Buffer.from(label, 'latin1')), ...parts]), {
     DST: `${DST}:group`,
@@ -52,7 +52,7 @@ const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(byte
 
 /** The 32 bytes of a scalar, little-endian. */
 export function scalarBytes(scalar: bigint): Buffer {
-  if (scalar < 0n || scalar >= ORDER) throw new Error('a scalar is between 0 and L - 1')
+  if (scalar < 0n || scalar >= ORDER) throw new Error('a scalar must be between 0 and L - 1')
   return Buffer.from(scalar.toString(16).padStart(2 * SCALAR_BYTES, '0'), 'hex').reverse()
 }
 
@@ -78,7 +78,7 @@ export function decodePoint(bytes: Uint8Array): Point | undefined {
 const MAX_DECODED_KEYS = 4_096
 const decodedKeys = new GenerationCache<Point | null>(MAX_DECODED_KEYS)
 
-/** A point that stands for somebody or something: as `decodePoint`, and never the identity. Equal bytes give the same object. */
+/** Decode a key point: like `decodePoint`, but refuses the identity. Equal bytes return the same object. */
 export function decodeKey(bytes: Uint8Array): Point | undefined {
   if (bytes.length !== POINT_BYTES) return undefined
   const id = binaryKey(bytes)
@@ -91,7 +91,7 @@ export function decodeKey(bytes: Uint8Array): Point | undefined {
   return point ?? undefined
 }
 
-/** Point times scalar, zero included; for what a prover computes of secrets once. */
+/** Point times scalar, including zero; for computations of a prover with secrets. */
 export const times = (point: Point, scalar: bigint): Point => (scalar === 0n ? Group.ZERO : point.multiply(scalar))
 
 /** u8, u16, u32, u64 of statements: big-endian. */

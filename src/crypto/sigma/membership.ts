@@ -11,7 +11,7 @@ export const LIST_MAX = 2 ** INDEX_BITS_MAX
 /** Bits of an index into a list of n: at least one, so that a proof always hides something in its form. */
 export const indexBits = (n: number): number => Math.max(1, 32 - Math.clz32(n - 1))
 
-/** What a prover keeps between its commitments and its answer. */
+/** Secrets of a prover between its commitments and its response. */
 export interface MembershipSecrets {
   readonly bits: readonly number[]
   readonly a: readonly bigint[]
@@ -51,7 +51,7 @@ function vectorCommitment(scalars: readonly bigint[], blinding: bigint): Point {
   return sum.value()
 }
 
-/** A, B, E, K and Q of one who knows that C minus the key at `index` is r H. `nonce` gives a fresh secret scalar. */
+/** A, B, E, K and Q of a prover with C minus the key at `index` equal to r H. `nonce` returns a fresh secret scalar. */
 export function commitMembership(C: Point, keys: readonly Point[], index: number, nonce: () => bigint) {
   const m = indexBits(keys.length)
   const bits = Array.from({ length: m }, (_, j) => (index >> j) & 1)
@@ -78,7 +78,7 @@ export function commitMembership(C: Point, keys: readonly Point[], index: number
   })
   for (let i = 0; i < 2 ** m; i += 1) {
     const key = keys[Math.min(i, keys.length - 1)]
-    if (key === undefined) throw new Error('a list has a key')
+    if (key === undefined) throw new Error('a list must have at least one key')
     const p = coefficients(i, secrets)
     for (const [k, sum] of sums.entries()) {
       sum.add(C, p[k] ?? 0n)
@@ -89,7 +89,7 @@ export function commitMembership(C: Point, keys: readonly Point[], index: number
   return { secrets, commitments: Buffer.concat(points.map((point) => point.toBytes())) }
 }
 
-/** f, z_A, z_E and z for the challenge; r: what C minus the key is of H. */
+/** f, z_A, z_E and z for the challenge; r: factor of H in C minus the key. */
 export function answerMembership({ bits, a, rA, rB, rE, rK, rho }: MembershipSecrets, c: bigint, r: bigint): Buffer {
   const f = bits.map((bit, j) => reduce(BigInt(bit) * c + (a[j] ?? 0n)))
   let z = 0n
@@ -121,7 +121,7 @@ const all = <T>(values: readonly (T | undefined)[]): readonly T[] | undefined =>
 const slices = (bytes: Uint8Array, size: number): Uint8Array[] =>
   Array.from({ length: bytes.length / size }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
 
-/** The proof of its bytes, for lists of m index bits; undefined where one of them encodes nothing. */
+/** Decode a proof for lists of m index bits; undefined if malformed. */
 export function decodeMembership(bytes: Uint8Array, m: number): MembershipProof | undefined {
   if (bytes.length !== commitmentBytes(m) + answerBytes(m)) return undefined
   const points = all(slices(bytes.subarray(0, commitmentBytes(m)), POINT_BYTES).map(decodePoint))
@@ -161,7 +161,7 @@ export function addMembership(
   let total = 0n
   for (const [i, pi] of products.entries()) {
     const key = keys[Math.min(i, keys.length - 1)]
-    if (key === undefined) throw new Error('a list has a key')
+    if (key === undefined) throw new Error('a list must have at least one key')
     total += pi
     sum.add(key, -member * pi)
   }

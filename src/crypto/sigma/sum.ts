@@ -5,7 +5,7 @@ import { G, Group, type Point, reduce, toGroup, u16 } from './group.js'
 /** Bits of the longest list of a one-out-of-many proof: 256 keys. */
 export const INDEX_BITS_MAX = 8
 
-/** Bases that stand in every proof. */
+/** Common bases of all proofs. */
 export interface Bases {
   readonly G: Point
   readonly H: Point
@@ -16,7 +16,7 @@ export interface Bases {
 }
 
 let known: Bases | undefined
-/** The bases; made at their first use (3 ms), so that who proves nothing pays nothing. */
+/** Bases, computed at their first use (3 ms). */
 export function bases(): Bases {
   known ??= {
     G,
@@ -54,7 +54,7 @@ export class Sum {
   /** Adds `scalar` times h_bit. */
   addBit(bit: number, scalar: bigint): void {
     const place = PLACE.bits + bit
-    if (bit < 0 || bit >= INDEX_BITS_MAX) throw new Error(`there is no base for bit ${bit}`)
+    if (bit < 0 || bit >= INDEX_BITS_MAX) throw new Error(`no base for bit ${bit}`)
     this.fixed[place] = reduce((this.fixed[place] ?? 0n) + scalar)
   }
 

@@ -1,4 +1,4 @@
-/** Due runs: what features do at a time of their own. */
+/** Due runs: work that features schedule for a time. */
 import type { AccountId } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import type { Rejection } from '../contract.js'
@@ -12,17 +12,18 @@ export { DUE_RUN_TABLES } from './tables.js'
 const idOf = <K>({ kind, key }: Scheduled<K>, value: K): RunId => ({ kind, key: key.encode(value) })
 
 /**
- * Schedules a run.
+ * Schedule a run.
  *
- * @returns when it is due, in ms since the Unix epoch: from the next full minute on, a little later where the owner has many;
- * or a rejection: `exists`, `due_runs_full`
+ * @returns its due time, in ms since the Unix epoch: the next full minute or later, if the owner has many; or a
+ * rejection: `exists`, `due_runs_full`
  */
 export function scheduleRun<K>(state: StateWriter, def: Scheduled<K>, key: K, run: NewRun): number | Rejection {
-  if ((run.owner === undefined) !== (def.paidBy === 'chain')) throw new Error(`who pays for ${def.kind} is the other`)
+  if ((run.owner === undefined) !== (def.paidBy === 'chain'))
+    throw new Error(`${def.kind} is declared with the wrong payer`)
   return addRun(state, idOf(def, key), run)
 }
 
-/** Takes a run back; false when none waits. */
+/** Cancel a run; false if it is not scheduled. */
 export const cancelRun = <K>(state: StateWriter, def: Scheduled<K>, key: K): boolean => removeRun(state, idOf(def, key))
 
 /** A run that waits: when it is due, in ms since the Unix epoch, and how often it failed. */
@@ -35,7 +36,7 @@ export function scheduledRun<K>(
   return row && { dueMs: row.minute * MINUTE_MS, owner: row.owner, failures: row.failures }
 }
 
-/** When the first run is due, whoever pays, in ms since the Unix epoch. */
+/** Due time of the first run of any payer, in ms since the Unix epoch. */
 export function earliestRunMs(state: StateReader): number | undefined {
   const dues = PAYERS.flatMap((payer) => firstDueMs(state, payer) ?? [])
   return dues.length === 0 ? undefined : Math.min(...dues)

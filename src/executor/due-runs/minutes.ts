@@ -1,4 +1,6 @@
-/** Owns the index of minutes that have runs: bits under bits, of which the first set one is found with a read for each level. */
+/**
+ * Owns the index of minutes with runs: a tree of bitmaps, in which the first set bit is found with one read per level.
+ */
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { type BitsKey, dueBits, ROW_BITS, ROW_BYTES } from './tables.js'
 
@@ -26,7 +28,7 @@ export function setMinute(state: StateWriter, payer: number, minute: number): vo
   }
 }
 
-/** Clears the bit of a minute, and of the rows above that have none left. */
+/** Clear the bit of a minute, and of parent rows that become empty. */
 export function clearMinute(state: StateWriter, payer: number, minute: number): void {
   let index = minute
   for (let level = 0; level < LEVELS; level += 1) {

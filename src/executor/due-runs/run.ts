@@ -1,4 +1,7 @@
-/** Owns the making of due runs in a block: those that the chain pays, then those of owners, oldest first, within their share. */
+/**
+ * Owns the execution of due runs in a block: those paid by the chain, then those of owners, oldest first, within their
+ * share.
+ */
 import { limitAtView } from '../../consensus/index.js'
 import { hash } from '../../crypto/index.js'
 import { type AccountId, event, name, triggerEvents } from '../../model/index.js'
@@ -37,7 +40,7 @@ interface Step {
   readonly run: OwnRun | undefined
 }
 
-/** Makes the runs that are due. In late views none: they wait. */
+/** Execute the runs that are due; none in late views. */
 export function runDueRuns(place: RunContext, overlay: Overlay): OwnRun[] {
   if (place.originView >= PUT_OFF_FROM_VIEW) return []
   const runs: OwnRun[] = []
@@ -105,7 +108,7 @@ function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueR
   const { abi, env, fees, nextIncarnation } = place
   const found = abi.scheduled.get(id.kind)
   const failed = (fault: Rejection, teu: number): Made => ({ ...rejectedRun(abi, fault, undefined), teu })
-  if (found === undefined) return failed(reject('absent', `nothing runs ${id.kind} any more`), RUN_TEU)
+  if (found === undefined) return failed(reject('absent', `the active ABI has no run of kind ${id.kind}`), RUN_TEU)
   const { def, feature } = found
   const cost = RUN_TEU + def.teu
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
@@ -130,7 +133,7 @@ function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueR
     }),
   )
   // Only a rejection of `runFeature` itself has a code; it never comes to nothing.
-  if (run === undefined || 'code' in run) throw new Error(`${id.kind} came to nothing`)
+  if (run === undefined || 'code' in run) throw new Error(`the run of ${id.kind} has no outcome`)
   if (run.isExhausted && room < own) return undefined
   const teu = cost + run.contentTeu
   return { ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] }

@@ -1,4 +1,7 @@
-/** Owns the runs that wait: added, found, removed with a handful of rows each, however many there are. */
+/**
+ * Owns the store of scheduled runs: insertion, lookup and removal need a few rows each, independent of the number of
+ * runs.
+ */
 import type { AccountId } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { type Rejection, reject } from '../contract.js'
@@ -17,7 +20,7 @@ import {
 } from './tables.js'
 
 export const MINUTE_MS = 60_000
-/** Minutes that an owner's run may be moved on where the one that it is due in has enough of that owner's. */
+/** Number of minutes by which a run can be postponed if its owner has too many in its minute. */
 export const MINUTES_TRIED = 64
 
 /** A run to be. */
@@ -44,17 +47,17 @@ function countOwner(state: StateWriter, owner: AccountId | undefined, minute: nu
   if (owner === undefined) return
   const key = { owner, minute }
   const count = (state.get(dueOwners, key) ?? 0) + by
-  if (count < 0) throw new Error('an owner has fewer than no due runs')
+  if (count < 0) throw new Error('the count of due runs of an owner is negative')
   if (count === 0) state.delete(dueOwners, key)
   else state.set(dueOwners, key, count)
 }
 
-/** Adds a run; `failures` in a row before. The time that it is due at, or why there is no room. */
+/** Add a run; `failures`: consecutive earlier failures. Returns its due time, or the rejection if there is no room. */
 export function addRun(state: StateWriter, id: RunId, { owner, dueMs }: NewRun, failures = 0): number | Rejection {
-  if (state.has(dueRuns, id)) return reject('exists', 'this run waits already')
+  if (state.has(dueRuns, id)) return reject('exists', 'this run is already scheduled')
   const minute = minuteFor(state, owner, dueMs)
   if (minute === undefined) {
-    const message = `the owner has ${OWNER_RUNS_PER_MINUTE_MAX} runs in each of ${MINUTES_TRIED} minutes from then on`
+    const message = `the owner already has ${OWNER_RUNS_PER_MINUTE_MAX} runs in each of ${MINUTES_TRIED} minutes from then on`
     return reject('due_runs_full', message)
   }
   if (!isMinute(minute)) throw new Error(`a run cannot be due at ${dueMs}`)
@@ -80,7 +83,7 @@ function pageOf(state: StateReader, payer: number, minute: number, page: number)
 /** The run as it waits; undefined when it does not. */
 export const runOf = (state: StateReader, id: RunId): DueRun | undefined => state.get(dueRuns, id)
 
-/** Removes a run that waits; false when there is none. The last one of its minute takes its place. */
+/** Remove a scheduled run; false if it does not exist. The last run of its minute fills the gap. */
 export function removeRun(state: StateWriter, id: RunId): boolean {
   const row = state.get(dueRuns, id)
   if (row === undefined) return false
@@ -125,7 +128,7 @@ function setLastPage(
   clearMinute(state, payer, minute)
 }
 
-/** When the first run of those that somebody pays for is due, in ms since the Unix epoch. */
+/** Due time of the first run of a kind of payer, in ms since the Unix epoch. */
 export function firstDueMs(state: StateReader, by: Payer): number | undefined {
   const minute = firstMinute(state, PAYERS.indexOf(by))
   return minute === undefined ? undefined : minute * MINUTE_MS

@@ -1,13 +1,16 @@
-/** Owns the records of due runs: what a feature does at a time of its own, found without a scan (docs/design/structure.md 4). */
+/**
+ * Owns the records of due runs: work that features schedule for a time, found without a scan (docs/design/structure.md
+ * 4).
+ */
 import { bytes, bytesN, type Infer, list, option, struct, u8, u16, u32, varint } from '../../codec/index.js'
 import { accountId, name, RUN_KEY_MAX_BYTES } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 
 /** Runs on one page of a minute. */
 export const PAGE_RUNS_MAX = 64
-/** Runs of one owner in one minute: nobody can fill it for others. */
+/** Maximum runs of one owner in one minute, so that an owner cannot fill it for others. */
 export const OWNER_RUNS_PER_MINUTE_MAX = 2_048
-/** Bytes of a row of bits, and the minutes, or rows of minutes, that it tells of. */
+/** Bytes of a bitmap row; one bit per minute, or per row of minutes. */
 export const ROW_BYTES = 512
 export const ROW_BITS = 8 * ROW_BYTES
 
@@ -15,7 +18,7 @@ export const ROW_BITS = 8 * ROW_BYTES
 export interface RunId extends Infer<typeof runId> {}
 const runId = struct('DueRunId', { kind: name, key: bytes(RUN_KEY_MAX_BYTES) })
 
-/** Who pays: runs of the chain go before those that their owners pay. */
+/** Payer: runs of the chain are executed before those of owners. */
 export type Payer = 'chain' | 'owner'
 export const PAYERS: readonly Payer[] = ['chain', 'owner']
 
@@ -87,7 +90,7 @@ const bitsKey_ = struct('DueBitsKey', {
   level: u8,
   row: varint,
 })
-/** Which minutes have runs: three levels, so that the first is found with three reads whatever lies ahead. */
+/** Bitmap of minutes with runs, on three levels: the first is found with three reads, however far ahead it is. */
 export const dueBits: TableDef<BitsKey, Uint8Array> = {
   id: 59,
   name: 'due_bits',

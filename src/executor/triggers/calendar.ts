@@ -1,4 +1,7 @@
-/** Owns the calendar of time triggers: due times in pages under a directory, so that a block reads only what is due (docs/design/lanes.md 2). */
+/**
+ * Owns the calendar of time triggers: due times in pages under a directory, so that a block reads only due ones
+ * (docs/design/lanes.md 2).
+ */
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { SINGLETON_KEY } from '../tables.js'
 import {
@@ -41,7 +44,7 @@ const pageAt = (state: StateReader, page: number): readonly Due[] => {
 
 function entryOf(page: number, dues: readonly Due[]): PageEntry {
   const [first] = dues
-  if (first === undefined) throw new Error('a page of the calendar is never empty')
+  if (first === undefined) throw new Error('an empty page in the calendar')
   return { page, firstMs: first.dueMs, firstId: first.id, count: dues.length }
 }
 
@@ -97,7 +100,7 @@ function repack(state: StateWriter): void {
   setPages(state, entries)
 }
 
-/** Removes a due time that stands in the calendar. */
+/** Remove a due time from the calendar. */
 export function removeDue(state: StateWriter, due: Due): void {
   const pages = pagesOf(state)
   const at = placeOf(pages, due)

@@ -14,7 +14,7 @@ import { addDue, hasRoom, removeDue } from './calendar.js'
 import { delist, enlist, watchedAccount } from './lists.js'
 import { type Due, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggerPages, triggers } from './tables.js'
 
-/** First point of a schedule that lies after a time; undefined when there is none. */
+/** First point of a schedule after a time; undefined if there is none. */
 export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): number | undefined {
   if (startMs > afterMs) return startMs
   return periodMs === undefined ? undefined : startMs + (Math.floor((afterMs - startMs) / periodMs) + 1) * periodMs
@@ -35,7 +35,7 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
   if (filter.kind === 'time') {
     const { startMs, periodMs } = filter.value
     if (startMs < ctx.env.timeMs) return reject('bad_trigger', 'the start is in the past')
-    if (periodMs === 0) return reject('bad_trigger', 'a period of zero never passes')
+    if (periodMs === 0) return reject('bad_trigger', 'the period must be positive')
     if (periodMs === undefined && repeats !== 1) {
       return reject('bad_trigger', 'a trigger without a period runs once: repeats must be 1')
     }
@@ -47,14 +47,16 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
 /** What is wrong with the cost of the stored instructions: a trigger that no run can pay for is refused at once. */
 function costFault(ctx: ExecContext, filter: TriggerFilter, teu: number): Rejection | undefined {
   const limit = filter.kind === 'preCommit' ? preCommitTeu(ctx) : parameterOf(ctx, MAX_TEU_PER_TX)
-  return teu > limit ? reject('teu_exhausted', `one run costs ${teu} units, at most ${limit} are allowed`) : undefined
+  return teu > limit
+    ? reject('teu_exhausted', `one run costs ${teu} units, exceeding the limit of ${limit}`)
+    : undefined
 }
 
 /** Puts a trigger where it is found; a rejection when there is no room. */
 function arm(ctx: ExecContext, id: string, row: Trigger): Rejection | undefined {
   const wanted = wantedBy(ctx, row.filter)
   if ('code' in wanted) return wanted
-  if (!enlist(ctx, id, row, wanted)) return reject('too_many_triggers', 'the list of this event is full')
+  if (!enlist(ctx, id, row, wanted)) return reject('too_many_triggers', 'the list of triggers of this event is full')
   return row.dueMs === undefined ? undefined : schedule(ctx, { dueMs: row.dueMs, id })
 }
 
@@ -63,13 +65,13 @@ function wantedBy(ctx: ExecContext, filter: TriggerFilter): readonly number[] | 
   if (filter.kind !== 'data') return []
   const { subject, events } = filter.value
   const kinds = ctx.abi.eventSubjects.get(subject)
-  if (kinds === undefined) return reject('bad_trigger', `there is no subject of events ${subject}`)
+  if (kinds === undefined) return reject('bad_trigger', `unknown subject of events ${subject}`)
   const unknown = events.find((kind) => !kinds.has(kind))
   if (unknown !== undefined) return reject('bad_trigger', `the subject ${subject} has no event ${unknown}`)
   return events.map((kind) => kinds.get(kind) ?? 0)
 }
 
-/** Takes a trigger from where it is found: one that is switched off costs events and blocks nothing. */
+/** Remove a trigger from its lists, so that a disabled one costs events and blocks nothing. */
 export function disarm(state: StateWriter, id: string, row: Trigger): void {
   if (!row.enabled) return
   delist(state, id, row.filter, row.watched)
@@ -89,13 +91,13 @@ export interface NewTrigger extends Pick<Trigger, 'authority' | 'filter' | 'repe
   readonly metadata: Metadata
 }
 
-/** Registers a trigger whose authority agreed. */
+/** Register a trigger with the consent of its authority. */
 export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rejection | undefined {
   const { authority, filter, repeats } = asked
-  if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} exists`)
-  if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger has at least one instruction')
-  if (repeats === 0) return reject('bad_trigger', 'a trigger runs at least once')
-  if (ctx.abi.proofWorkOf(asked.instructions) > 0) return reject('bad_trigger', 'a trigger keeps no proofs')
+  if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} already exists`)
+  if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger must have at least one instruction')
+  if (repeats === 0) return reject('bad_trigger', 'a trigger must run at least once')
+  if (ctx.abi.proofWorkOf(asked.instructions) > 0) return reject('bad_trigger', 'a trigger must not contain proofs')
   const list = listToStore(ctx.abi.codec(''), asked.instructions)
   if ('code' in list) return list
   const runTeu = RUN_TEU + ctx.abi.costOf(asked.instructions, 'stored') + jsonUnits(list.jsonWeight)
@@ -128,7 +130,7 @@ function timerFault(ctx: ExecContext, { authority, filter }: Trigger): Rejection
   if (filter.kind !== 'time' || ctx.env.genesis) return undefined
   return (ctx.get(accountUse, authority)?.timers ?? 0) < TIMERS_PER_ACCOUNT_MAX
     ? undefined
-    : reject('too_many_triggers', `an account has at most ${TIMERS_PER_ACCOUNT_MAX} time triggers`)
+    : reject('too_many_triggers', `an account can have at most ${TIMERS_PER_ACCOUNT_MAX} time triggers`)
 }
 
 /** Counts what an account has to give up before it may go. */
@@ -137,7 +139,7 @@ function countTrigger(state: StateWriter, { authority, filter }: Trigger, by: 1 
   if (filter.kind === 'time') countUse(state, authority, 'timers', by)
 }
 
-/** Removes a trigger from wherever it stands. */
+/** Remove a trigger from its lists and tables. */
 export function removeTrigger(state: StateWriter, id: string, row: Trigger): void {
   disarm(state, id, row)
   state.delete(triggers, id)
@@ -146,7 +148,7 @@ export function removeTrigger(state: StateWriter, id: string, row: Trigger): voi
   countTrigger(state, row, -1)
 }
 
-/** Sets the runs that are left and whether a trigger runs at all; one that is switched on again starts without failures. */
+/** Set the remaining runs of a trigger, and enable or disable it; enabling resets its failures. */
 export function changeTrigger(
   ctx: ExecContext,
   id: string,
@@ -156,7 +158,7 @@ export function changeTrigger(
   const { repeats, enabled } = next
   const isOnce = row.filter.kind === 'time' && row.filter.value.periodMs === undefined
   if (repeats === 0 || (isOnce && repeats !== 1)) {
-    return reject('bad_trigger', isOnce ? 'a trigger without a period runs once' : 'a trigger runs at least once')
+    return reject('bad_trigger', isOnce ? 'a trigger without a period runs once' : 'a trigger must run at least once')
   }
   const { filter } = row
   const dueMs = enabled && filter.kind === 'time' ? (row.dueMs ?? nextPoint(filter.value, ctx.env.timeMs)) : undefined

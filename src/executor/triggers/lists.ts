@@ -1,4 +1,7 @@
-/** Owns the lists of the data triggers that are on: which of them an event sets off, found by its subject and what it is about (docs/design/lanes.md 2). */
+/**
+ * Owns the lists of enabled data triggers: those that match an event are found by its subject and object
+ * (docs/design/lanes.md 2).
+ */
 import {
   type AccountId,
   type DataEvent,
@@ -45,7 +48,7 @@ function listOf(filter: TriggerFilter, watched: Incarnation | undefined) {
   return { key: keyOf(filter.value, watched), limit: TRIGGERS_PER_LIST_MAX }
 }
 
-/** Puts a trigger into its list; false when the list is full. `wanted`: numbers of the events that its filter names. */
+/** Add a trigger to its list; false if the list is full. `wanted`: numbers of the events in its filter. */
 export function enlist(
   state: StateWriter,
   id: string,
@@ -61,7 +64,7 @@ export function enlist(
   return true
 }
 
-/** Takes a trigger out of its list. */
+/** Remove a trigger from its list. */
 export function delist(state: StateWriter, id: string, filter: TriggerFilter, watched: Incarnation | undefined): void {
   const list = listOf(filter, watched)
   if (list === undefined) return
@@ -90,9 +93,9 @@ const NO_MATCHES: readonly Match[] = []
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * What the last event of a run set off, and what lists have for a kind of events. An instruction may tell of the same balances hundreds of times, in turns too, and
- * rows are paid for once: what was found in a list is not looked up again. A list names another trigger under an id only after it was
- * written anew.
+ * Cache of the last event of a run, and of list lookups per kind of event. An instruction may emit events about the
+ * same balances hundreds of times, and rows are charged only once, so that lookups are not repeated. A list can name
+ * another trigger under the same id only after it was rewritten.
  */
 export interface MatchMemory {
   last?: { readonly number: number; readonly lists: readonly Wanted[]; readonly found: readonly Match[] }

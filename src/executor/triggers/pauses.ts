@@ -1,6 +1,6 @@
 /**
- * Owns runs that are put off: what is due while a height climbs through its views may be what keeps it there, so it waits,
- * longer each time, and is then made alone (docs/design/hardening.md 4, "A view defers").
+ * Owns postponed runs: a due run may be the reason why the views of a height fail, so it waits, longer each time, and
+ * is then executed alone (docs/design/hardening.md 4, "A view defers").
  */
 import type { StateWriter } from '../../state/index.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
@@ -12,7 +12,7 @@ const DOUBLINGS_MAX = 12
 /** Strikes that a row counts: more change nothing. */
 const STRIKES_MAX = 255
 
-/** The pause of a run that is put off at a header time; `dueMs`: when it would have run. */
+/** Pause of a run that is postponed at a header time; `dueMs`: its original due time. */
 export function pauseAfter({ pause }: Pick<Trigger, 'pause'>, timeMs: number, dueMs: number): TriggerPause {
   const strikes = Math.min((pause?.strikes ?? 0) + 1, STRIKES_MAX)
   const untilMs = timeMs + PAUSE_MS * 2 ** Math.min(strikes, DOUBLINGS_MAX)
@@ -26,7 +26,7 @@ export function postpone(state: StateWriter, due: Due, row: Trigger, pause: Trig
   state.set(triggers, due.id, { ...row, dueMs: pause.untilMs, pause })
 }
 
-/** Puts off the first time triggers that are due. */
+/** Postpone the first due time triggers. */
 export function putOff(state: StateWriter, timeMs: number, count: number): void {
   for (let moved = 0; moved < count; moved += 1) {
     const due = earliestDue(state)

@@ -41,7 +41,7 @@ function triggerFeeOptionsOf(state: StateReader, id: string): FeeOptions {
   return feeOptionsOf({ metadata: { get } })
 }
 
-/** What a run does, what its trigger says about fees, and what it costs before it runs. */
+/** Instructions of a run, fee options of its trigger, and static cost. */
 export interface Program {
   readonly instructions: readonly Instruction[] | Rejection
   readonly feeOptions: FeeOptions
@@ -49,7 +49,7 @@ export interface Program {
   readonly teu: number
 }
 
-/** What a time or pre-commit trigger is about to do; read before its last run removes it. */
+/** Program of a time or pre-commit trigger, read before its last run removes it. */
 export function programOf(overlay: Overlay, abi: Abi, id: string, row: Trigger): Program {
   let teu = RUN_TEU
   const purse = {

@@ -1,4 +1,4 @@
-/** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
+/** Owns the trigger runs of a block after its transactions: due time triggers, then pre-commit triggers. */
 import { limitAtView } from '../../consensus/index.js'
 import { type DataEvent, event, sameIncarnation, triggerEvents, triggerRunId } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
@@ -29,8 +29,8 @@ export interface TriggerRun extends OwnRun {
 }
 
 /**
- * Makes the runs of the triggers of a block, after due runs that took `spent` units. A run that was put off is the only one of its block, so that the next late view knows whom
- * it is about; nothing that a view leaves out fails, costs or is told.
+ * Execute the triggers of a block, after due runs that used `spent` units. A postponed run is the only one of its
+ * block, so that the next late view identifies it; runs left out by a view do not fail, cost or emit anything.
  */
 export function runTriggers(place: RunContext, overlay: Overlay, spent: number): TriggerRun[] {
   const ready = readyPreCommit(place, overlay)
@@ -106,7 +106,7 @@ function dueStep(
 
 function timeTrigger(overlay: Overlay, { id }: Due): Trigger {
   const row = overlay.get(triggers, id)
-  if (row === undefined || row.filter.kind !== 'time') throw new Error(`${id} is due and no time trigger`)
+  if (row === undefined || row.filter.kind !== 'time') throw new Error(`${id} is due but is not a time trigger`)
   return row
 }
 
@@ -169,7 +169,7 @@ interface DueRun {
 
 function runDue(place: RunContext, overlay: Overlay, { due, row, ownMax, room }: DueRun): TriggerRun | undefined {
   const { id } = due
-  if (row.filter.kind !== 'time') throw new Error(`${id} is due and no time trigger`)
+  if (row.filter.kind !== 'time') throw new Error(`${id} is due but is not a time trigger`)
   const { value: filter } = row.filter
   const { timeMs } = place.env
   const nextMs = nextPoint(filter, timeMs)
@@ -180,7 +180,7 @@ function runDue(place: RunContext, overlay: Overlay, { due, row, ownMax, room }:
   const told = afterConsuming(overlay, id, row)
   const rest = overlay.get(triggers, id)
   if (rest !== undefined) {
-    if (nextMs === undefined) throw new Error(`${id} runs once and has runs left`)
+    if (nextMs === undefined) throw new Error(`${id} runs once but has runs left`)
     removeDue(overlay, due)
     addDue(overlay, { dueMs: nextMs, id })
     overlay.set(triggers, id, { ...rest, dueMs: nextMs, pause: undefined })
@@ -232,7 +232,7 @@ function paidRun(place: RunContext, overlay: Overlay, id: Uint8Array, { row, pro
   const { instructions, feeOptions, teu: cost } = program
   if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: cost }
   if (cost > ownMax) {
-    const exhausted = reject('teu_exhausted', `the run costs ${cost} units, at most ${ownMax} are allowed`)
+    const exhausted = reject('teu_exhausted', `the run costs ${cost} units, exceeding the limit of ${ownMax}`)
     return { ...rejectedRun(abi, exhausted, undefined), teu: Math.min(ownMax, room) }
   }
   if (cost > room) return undefined

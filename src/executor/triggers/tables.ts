@@ -1,9 +1,12 @@
-/** Owns the records of triggers: what the world state holds of them, and the lists by which they are found without a scan. */
+/** Owns the records of triggers in the world state, and the lists that find them without a scan. */
 import { bool, type Infer, list, map, option, string, struct, u8, u16, u32, varint } from '../../codec/index.js'
 import { accountId, incarnation, NAME_MAX_BYTES, name, TRIGGER_EVENTS_MAX, triggerFilter } from '../../model/index.js'
 import { type PageTable, pageSchemas, type TableDef } from '../../state/index.js'
 
-/** Data triggers in one list, and pre-commit triggers of a chain: what one event or one block can set off. */
+/**
+ * Maximum data triggers in one list, and pre-commit triggers of a chain: the triggers that one event or one block can
+ * start.
+ */
 export const TRIGGERS_PER_LIST_MAX = 64
 export const PRE_COMMIT_MAX = 8
 /** Pages of the calendar and due times on one page: a block reads the directory and the pages that are due. */
@@ -12,10 +15,10 @@ export const CALENDAR_PAGE_MAX = 64
 /** Time triggers of a chain: with pages three quarters full on average there is always room to move one. */
 export const CALENDAR_DUES_MAX = Math.floor((CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 4)
 
-/** Time triggers of one account: the calendar is there for everybody, so nobody may fill it alone. */
+/** Maximum time triggers of one account, so that no account can fill the shared calendar. */
 export const TIMERS_PER_ACCOUNT_MAX = 64
 
-/** A run that a block of a late view put off: what is due there may be what the views before it failed at. */
+/** Run postponed by a block of a late view, because it may have caused earlier views to fail. */
 export interface TriggerPause extends Infer<typeof triggerPause> {}
 const triggerPause = struct('TriggerPause', {
   /** Times in a row. */
@@ -73,7 +76,7 @@ export const triggerPages: PageTable<string> = {
 
 /** Longest key of a list: subject, kind of scope, `name#domain#` and the hex of an account, in bytes. */
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
-/** Numbers of the kinds of events that a trigger of a list wants; none: all of the subject. By number, so that a full list is one row. */
+/** Event kinds of a trigger in a list, by number, so that a full list is one row; empty: all events of the subject. */
 export type Wanted = ReadonlyMap<string, readonly number[]>
 /** Triggers that are on, by subject and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
 export const triggerLists: TableDef<string, Wanted> = {
@@ -88,7 +91,7 @@ export const triggerLists: TableDef<string, Wanted> = {
   value: map(name, list(u16, TRIGGER_EVENTS_MAX), TRIGGERS_PER_LIST_MAX),
 }
 
-/** One page of the calendar as the directory knows it. */
+/** Page of the calendar as stored in the directory. */
 export interface PageEntry extends Infer<typeof pageEntry_> {}
 const pageEntry_ = struct('CalendarPageEntry', {
   /** Number of the page, below CALENDAR_PAGES_MAX: that of a page that went is used again, so that none runs out. */

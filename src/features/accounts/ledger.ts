@@ -61,7 +61,7 @@ function ownRow(ctx: ExecContext, id: AccountId, what: string) {
   if (ctx.authority === id || ctx.env.genesis) return row
   return ctx.get(domains, row.domain)?.owner === ctx.authority
     ? row
-    : reject('not_permitted', `${what} is for itself and for the owner of its domain`)
+    : reject('not_permitted', `only the account itself or the owner of its domain can do this: ${what}`)
 }
 
 const execute = {
@@ -84,11 +84,11 @@ const execute = {
       if (use !== undefined) {
         return reject(
           'not_empty',
-          `it has ${use.balances} balances and ${use.objects} domains, definitions, NFTs, triggers, sponsorships and open proposals`,
+          `the account still has ${use.balances} balances and ${use.objects} domains, definitions, NFTs, triggers, sponsorships and open proposals`,
         )
       }
       const isFeeSink = valuesToCome(ctx, FEE_SINK).some((sink) => sink.kind === 'account' && sink.value === id)
-      if (isFeeSink) return reject('not_empty', 'fees are paid to it')
+      if (isFeeSink) return reject('not_empty', 'the account receives fees')
       for (const role of ctx.get(accountRoles, id) ?? []) {
         const last = dismiss(ctx, id, role)
         if (last !== undefined) return last
@@ -108,7 +108,7 @@ const execute = {
       if (keylessKind(account) === 'contract') {
         return reject('not_permitted', 'the alias of a contract is bound and unbound by instructions of contracts')
       }
-      if (row.label === label) return reject('bad_label', 'it has this label already')
+      if (row.label === label) return reject('bad_label', 'the account already has this label')
       const refused = claimLabel(ctx, account, row.domain, label) ?? releaseLabel(ctx, account, row.domain, row.label)
       if (refused !== undefined) return refused
       ctx.set(accounts, account, { ...row, label })
@@ -126,7 +126,7 @@ const execute = {
       const denied = requirePermission(ctx, 'setting the admission of a domain', home.owner)
       if (denied) return denied
       if (policy.minimum !== undefined && policy.minimum.mantissa < 0n) {
-        return reject('bad_amount', 'the least amount is not negative')
+        return reject('bad_amount', 'the minimum amount must not be negative')
       }
       if (policy.defaultRole !== undefined) {
         const role = ctx.get(roles, policy.defaultRole)

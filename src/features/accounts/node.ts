@@ -1,4 +1,4 @@
-/** Owns the onboarding of an account on a node: the draft of its registration, with what is granted to it. */
+/** Owns account onboarding on a node: the draft of a registration with its grants. */
 
 import { parameterFault } from '../../api/answers.js'
 import { handle } from '../../api/handler.js'
@@ -30,19 +30,19 @@ function accountOf({ publicKey, account }: AccountOnboarding): AccountId | Ledge
   if (publicKey !== undefined && account !== undefined)
     return parameterFault('account', 'give the public key or the address, not both')
   const id = publicKey === undefined ? account : accountOfKey(publicKey)
-  return id ?? parameterFault('public_key', 'the public key or the address of the account is needed')
+  return id ?? parameterFault('public_key', 'the public key or the address of the account is required')
 }
 
 /** Why the registration could only fail. */
 async function faultOf(services: NodeServices, id: AccountId, { domain, label }: AccountOnboarding) {
   if ((await services.query(domainQueries.domain, { id: domain })) === undefined)
-    return new LedgerError('not_found', `there is no domain ${domain}`)
+    return new LedgerError('not_found', `domain ${domain} does not exist`)
   if ((await services.query(queries.account, { id, alias: undefined })) !== undefined)
-    return new LedgerError('exists', 'the account is registered')
+    return new LedgerError('exists', 'the account is already registered')
   if (label === undefined) return undefined
   const alias = `${label}@${domain}`
   const holder = await services.query(queries.account, { id: undefined, alias })
-  return holder === undefined ? undefined : new LedgerError('exists', `the alias ${alias} is taken`)
+  return holder === undefined ? undefined : new LedgerError('exists', `the alias ${alias} is already used`)
 }
 
 async function onboarding(input: Drafting & { readonly body: AccountOnboarding }) {

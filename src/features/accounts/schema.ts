@@ -140,7 +140,7 @@ const accountsRoute = defineRoute({
 export const accountRoute = defineRoute({
   ...publicRead,
   id: 'ledger.account',
-  tool: { name: 'account', about: 'An account by address or alias: balances, metadata' },
+  tool: { name: 'account', about: 'Account by address or alias: balances, metadata' },
   path: '/v1/accounts/{id}',
   summary: 'An account with its balances, by its address or its alias label@domain',
   params: accountPath,
@@ -200,7 +200,7 @@ export const onboardingRoute = defineRoute({
   id: 'ledger.account.onboarding',
   method: 'POST',
   path: '/v1/accounts/onboarding',
-  summary: 'Drafts the registration of an account with its permissions; who may register and grant them signs it',
+  summary: 'Draft the registration of an account with its permissions, for an account that may register and grant them',
   access: 'public',
   body: { as: 'record', schema: onboarding_, maxBytes: ONBOARDING_BODY_MAX_BYTES },
   response: draft_,

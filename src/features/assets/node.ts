@@ -29,11 +29,12 @@ async function controlDraft(input: DraftInput) {
   const { services, params, body, accounts } = input
   const { definition } = params
   if (body.reason !== undefined && body.frozen === undefined)
-    return parameterFault('reason', 'a reason is told with `frozen`')
+    return parameterFault('reason', 'a reason requires `frozen`')
   if ((await services.query(queries.assetDefinition, { id: definition })) === undefined)
-    return new LedgerError('not_found', `there is no asset definition ${definition}`)
+    return new LedgerError('not_found', `asset definition ${definition} does not exist`)
   const drafted = changesOf({ definition, account: accounts.account }, body)
-  if (drafted.length === 0) return parameterFault('frozen', 'one of frozen, blacklisted and limits is given')
+  if (drafted.length === 0)
+    return parameterFault('frozen', 'exactly one of frozen, blacklisted and limits must be given')
   return answerDraft(input, drafted, () => ({}))
 }
 

@@ -54,7 +54,7 @@ const execute: Executions<typeof instructions> = {
       ])
       const unnamed = denied ?? pathNameFault(ctx, value.id)
       if (unnamed) return unnamed
-      if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} exists`)
+      if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} already exists`)
       const dataspace = value.dataspace ?? UNIVERSAL_DATASPACE
       const closed = entryFault(ctx, dataspace, ctx.env.height)
       if (closed !== undefined) return reject('absent', closed)
@@ -83,7 +83,7 @@ const execute: Executions<typeof instructions> = {
       if (members > 0)
         return reject(
           'not_empty',
-          `${members} accounts, asset definitions, NFTs, lists of relays and active calls belong to it`,
+          `the domain still has ${members} accounts, asset definitions, NFTs, lists of relays and active calls`,
         )
       ctx.delete(domains, id)
       dropMetadata(ctx, { kind: 'domain', value: id })

@@ -27,7 +27,7 @@ const errors = declareErrors({
     400,
     EXIT.badInput,
     'The text is not a valid name.',
-    'Names have 1 to 128 visible ASCII characters, none of @ # $ /, and are not . or ..',
+    'Names have 1 to 128 visible ASCII characters except @ # $ /, and must not be . or ..',
   ),
 })
 
@@ -93,7 +93,7 @@ const domainRoute = defineRoute({
 }).byQuery(
   queries.domain,
   ({ params }) => params,
-  ({ params }) => `there is no domain ${params.id}`,
+  ({ params }) => `domain ${params.id} does not exist`,
 )
 
 export const domainSchema = defineSchema({

@@ -1,4 +1,7 @@
-/** Owns how fees act on the ledger: what a transaction costs, who pays, who sponsors whom; off until the chain sets a price (docs/design/lanes.md 5). */
+/**
+ * Owns the execution of fees: cost, payer and sponsorship of a transaction; off until the chain sets a price
+ * (docs/design/lanes.md 5).
+ */
 
 import {
   formatNumeric,
@@ -73,7 +76,7 @@ const sponsorship_ = struct('Sponsorship', {
 export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
   id: 40,
   name: 'sponsorships',
-  bound: { holds: 'terms and what a day has cost', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
+  bound: { holds: 'terms and the cost of a day', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
   key: sponsorshipKey_,
   value: sponsorship_,
 }
@@ -158,9 +161,9 @@ function quoteOf(
   if (tariff === undefined) return undefined
   const { authority, sponsor: named, maxTeu } = charge
   const max = priceOf(tariff, maxTeu)
-  if (max === undefined) return unpayable('the fee has more than 512 bits')
+  if (max === undefined) return unpayable('the fee exceeds 512 bits')
   if (named === undefined) return { tariff, payer: authority, max, sponsorship: undefined }
-  if (!parameterOf(state, FEE_SPONSORSHIP)) return unpayable('this chain has no sponsorship of fees')
+  if (!parameterOf(state, FEE_SPONSORSHIP)) return unpayable('this chain does not support fee sponsorship')
   const prefix = state.get(chainInfo, SINGLETON_KEY)?.addressPrefix
   const payer = parseAddress(named, prefix)
   if (payer === undefined) return unpayable('metadata fee_sponsor is not an address of this chain')
@@ -172,7 +175,9 @@ function cannotPay(state: StateReader, { tariff, payer, max }: Quote): Rejection
   const held = balanceOf(state, { definition: tariff.asset, account: payer })
   if (!exceeds(max, held)) return undefined
   const [balance, fee] = [formatNumeric(held), formatNumeric(max)]
-  return unpayable(`the maximum fee is ${fee}, the balance ${balance} ${tariff.asset} of ${addressIn(state, payer)}`)
+  return unpayable(
+    `the maximum fee is ${fee}, but the balance is ${balance} ${tariff.asset} of ${addressIn(state, payer)}`,
+  )
 }
 
 /** Pays a fee into the sink; what an account cannot take any more is burned. Gives the account that got it. */
@@ -277,7 +282,7 @@ const execute = {
           ? reject('absent', `domain ${value} does not exist`)
           : unknownAccount(ctx, value, 'beneficiary')
       if (terms.maxPerTx.mantissa <= 0n || terms.maxPerDay.mantissa <= 0n) {
-        return reject('bad_amount', 'what a sponsor pays at most is greater than zero')
+        return reject('bad_amount', 'the maximum of a sponsor must be greater than zero')
       }
       const isSame = held !== undefined && sameIncarnation(held.incarnation, row.incarnation)
       const { day, spent } = isSame ? held : { day: 0, spent: ZERO }

@@ -25,7 +25,7 @@ const errors = declareErrors({
     402,
     EXIT.rejected,
     'The payer cannot pay the maximum fee.',
-    'Fund the payer; metadata `teu_limit` lowers what it can cost.',
+    'Fund the payer, or set metadata `teu_limit` to lower the maximum fee.',
   ),
 })
 
@@ -33,11 +33,11 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Whose fees are paid: of one account, or of all accounts at home in a domain. */
+/** Beneficiary of a sponsorship: one account, or all accounts of a domain. */
 export type Beneficiary = Infer<typeof beneficiary>
 export const beneficiary = enumOf('FeeBeneficiary', { account: [0, accountId], domain: [1, domainId] })
 
-/** What a sponsor lets others spend, in the fee asset. */
+/** Limits of a sponsorship, in the fee asset. */
 export interface SponsorTerms extends Infer<typeof sponsorTerms> {}
 const sponsorTerms = struct('SponsorTerms', {
   maxPerTx: numeric,
@@ -94,7 +94,7 @@ export const FEE_PER_TEU: ParameterDef<Numeric> = {
   schema: numeric,
   fallback: { mantissa: 0n, scale: 0 },
   activationDelay: 1,
-  check: (value) => (value.mantissa < 0n ? 'fee_per_teu is not negative' : undefined),
+  check: (value) => (value.mantissa < 0n ? 'fee_per_teu must not be negative' : undefined),
 }
 export const FEE_SINK: ParameterDef<FeeSink> = {
   name: 'fee_sink',

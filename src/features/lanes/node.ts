@@ -39,8 +39,8 @@ async function draft(input: Input<undefined, LaneChange> & Drafting) {
 
 const hiddenFrom = ({ kind }: Caller): LedgerError =>
   kind === 'anonymous'
-    ? new LedgerError('unauthorised', 'what a restricted lane settled is for a request signed by an operator key')
-    : new LedgerError('forbidden', 'what a restricted lane settled is for operators of this node')
+    ? new LedgerError('unauthorised', 'settlements of a restricted lane require a request signed by an operator key')
+    : new LedgerError('forbidden', 'settlements of a restricted lane are visible to operators of this node only')
 
 /** Handlers by route id. */
 export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
@@ -53,7 +53,7 @@ export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new M
       const envelope = await services.query(queries.laneEnvelope, params)
       return envelope === undefined
         ? new LedgerError('not_found', `lane ${params.lane} has no envelope at height ${params.height}`, {
-            hint: 'A lane has one where it settled something; GET /v1/consensus/status names those of the last block.',
+            hint: 'A lane has an envelope only at heights where it settled; GET /v1/consensus/status names those of the last block.',
           })
         : { value: envelope }
     },

@@ -97,7 +97,7 @@ const execute: Executions<typeof instructions> = {
     execute(ctx, { target, key }) {
       const refused = keeperFault(ctx, target)
       if (refused !== undefined) return refused
-      if (!removeMetadata(ctx, target, key)) return reject('absent', `no metadata key ${key}`)
+      if (!removeMetadata(ctx, target, key)) return reject('absent', `metadata key ${key} does not exist`)
       ctx.emit(events.metadataRemoved, { target, key })
       return undefined
     },

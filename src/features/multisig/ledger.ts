@@ -139,7 +139,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
   return isTangled(ctx, account, policy)
     ? reject(
         'multisig_nesting',
-        `multisig accounts nest at most ${NESTING_MAX} levels deep, never in a circle, with at most ${BELOW_MAX} below one`,
+        `multisig accounts can nest at most ${NESTING_MAX} levels deep, without cycles, with at most ${BELOW_MAX} below one`,
       )
     : undefined
 }
@@ -157,13 +157,13 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
 function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigPolicy): Rejection | undefined {
   const { open } = listOf(ctx, account)
   if (open.length >= PROPOSALS_OPEN_MAX)
-    return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
+    return reject('too_many_proposals', `the account already has ${PROPOSALS_OPEN_MAX} open proposals`)
   const share = Math.max(1, Math.floor(PROPOSALS_OPEN_MAX / members.length))
   if (!hasRule(ctx, MULTISIG_RULES.sharesOfProposals) || open.length < share) return undefined
   const own = open.filter(({ proposal }) => ctx.get(proposals, { account, proposal })?.proposer === ctx.authority)
   return own.length < share
     ? undefined
-    : reject('too_many_proposals', `at most ${share} open proposals are of one member of this account`)
+    : reject('too_many_proposals', `a member can have at most ${share} open proposals of this account`)
 }
 
 /** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
@@ -173,7 +173,7 @@ const EXPIRED_PER_PROPOSAL = 4
 function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejection {
   const row = ctx.get(proposals, key)
   if (row?.status === 'open') return row
-  return reject('absent', `there is no open proposal ${Buffer.from(key.proposal).toString('hex')} of this account`)
+  return reject('absent', `the account has no open proposal ${Buffer.from(key.proposal).toString('hex')}`)
 }
 
 /** Approvals with one more; where the list is full, those of accounts that are no members any more make room. */
@@ -195,14 +195,14 @@ const execute = {
           return reject(
             'exists',
             ctx.has(accounts, account)
-              ? 'the account has a policy'
-              : 'the id replaced this policy before its account was removed: RegisterAccount brings it back with its last one',
+              ? 'the account already has a policy'
+              : 'the policy of this id was replaced before the account was removed: RegisterAccount restores it with the last policy',
           )
         }
       } else {
         if (policyOf(ctx, account) === undefined) return reject('absent', `${addressIn(ctx, account)} has no policy`)
         if (ctx.authority !== account && !ctx.env.genesis) {
-          return reject('not_permitted', 'only the account itself changes its policy')
+          return reject('not_permitted', 'only the account itself can change its policy')
         }
       }
       const fault = faultOf(ctx, account, policy)
@@ -225,7 +225,7 @@ const execute = {
     execute(ctx, { account, instructions, ttlMs }) {
       const policy = policyFor(ctx, account)
       if ('code' in policy) return policy
-      if (instructions.length === 0) return reject('bad_parameter', 'a proposal has at least one instruction')
+      if (instructions.length === 0) return reject('bad_parameter', 'a proposal must have at least one instruction')
       const lifeMs = ttlMs ?? policy.ttlMs
       if (lifeMs < 1 || lifeMs > policy.ttlMs) {
         return reject('bad_parameter', `ttl_ms must be between 1 and ${policy.ttlMs}`)
@@ -233,11 +233,11 @@ const execute = {
       expireProposals(ctx, account, EXPIRED_PER_PROPOSAL)
       const crowded = placeFault(ctx, account, policy)
       if (crowded) return crowded
-      if (ctx.abi.proofWorkOf(instructions) > 0) return reject('bad_parameter', 'a proposal keeps no proofs')
+      if (ctx.abi.proofWorkOf(instructions) > 0) return reject('bad_parameter', 'a proposal must not contain proofs')
       const list = listToStore(ctx.abi.codec(''), instructions)
       if ('code' in list) return list
       const key = { account, proposal: schema.proposalId(account, list.bytes, ctx.transaction.id) }
-      if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
+      if (ctx.has(proposals, key)) return reject('exists', 'this transaction contains the same proposal twice')
       const { timeMs } = ctx.env
       const row: Proposal = {
         proposer: ctx.authority,
@@ -266,7 +266,7 @@ const execute = {
       if (row.expiresMs <= ctx.env.timeMs) return reject('proposal_expired', 'the proposal has expired')
       // A second word of the same member is a second try of what failed at its quorum.
       const isRetry = row.approvals.includes(ctx.authority)
-      if (isRetry && !hasQuorum(policy, row)) return reject('exists', 'the authority approved already')
+      if (isRetry && !hasQuorum(policy, row)) return reject('exists', 'the authority has already approved')
       const next = isRetry ? row : { ...row, approvals: approvalsOf(policy, row, ctx.authority) }
       if (!isRetry) {
         ctx.set(proposals, key, next)
@@ -286,7 +286,7 @@ const execute = {
       if (!isAlone && ctx.authority !== key.account) {
         return reject(
           'not_permitted',
-          'a proposal is cancelled by its proposer while no one else approved it, or by the account',
+          'a proposal can be cancelled by its proposer until another member approves it, or by the account',
         )
       }
       closeProposal(ctx, key, row, 'cancelled')
@@ -301,7 +301,7 @@ const multisigWeights: MultisigWeights = (state, authority, policy) => {
   if (policy === undefined) return undefined
   const now = policyOf(state, authority)
   const isSame = now !== undefined && sameBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))
-  return isSame ? undefined : reject('bad_policy', 'the weight rules are not those of the account')
+  return isSame ? undefined : reject('bad_policy', 'the policy differs from that of the account')
 }
 
 function proposalOf(

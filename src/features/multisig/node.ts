@@ -32,9 +32,10 @@ type DraftInput<B, F> = Drafting<F> & { readonly params: { readonly account: str
 async function propose(input: DraftInput<routes.ProposalContent, { readonly account: NamedAccount }>) {
   const { services, params, body, accounts } = input
   const found = await services.query(queries.multisig, accounts.account)
-  if (found === undefined) return new LedgerError('not_found', `there is no multisig account ${params.account}`)
+  if (found === undefined) return new LedgerError('not_found', `${params.account} is not a multisig account`)
   const { account } = found
-  if (body.instructions.length === 0) return parameterFault('instructions', 'a proposal has at least one instruction')
+  if (body.instructions.length === 0)
+    return parameterFault('instructions', 'a proposal must have at least one instruction')
   const drafted = instruction(instructions.propose, { account, ...body })
   const content = storedInstructions.encode(body.instructions, services.info.codec)
   return answerDraft(input, [drafted], (transaction) => ({
@@ -47,7 +48,7 @@ const decide = (kind: string) => async (input: DraftInput<routes.ProposalChoice,
   const { services, accounts, body } = input
   const key = { account: accounts.account, proposal: body.proposal }
   const found = await services.query(queries.proposal, key)
-  if (found === undefined) return new LedgerError('not_found', 'no such proposal')
+  if (found === undefined) return new LedgerError('not_found', 'the proposal does not exist')
   if (found.status !== 'open') return new LedgerError('proposal_expired', `the proposal is ${found.status}`)
   return answerDraft(input, [{ kind, value: key satisfies schema.ProposalRef }], () => ({ proposal: found }))
 }

@@ -50,7 +50,7 @@ const errors = declareErrors({
     33,
     422,
     EXIT.rejected,
-    'The policy has no members, a quorum that they cannot reach, or a duplicate member.',
+    'The policy has no members, an unreachable quorum, or a duplicate member.',
     'The quorum must be between 1 and the sum of the weights.',
   ),
   not_a_member: answered(
@@ -58,7 +58,7 @@ const errors = declareErrors({
     403,
     EXIT.rejected,
     'The account is not a member of the multisig account.',
-    'Members of the multisig account propose and approve.',
+    'Only members of the multisig account can propose and approve.',
   ),
   proposal_expired: answered(36, 422, EXIT.rejected, 'The proposal is closed or expired.', 'Propose it again.'),
 })
@@ -67,7 +67,7 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Whose policy it becomes: that of the account whose id follows from it, or of one that changes its own. */
+/** Account of a policy: a new one whose id is derived from it, or an existing one that changes its own. */
 export type MultisigTarget =
   | {
       readonly kind: 'create'
@@ -182,7 +182,7 @@ const multisigRoute = defineRoute({
   id: 'multisig.account',
   method: 'GET',
   path: '/v1/multisig/{account}',
-  summary: 'Policy of a multisig account with its open proposals and the last closed ones',
+  summary: 'Policy of a multisig account with its open proposals and the most recently closed ones',
   access: 'public',
   format: 'json',
   params: accountPath_,
@@ -191,14 +191,14 @@ const multisigRoute = defineRoute({
 }).byQuery(
   queries.multisig,
   ({ accounts }) => accounts.account,
-  ({ params }) => `there is no multisig account ${params.account}`,
+  ({ params }) => `${params.account} is not a multisig account`,
 )
 
 const proposalRoute = defineRoute({
   id: 'multisig.proposal',
   method: 'GET',
   path: '/v1/multisig/{account}/proposals/{proposal}',
-  summary: 'A proposal: its instructions, who approved, what is needed',
+  summary: 'A proposal: its instructions, approvals and quorum',
   access: 'public',
   format: 'json',
   params: proposalPath_,
@@ -207,7 +207,7 @@ const proposalRoute = defineRoute({
 }).byQuery(
   queries.proposal,
   ({ params, accounts }) => ({ account: accounts.account, proposal: params.proposal }),
-  () => 'no such proposal',
+  () => 'the proposal does not exist',
 )
 
 /** Largest body of a proposal, in bytes of its JSON: it is read before anybody is known to have signed it. */
@@ -240,7 +240,7 @@ export const proposeRoute = defineRoute({
   accounts: { account: 'name', ...draftRow.accounts },
   id: 'multisig.propose',
   path: '/v1/multisig/{account}/propose',
-  summary: 'Drafts the proposal of instructions to a multisig account; a member signs and submits it',
+  summary: 'Draft the proposal of instructions to a multisig account; a member signs and submits it',
   body: { as: 'record', schema: proposalContent_, maxBytes: PROPOSAL_BODY_MAX_BYTES },
   response: proposed_,
 })
@@ -250,7 +250,7 @@ export const approveRoute = defineRoute({
   accounts: { account: 'id', ...draftRow.accounts },
   id: 'multisig.approve',
   path: '/v1/multisig/{account}/approve',
-  summary: 'Drafts the approval of an open proposal, with what the proposal says',
+  summary: 'Draft the approval of an open proposal, with the content of the proposal',
   body: { as: 'record', schema: proposalChoice_, maxBytes: CHOICE_BODY_MAX_BYTES },
   response: decided_,
   errors: [...draft.errors, 'proposal_expired'],
@@ -261,7 +261,7 @@ export const cancelRoute = defineRoute({
   accounts: { account: 'id', ...draftRow.accounts },
   id: 'multisig.cancel',
   path: '/v1/multisig/{account}/cancel',
-  summary: 'Drafts the cancellation of an open proposal, with what the proposal says',
+  summary: 'Draft the cancellation of an open proposal, with the content of the proposal',
   body: { as: 'record', schema: proposalChoice_, maxBytes: CHOICE_BODY_MAX_BYTES },
   response: decided_,
   errors: [...draft.errors, 'proposal_expired'],
@@ -272,7 +272,7 @@ export const multisigAddressRoute = defineRoute({
   safe: true,
   method: 'POST',
   path: '/v1/multisig/address',
-  summary: 'Address of the account that starts with a policy, and the policy in its canonical order',
+  summary: 'Address of the account that a policy creates, and the policy in its canonical order',
   access: 'public',
   format: 'json',
   body: { as: 'record', schema: multisigPolicy, maxBytes: POLICY_BODY_MAX_BYTES },

@@ -142,7 +142,7 @@ const execute: Executions<typeof instructions> = {
       if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
       const denied = requirePermission(ctx, 'registering an NFT', home.owner, [NFT_PERMISSIONS.CanRegisterNft, domain])
       if (denied) return denied
-      if (ctx.has(nfts, id)) return reject('exists', `NFT ${id} exists`)
+      if (ctx.has(nfts, id)) return reject('exists', `NFT ${id} already exists`)
       const refused = writeMetadata(ctx, { kind: 'nft', value: id }, content)
       if (refused) return refused
       // Genesis runs as a key that need not be an account: there the owner of the domain holds what it registers.

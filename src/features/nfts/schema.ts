@@ -25,7 +25,7 @@ const nftView = struct('NftView', { id: nftId, ownedBy: accountId, content: meta
 const nftPage = pageOf('NftPage', nftView)
 
 export interface NftsQuery extends Infer<typeof nftsQuery> {}
-/** NFTs by their ids; of one owner and one domain when they are given. */
+/** NFTs by their ids, optionally of one owner or domain. */
 export const nftsQuery = struct('NftsQuery', {
   owner: option(accountId),
   domain: option(domainId),
@@ -61,7 +61,7 @@ const nftsRoute = defineRoute({
   id: 'ledger.nfts',
   method: 'GET',
   path: '/v1/nfts',
-  summary: 'NFTs in the order of their ids, of one owner or one domain when it is given',
+  summary: 'NFTs in the order of their ids, optionally of one owner or domain',
   access: 'public',
   format: 'json',
   query: nftsParameters_,
@@ -86,7 +86,7 @@ const nftRoute = defineRoute({
 }).byQuery(
   queries.nft,
   ({ params }) => params,
-  ({ params }) => `there is no NFT ${params.id}`,
+  ({ params }) => `NFT ${params.id} does not exist`,
 )
 
 export const nftSchema = defineSchema({

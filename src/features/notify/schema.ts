@@ -26,8 +26,8 @@ const errors = declareErrors({
   notify_limit: row(
     429,
     EXIT.rejected,
-    'The node keeps no further device, of this account or at all.',
-    'Remove one that is not needed: `causeway notify devices`.',
+    'The node or the account has reached its limit of devices.',
+    'Remove an unused one: `causeway notify devices`.',
   ),
 })
 
@@ -53,20 +53,20 @@ const ID_DIGITS = 32
 export const deviceId = refine(
   string(ID_DIGITS),
   'DeviceId',
-  (id) => (/^[0-9a-f]{32}$/.test(id) ? undefined : 'the id of a device is 32 hex digits'),
+  (id) => (/^[0-9a-f]{32}$/.test(id) ? undefined : 'a device id must be 32 hex digits'),
   { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
 )
 
 export const TOPIC_WORDS = ['incoming', 'outgoing', 'approvals', 'payments', 'account'] as const
 const TOPIC = /^(?:(?:incoming|outgoing)(?::[^\s:]{1,256})?|approvals|payments|account)$/
-/** What a device hears of; `incoming` and `outgoing` may name one definition. */
+/** Topic of a device; `incoming` and `outgoing` may name one definition. */
 export const notifyTopic = refine(
   string(TOPIC_MAX_BYTES),
   'NotifyTopic',
   (topic) =>
     TOPIC.test(topic)
       ? undefined
-      : `a topic is one of ${TOPIC_WORDS.join(', ')}, or incoming:DEFINITION, outgoing:DEFINITION`,
+      : `a topic must be one of ${TOPIC_WORDS.join(', ')}, or incoming:DEFINITION, outgoing:DEFINITION`,
   { pattern: TOPIC.source },
 )
 
@@ -79,7 +79,7 @@ export const pushSubscription = struct('PushSubscription', {
   keys: struct('PushSubscriptionKeys', { p256dh: string(P256DH_MAX_BYTES), auth: string(AUTH_MAX_BYTES) }),
 })
 
-/** What a device is registered with; once more: its topics change, and its time begins anew. */
+/** Registration of a device; repeated, it replaces the topics and renews the expiry. */
 export interface RegisterDevice extends Infer<typeof registerDevice> {}
 export const registerDevice = struct('RegisterDevice', {
   platform: notifyPlatform,
@@ -90,7 +90,7 @@ export const registerDevice = struct('RegisterDevice', {
   topics: list(notifyTopic, TOPICS_MAX),
 })
 
-/** A device. What it is reached by is in no answer but by its host. */
+/** Device view. Its address is omitted except for the host. */
 export interface DeviceView extends Infer<typeof deviceView> {}
 const deviceView = struct('NotifyDevice', {
   id: deviceId,
@@ -127,7 +127,7 @@ export const registerRoute = defineRoute({
   id: 'notify.register',
   method: 'POST',
   path: '/v1/notify/devices',
-  summary: 'Register a device of the caller for 90 days, or give it other topics',
+  summary: 'Register a device of the caller for 90 days, or replace its topics',
   body: { as: 'record', schema: registerDevice, maxBytes: BODY_MAX_BYTES },
   response: deviceView,
   success: 201,
@@ -138,7 +138,7 @@ export const listRoute = defineRoute({
   id: 'notify.list',
   method: 'GET',
   path: '/v1/notify/devices',
-  summary: 'Devices of the caller; of everybody for an operator',
+  summary: 'Devices of the caller, or all devices for an operator',
   response: deviceList,
 })
 export const removeRoute = defineRoute({
@@ -146,7 +146,7 @@ export const removeRoute = defineRoute({
   id: 'notify.remove',
   method: 'DELETE',
   path: '/v1/notify/devices/{id}',
-  summary: 'Forget a device',
+  summary: 'Remove a device',
   response: deviceView,
 })
 export const testRoute = defineRoute({
@@ -154,7 +154,7 @@ export const testRoute = defineRoute({
   id: 'notify.test',
   method: 'POST',
   path: '/v1/notify/devices/{id}/test',
-  summary: 'Send a test to a device, once',
+  summary: 'Send one test notification to a device',
   response: notifyAnswer,
   errors: [...about.errors, 'rate_limited'],
 })
@@ -181,6 +181,6 @@ export const notifySchema = defineServiceSchema({
     key: keyRoute,
   },
   topics: {
-    notify: 'Devices that hear of what concerns an account',
+    notify: 'Devices that are notified of events of an account',
   },
 })

@@ -47,7 +47,7 @@ const execute: Executions<typeof instructions> = {
       ])
       if (denied) return denied
       const def = ctx.abi.parameters.find((one) => one.name === value.name) as ParameterDef<unknown> | undefined
-      if (def === undefined) return reject('bad_parameter', `there is no parameter ${value.name}`)
+      if (def === undefined) return reject('bad_parameter', `unknown parameter ${value.name}`)
       const decoded = def.schema.fromJson(
         value.value,
         ctx.abi.codec(ctx.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX),

@@ -46,7 +46,7 @@ const parametersRoute = defineRoute({
   tool: { name: 'parameters', about: 'Parameters of the chain' },
   method: 'GET',
   path: '/v1/parameters',
-  summary: 'Parameters of the chain: what acts now and what was decided for later',
+  summary: 'Parameters of the chain: current values and pending changes',
   access: 'public',
   format: 'json',
   response: parameterSnapshot,

@@ -10,20 +10,20 @@ const errors = declareErrors({
   passkey_refused: row(
     401,
     EXIT.notAuthorised,
-    'The passkey, or the ticket for a new one, is not accepted here.',
-    'Begin again; a ticket counts once and for ten minutes: `causeway operator passkey add`.',
+    'The node does not accept the passkey, or the ticket for a new one.',
+    'Start again with `causeway operator passkey add`; a ticket is valid once, for ten minutes.',
   ),
   passkey_locked: row(
     429,
     EXIT.notAuthorised,
-    'Too many attempts with passkeys came from this address.',
-    'Wait a quarter of an hour, or sign with the operator key: it is never locked.',
+    'Too many passkey attempts from this address.',
+    'Wait a quarter of an hour, or sign with the operator key, which is never locked.',
   ),
   passkey_limit: row(
     429,
     EXIT.rejected,
-    'The node keeps no further passkey or ticket.',
-    'Remove one that is not needed: `causeway operator passkey list`.',
+    'The node has reached its limit of passkeys or tickets.',
+    'Remove an unused one: `causeway operator passkey list`.',
   ),
 })
 
@@ -50,14 +50,14 @@ const ID_DIGITS = 32
 export const passkeyId = refine(
   string(ID_DIGITS),
   'PasskeyId',
-  (id) => (/^[0-9a-f]{32}$/.test(id) ? undefined : 'the id of a passkey is 32 hex digits'),
+  (id) => (/^[0-9a-f]{32}$/.test(id) ? undefined : 'a passkey id must be 32 hex digits'),
   { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
 )
 
 const passkeyLabel = refine(
   string(LABEL_MAX_BYTES),
   'PasskeyLabel',
-  (label) => (label === '' ? 'a passkey has a name' : undefined),
+  (label) => (label === '' ? 'a passkey must have a name' : undefined),
   { minLength: 1 },
 )
 
@@ -103,7 +103,7 @@ export const ticketRoute = defineRoute({
   id: 'operator.passkeys.ticket',
   method: 'POST',
   path: '/v1/operator/auth/registration/ticket',
-  summary: 'A ticket for one new passkey, for ten minutes; signed by an operator key, never with a session',
+  summary: 'Create a ticket for one new passkey, valid for ten minutes; signed by an operator key, not with a session',
   body: { as: 'record', schema: passkeyTicketRequest, maxBytes: SMALL_BODY_MAX_BYTES },
   response: passkeyTicket,
   success: 201,
@@ -113,7 +113,7 @@ export const registrationOptionsRoute = defineRoute({
   ...ofPages,
   id: 'operator.passkeys.registration.options',
   path: '/v1/operator/auth/registration/options',
-  summary: 'What a browser makes the passkey of a ticket with',
+  summary: 'Options for creating the passkey of a ticket in a browser',
   body: { as: 'record', schema: passkeyTicketUse, maxBytes: SMALL_BODY_MAX_BYTES },
   response: passkeyOptions,
   errors: refusals,
@@ -122,7 +122,7 @@ export const registrationVerifyRoute = defineRoute({
   ...ofPages,
   id: 'operator.passkeys.registration.verify',
   path: '/v1/operator/auth/registration/verify',
-  summary: 'Keeps the passkey that a browser made; the ticket is used up',
+  summary: 'Store the passkey that a browser created, and consume its ticket',
   body: { as: 'record', schema: passkeyRegistration, maxBytes: BODY_MAX_BYTES },
   response: passkeyView,
   success: 201,
@@ -132,7 +132,7 @@ export const loginOptionsRoute = defineRoute({
   ...ofPages,
   id: 'operator.passkeys.login.options',
   path: '/v1/operator/auth/login/options',
-  summary: 'What a browser asks for a passkey with',
+  summary: 'Options for a passkey login in a browser',
   response: passkeyOptions,
   errors: ['passkey_locked'],
 })
@@ -140,7 +140,7 @@ export const loginVerifyRoute = defineRoute({
   ...ofPages,
   id: 'operator.passkeys.login.verify',
   path: '/v1/operator/auth/login/verify',
-  summary: 'A session token of the operator whose passkey answered',
+  summary: 'Create a session for the operator of a passkey',
   body: { as: 'record', schema: passkeyLogin, maxBytes: BODY_MAX_BYTES },
   response: operatorSession,
   errors: refusals,
@@ -160,7 +160,7 @@ export const removeRoute = defineRoute({
   id: 'operator.passkeys.remove',
   method: 'DELETE',
   path: '/v1/operator/auth/passkeys/{id}',
-  summary: 'Remove a passkey; all sessions of its operator end',
+  summary: 'Remove a passkey and end all sessions of its operator',
   params: path,
   response: passkeyView,
   errors: ['not_found', 'integrations_unavailable'],
@@ -180,7 +180,7 @@ export const passkeySchema = defineServiceSchema({
     remove: removeRoute,
   },
   topics: {
-    operator: 'What operators of a node do with it',
-    'operator passkey': 'Passkeys, with which operators use the pages of a node',
+    operator: 'Administration of a node by its operators',
+    'operator passkey': 'Passkeys of operators for the pages of a node',
   },
 })

@@ -13,13 +13,13 @@ type Input<P, Q = undefined> = { readonly services: NodeServices; readonly param
 
 async function validatorSet({ services, params: { height } }: Input<routes.HeightPath>) {
   if (height === GENESIS_HEIGHT) {
-    const why = `height ${height} is the genesis: nobody votes on it; the first validator set is that of height ${FIRST_VOTED_HEIGHT}`
+    const why = `height ${height} is genesis, which has no votes; the first validator set is that of height ${FIRST_VOTED_HEIGHT}`
     return new LedgerError('not_found', why)
   }
   const sets = await services.query(queries.validatorSets, { from: height, limit: 1, after: undefined })
   const found = sets?.items.find((one) => one.height === height)
   return found === undefined
-    ? new LedgerError('not_found', `no validator set of height ${height} is kept`)
+    ? new LedgerError('not_found', `the validator set of height ${height} is not stored`)
     : { value: found }
 }
 

@@ -48,7 +48,7 @@ const errors = declareErrors({
     21,
     422,
     EXIT.rejected,
-    'The key is or was the key of a peer.',
+    'The key is or was used by a peer.',
     'Create a new one with `causeway key generate`.',
   ),
   bad_proof_of_possession: answered(
@@ -154,7 +154,7 @@ const validatorSetsRoute = defineRoute({
   ...publicRead,
   id: 'consensus.validator.sets',
   path: '/v1/consensus/validator-sets',
-  summary: 'Rosters and committees, newest first, from a height down, for as long as evidence is admitted',
+  summary: 'Rosters and committees, newest first, from a height down, within the evidence window',
   query: historyParameters,
   response: validatorSetHistory,
 }).byHeights(queries.validatorSets)
@@ -182,7 +182,7 @@ const consensusKeysRoute = defineRoute({
   ...publicRead,
   id: 'consensus.keys',
   path: '/v1/consensus/consensus-keys',
-  summary: 'Consensus keys that act at the height that is being decided',
+  summary: 'Consensus keys in effect at the height being decided',
   response: consensusKeyList,
 }).byQuery(queries.consensusKeys, () => ({ everyStatus: false }))
 
@@ -190,7 +190,7 @@ export const keyLifecycleRoute = defineRoute({
   ...publicRead,
   id: 'consensus.key.lifecycle',
   path: '/v1/consensus/key-lifecycle',
-  summary: 'Every consensus key with its status and the heights of its life, newest first',
+  summary: 'Every consensus key with its status and its heights, newest first',
   response: consensusKeyList,
 }).byQuery(queries.consensusKeys, () => ({ everyStatus: true }))
 
@@ -206,7 +206,7 @@ const consensusParamsRoute = defineRoute({
   ...developer,
   id: 'consensus.params',
   path: '/v1/consensus/params',
-  summary: 'Consensus parameters of the chain as they act now',
+  summary: 'Consensus parameters of the chain in effect now',
   response: consensusParams,
 }).byQuery(queries.consensusParams, () => ({}))
 
@@ -214,7 +214,7 @@ export const evidenceRoute = defineRoute({
   ...developer,
   id: 'consensus.evidence',
   path: '/v1/consensus/evidence',
-  summary: 'Proven faults on the chain, newest first, by kind',
+  summary: 'Proven faults on the chain, newest first, optionally of one kind',
   query: evidenceParameters,
   response: evidenceList,
 })
@@ -223,7 +223,7 @@ export const evidenceCountRoute = defineRoute({
   ...publicRead,
   id: 'consensus.evidence.count',
   path: '/v1/consensus/evidence/count',
-  summary: 'Number of proven faults on the chain, of one kind when it is given',
+  summary: 'Number of proven faults on the chain, optionally of one kind',
   query: evidenceCountParameters,
   response: evidenceCount,
 })
@@ -263,5 +263,5 @@ export const peerSchema = defineSchema({
     evidenceCount: evidenceCountRoute,
     commitQc: commitQcRoute,
   },
-  topics: { 'ledger peer': 'Peers of the network: who takes part, with which keys' },
+  topics: { 'ledger peer': 'Peers of the network and their keys' },
 })

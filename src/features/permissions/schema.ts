@@ -49,7 +49,7 @@ const errors = declareErrors({
     5,
     422,
     EXIT.rejected,
-    'There is no such permission, or it does not fit its object.',
+    'The permission does not exist, or does not match its object.',
     'docs/reference/instructions.md lists permissions and their objects.',
   ),
   last_holder: answered(
@@ -66,14 +66,20 @@ const errors = declareErrors({
     'The account or role has reached its limit of permissions.',
     'Revoke some, or use a role.',
   ),
-  too_many_roles: answered(32, 422, EXIT.rejected, 'The account has reached its limit of roles.', 'Revoke one.'),
+  too_many_roles: answered(
+    32,
+    422,
+    EXIT.rejected,
+    'The account has reached its limit of roles.',
+    'Revoke one of its roles.',
+  ),
 })
 
 declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** An object whose ownership passes on. Append only. */
+/** Object with a transferable owner. Append only. */
 export type Owned = Infer<typeof owned>
 const owned = enumOf('OwnedObject', {
   domain: [0, domainId],
@@ -84,7 +90,7 @@ const owned = enumOf('OwnedObject', {
 /** Id text of an object that has an owner; the forms of the three never coincide. */
 const objectText = (object: Owned): string => object.value
 
-/** A permission as it is asked for: the ledger adds the incarnation of its object. */
+/** Permission in a request: the ledger adds the incarnation of its object. */
 export interface PermissionSubject extends Infer<typeof permissionSubject> {}
 export const permissionSubject = struct('PermissionSubject', {
   name,
@@ -213,7 +219,7 @@ const roleRoute = defineRoute({
   id: 'ledger.role',
   method: 'GET',
   path: '/v1/roles/{id}',
-  summary: 'A role: its permissions, its managers, how many accounts have it',
+  summary: 'A role: its permissions, its managers, and the number of accounts that hold it',
   access: 'public',
   format: 'json',
   params: namePath,
@@ -221,7 +227,7 @@ const roleRoute = defineRoute({
 }).byQuery(
   queries.role,
   ({ params }) => params,
-  ({ params }) => `there is no role ${params.id}`,
+  ({ params }) => `role ${params.id} does not exist`,
 )
 
 export const permissionSchema = defineSchema({

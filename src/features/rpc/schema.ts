@@ -16,7 +16,7 @@ export const rpcRoute = defineRoute<undefined, undefined, Uint8Array>({
   method: 'POST',
   path: '/v1/rpc',
   summary:
-    'JSON-RPC 2.0: a method is the id of a route, its params are those of path and query string by name, and body',
+    'JSON-RPC 2.0: a method is the id of a route, its params are the path and query parameters by name, and body',
   access: 'public',
   format: 'json',
   body: { as: 'bytes', types: ['application/json'], maxBytes: RPC_BODY_MAX_BYTES },
@@ -26,7 +26,7 @@ export const rpcMethodsRoute = defineRoute({
   ...publicRead,
   id: 'rpc.methods',
   path: '/v1/rpc',
-  summary: 'Methods that JSON-RPC serves here, by the profile of the node',
+  summary: 'JSON-RPC methods that this node serves, by its profile',
   response: struct('RpcMethods', {
     profile: string(ID_MAX_BYTES),
     methods: list(struct('RpcMethod', { method: string(ID_MAX_BYTES), about: string(ABOUT_MAX_BYTES) }), METHODS_MAX),

@@ -17,7 +17,7 @@ import {
 
 /** Gateways that a node watches: each is one stream and a request every few seconds. */
 export const GATEWAYS_MAX = 64
-/** Blocks whose propagation is kept. */
+/** Number of blocks with stored propagation. */
 export const PROPAGATION_BLOCKS = 256
 /** Longest URL of a gateway, in bytes. */
 export const GATEWAY_URL_MAX_BYTES = 2_048
@@ -41,7 +41,7 @@ const subjectFields = {
   height: omissible(varint),
 }
 
-/** A peer as this node measures it; what is not measured is absent. */
+/** Peer as measured by this node; unmeasured values are absent. */
 export interface TelemetryPeer extends Infer<typeof telemetryPeer> {}
 const telemetryPeer = struct('TelemetryPeer', {
   ...subjectFields,
@@ -56,11 +56,11 @@ const telemetryPeer = struct('TelemetryPeer', {
 })
 const telemetryPeers = struct('TelemetryPeers', { items: list(telemetryPeer, PEERS_MAX) })
 
-/** That a peer came, went, or has another height. */
+/** Peer connected, disconnected, or at a new height. */
 export interface TelemetryPeerStatus extends Infer<typeof telemetryPeerStatus> {}
 const telemetryPeerStatus = struct('TelemetryPeerStatus', subjectFields)
 
-/** When gateways told of a block, by the clock of this node, less half of the round trip to each. */
+/** Times at which gateways reported a block, by the clock of this node, less half of the round trip to each. */
 export interface BlockPropagation extends Infer<typeof blockPropagation> {}
 const blockPropagation = struct('BlockPropagation', {
   block: varint,
@@ -107,7 +107,7 @@ export const peersInfoRoute = defineRoute({
   ...read,
   id: 'telemetry.peers',
   path: '/v1/telemetry/peers-info',
-  summary: 'Peers as this node measures them, over its links and at the gateways that it watches',
+  summary: 'Peers as measured by this node, over its links and at the watched gateways',
   format: 'json',
   response: telemetryPeers,
 })
@@ -115,7 +115,7 @@ export const propagationRoute = defineRoute({
   ...read,
   id: 'telemetry.propagation',
   path: '/v1/telemetry/propagation',
-  summary: 'When the watched gateways told of each of the last 256 blocks, newest first',
+  summary: 'Times at which the watched gateways reported each of the last 256 blocks, newest first',
   format: 'json',
   response: telemetryPropagation,
 })
@@ -134,7 +134,7 @@ export const liveRoute = defineStream({
   id: 'telemetry.live',
   path: '/v1/telemetry/live',
   summary:
-    'Peers and propagation as they change, as Server-Sent Events: all at first, ten events a second of a peer at most; after lagged, all again',
+    'Peers and propagation as Server-Sent Events: the full state first, then changes, at most ten a second of a peer; after lagged, the full state again',
   format: 'sse',
   stream: sseOf(LIVE_EVENTS),
 })
@@ -144,6 +144,6 @@ export const telemetrySchema = defineServiceSchema({
   version: 1,
   routes: { peers: peersInfoRoute, propagation: propagationRoute, live: liveRoute },
   topics: {
-    telemetry: 'Peers as one node measures them, and how blocks spread',
+    telemetry: 'Peers as measured by one node, and the propagation of blocks',
   },
 })

@@ -1,6 +1,6 @@
 /**
- * Owns how triggers act on the ledger: permissions, who may watch what, who may register, change and call triggers, answers of
- * queries (docs/design/lanes.md 1, rows 25 to 28; 2).
+ * Owns the execution of triggers on the ledger: permissions to watch, register, change and call them, and queries
+ * (docs/design/lanes.md 1, rows 25 to 28; 2).
  */
 
 import type { Page } from '../../api/paging.js'
@@ -151,7 +151,7 @@ function watchFault(
   if (!isWatching(filter) || watchRight(rules, state, filter, account) !== 'none') return undefined
   return filter.kind === 'preCommit'
     ? reject('not_permitted', 'a trigger at the end of every block needs CanWatchEvents')
-    : reject('not_permitted', 'the authority of a data trigger must own what it watches, or hold CanWatchEvents')
+    : reject('not_permitted', 'the authority of a data trigger must own the watched object, or hold CanWatchEvents')
 }
 
 /**
@@ -234,8 +234,8 @@ const execute = {
         id,
       ])
       if (denied) return denied
-      if (row.filter.kind !== 'byCall') return reject('bad_trigger', 'only a trigger that is by call can be called')
-      if (!row.enabled) return reject('bad_trigger', 'the trigger is switched off')
+      if (row.filter.kind !== 'byCall') return reject('bad_trigger', 'only a trigger by call can be called')
+      if (!row.enabled) return reject('bad_trigger', 'the trigger is disabled')
       const instructions = instructionsOf(ctx, ctx.abi, id, row, ctx)
       if ('code' in instructions) return instructions
       if (consumeRun(ctx, id, row)) {

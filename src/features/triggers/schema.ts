@@ -102,7 +102,7 @@ const triggerRoute = defineRoute({
   id: 'ledger.trigger',
   method: 'GET',
   path: '/v1/triggers/{id}',
-  summary: 'A trigger: what triggers it, what it does, how often it still runs',
+  summary: 'A trigger: its condition, instructions and remaining runs',
   access: 'public',
   format: 'json',
   params: namePath,
@@ -110,7 +110,7 @@ const triggerRoute = defineRoute({
 }).byQuery(
   queries.trigger,
   ({ params }) => params,
-  ({ params }) => `there is no trigger ${params.id}`,
+  ({ params }) => `trigger ${params.id} does not exist`,
 )
 
 export const triggerSchema = defineSchema({
@@ -124,5 +124,5 @@ export const triggerSchema = defineSchema({
   queries,
   parameters: [],
   routes: { triggers: triggersRoute, trigger: triggerRoute },
-  topics: { trigger: 'Instructions that run when something happens' },
+  topics: { trigger: 'Instructions that run on a condition' },
 })

@@ -61,9 +61,9 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
   const info = ctx.get(chainInfo, SINGLETON_KEY)
   const newest = info?.nextAbi?.abi ?? info?.abi ?? 0
   if (abiVersion <= newest)
-    return reject('bad_activation', `ABI ${newest} is active or decided; an upgrade leads beyond it`)
+    return reject('bad_activation', `ABI ${newest} is active or decided; an upgrade must have a higher number`)
   if (startHeight <= height || startHeight > height + START_WITHIN_BLOCKS || endHeight <= startHeight) {
-    return reject('bad_activation', `the window begins after height ${height} and ends after it begins`)
+    return reject('bad_activation', `the window must begin after height ${height} and end after its start`)
   }
   const other = allOf(ctx).find(
     (one) => isOpen(one, height) && one.manifest.startHeight < endHeight && startHeight < one.manifest.endHeight,
@@ -86,8 +86,8 @@ function change(
   const refused = denied(ctx)
   if (refused) return refused
   const found = allOf(ctx).find((one) => sameBytes(one.id, id))
-  if (found === undefined) return reject('absent', `there is no upgrade ${Buffer.from(id).toString('hex')}`)
-  if (found.status !== 'proposed') return reject('bad_activation', `the upgrade is ${found.status} already`)
+  if (found === undefined) return reject('absent', `upgrade ${Buffer.from(id).toString('hex')} does not exist`)
+  if (found.status !== 'proposed') return reject('bad_activation', `the upgrade is already ${found.status}`)
   const next = make(found)
   if ('code' in next) return next
   ctx.set(
@@ -106,14 +106,14 @@ const execute = {
       if (refused) return refused
       const id = schema.upgradeId(manifest)
       const known = allOf(ctx)
-      if (known.some((one) => sameBytes(one.id, id))) return reject('exists', 'this very upgrade was proposed before')
+      if (known.some((one) => sameBytes(one.id, id))) return reject('exists', 'this upgrade was already proposed')
       const fault = manifestFault(ctx, manifest)
       if (fault) return fault
       const { height } = ctx.env
       // What can no longer change makes room, oldest first.
       const over = known.length < schema.UPGRADES_MAX ? undefined : known.find((one) => !isOpen(one, height))
       if (known.length === schema.UPGRADES_MAX && over === undefined) {
-        return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades wait`)
+        return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades can be pending`)
       }
       const row = { id, manifest, status: 'proposed', proposer: ctx.authority, createdHeight: height } as const
       ctx.set(upgrades, SINGLETON_KEY, [
@@ -136,10 +136,10 @@ const execute = {
         }
         const info = ctx.get(chainInfo, SINGLETON_KEY)
         if (info === undefined) throw new Error('the chain has no record')
-        if (info.nextAbi !== undefined) return reject('exists', 'another upgrade waits for its height')
+        if (info.nextAbi !== undefined) return reject('exists', 'another upgrade is pending')
         // It led beyond the ABI that acted when it was proposed; another one may have been activated since.
         if (abiVersion <= info.abi) {
-          return reject('bad_activation', `ABI ${info.abi} is active; an upgrade leads beyond it`)
+          return reject('bad_activation', `ABI ${info.abi} is active; an upgrade must have a higher number`)
         }
         const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
         ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
@@ -152,7 +152,7 @@ const execute = {
     cost: { base: 2_000 },
     execute: (ctx, { id }) =>
       change(ctx, id, (found) => {
-        if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window is over')
+        if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window has passed')
         ctx.emit(events.upgradeCancelled, { upgrade: id, abi: found.manifest.abiVersion })
         return { ...found, status: 'cancelled' }
       }),

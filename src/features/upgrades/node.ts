@@ -24,7 +24,8 @@ async function proposed(services: NodeServices, id: Uint8Array): Promise<views.U
   const { items } = await listOf(services)
   const found = items.find((one) => sameBytes(one.id, id))
   return (
-    found ?? new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
+    found ??
+    new LedgerError('not_found', 'the upgrade does not exist', { hint: 'GET /v1/runtime/upgrades lists them.' })
   )
 }
 

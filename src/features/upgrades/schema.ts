@@ -17,10 +17,10 @@ import {
 
 /** Longest description, in bytes. */
 const DESCRIPTION_MAX_BYTES = 1024
-/** Upgrades that the ledger keeps, in one row; the oldest that are over make room. */
+/** Maximum upgrades on the ledger, in one row; the oldest finished ones are removed. */
 export const UPGRADES_MAX = 24
 
-/** What a network is to run. Its window: the heights at which it may be activated, the last one exclusive. */
+/** Upgrade proposal. Its window: the heights at which it can be activated, the last one exclusive. */
 export interface UpgradeManifest extends Infer<typeof upgradeManifest> {}
 export const upgradeManifest = struct('UpgradeManifest', {
   name,
@@ -51,11 +51,11 @@ export const events = defineEvents({
 /** Features of an ABI, at most. */
 const FEATURES_MAX = 256
 
-/** `expired` is derived: nobody activated it inside its window. */
+/** `expired` is derived: not activated within its window. */
 export type UpgradeStatus = 'proposed' | 'activated' | 'cancelled' | 'expired'
 const status_ = unitEnum('UpgradeStatus', { proposed: 0, activated: 1, cancelled: 2, expired: 3 })
 
-/** An upgrade with its standing. */
+/** Upgrade with its status. */
 export interface UpgradeView extends Infer<typeof upgradeView_> {}
 const upgradeView_ = struct('UpgradeView', {
   id: hash32,
@@ -113,7 +113,7 @@ export const RUNTIME = {
     ...publicRead,
     id: 'runtime.abi.active',
     path: '/v1/runtime/abi/active',
-    summary: 'The active ABI: number, hash, features; and the ABIs that this node can run',
+    summary: 'The active ABI: number, hash, features; and the ABIs that this node supports',
     response: runtimeAbi,
   }),
   abiHash: defineRoute({
@@ -127,7 +127,7 @@ export const RUNTIME = {
     ...publicRead,
     id: 'runtime.abis',
     path: '/v1/runtime/abis',
-    summary: 'The ABIs that this node can run, with the hashes that proposals to upgrade to them name',
+    summary: 'The ABIs that this node supports, with the hashes for upgrade proposals',
     response: supportedAbis,
   }),
   metrics: defineRoute({
@@ -148,7 +148,7 @@ export const RUNTIME = {
     ...draft,
     id: 'runtime.upgrades.propose',
     path: '/v1/runtime/upgrades/propose',
-    summary: 'Drafts the instruction that proposes an upgrade; the caller signs and submits it',
+    summary: 'Draft the instruction that proposes an upgrade; the caller signs and submits it',
     body: { as: 'record', schema: upgradeManifest, maxBytes: MANIFEST_BODY_MAX_BYTES },
     response: upgradeDraft,
   }),
@@ -156,7 +156,7 @@ export const RUNTIME = {
     ...draft,
     id: 'runtime.upgrades.activate',
     path: '/v1/runtime/upgrades/activate/{id}',
-    summary: 'Drafts the instruction that activates a proposed upgrade',
+    summary: 'Draft the instruction that activates a proposed upgrade',
     params: path_,
     errors: [...draft.errors, 'bad_value'],
     response: upgradeDraft,
@@ -165,7 +165,7 @@ export const RUNTIME = {
     ...draft,
     id: 'runtime.upgrades.cancel',
     path: '/v1/runtime/upgrades/cancel/{id}',
-    summary: 'Drafts the instruction that cancels a proposed upgrade',
+    summary: 'Draft the instruction that cancels a proposed upgrade',
     params: path_,
     response: upgradeDraft,
   }),

@@ -16,20 +16,20 @@ const errors = declareErrors({
   webhook_limit: row(
     429,
     EXIT.rejected,
-    'The node keeps no further webhook, of this account or at all.',
-    'Remove one that is not needed: `causeway webhook list`.',
+    'The node or the account has reached its limit of webhooks.',
+    'Remove an unused one: `causeway webhook list`.',
   ),
   webhook_dead_letters: row(
     409,
     EXIT.rejected,
-    'The webhook keeps as many refused events as it may, so that it cannot be enabled.',
-    'Deliver them again or forget them: `causeway webhook dead`.',
+    'The webhook has reached its limit of dead events and cannot be enabled.',
+    'Deliver them again or discard them: `causeway webhook dead`.',
   ),
   webhook_sealed_lost: row(
     409,
     EXIT.failed,
-    'The secret of the webhook was sealed under another network key of the node.',
-    'Remove the webhook and add it anew.',
+    'The secret of the webhook was encrypted with another network key of the node.',
+    'Remove the webhook and add it again.',
   ),
 })
 
@@ -39,15 +39,15 @@ declare module '../../model/error-catalogue.js' {
 
 /** Hooks of a node: each may read the chain at its own pace. */
 export const HOOKS_MAX = 256
-/** Of them, those of one account. */
+/** Maximum hooks of one account, within the total. */
 export const HOOKS_PER_ACCOUNT_MAX = 16
-/** Filters of a hook: each costs a look per event. */
+/** Maximum filters of a hook; each is evaluated for every event. */
 export const HOOK_FILTERS_MAX = 8
 /** Events that an endpoint refused and that are kept for another try; with more of them the hook is disabled. */
 export const DEAD_LETTERS_MAX = 1_000
 /** Attempts that a node remembers of a hook. */
 export const ATTEMPTS_MAX = 100
-/** Longest URL, in bytes: as long as outbound requests take. */
+/** Maximum URL length, in bytes: the limit of outbound requests. */
 export const HOOK_URL_MAX_BYTES = 2_048
 /** Longest text of a reason or a type, in bytes. */
 export const HOOK_TEXT_MAX_BYTES = 160
@@ -57,7 +57,7 @@ const ID_DIGITS = 16
 export const webhookId = refine(
   string(ID_DIGITS),
   'WebhookId',
-  (id) => (/^[0-9a-f]{16}$/.test(id) ? undefined : 'the id of a webhook is 16 hex digits'),
+  (id) => (/^[0-9a-f]{16}$/.test(id) ? undefined : 'a webhook id must be 16 hex digits'),
   { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
 )
 /** Two numbers of sixteen digits, with the word for a gap. */
@@ -79,16 +79,14 @@ const attemptedEvent = refine(
   string(EVENT_ID_MAX_BYTES),
   'WebhookAttemptedEvent',
   (id) =>
-    new RegExp(ATTEMPTED).test(id)
-      ? undefined
-      : 'what an attempt sent is written height.number, gap_from_to or test_time',
+    new RegExp(ATTEMPTED).test(id) ? undefined : 'a delivery id is written height.number, gap_from_to or test_time',
   { pattern: ATTEMPTED },
 )
 
 /** First event that is not done. */
 export const webhookCursor = struct('WebhookCursor', { height: varint, number: varint })
 
-/** What a hook is made from. */
+/** Request for a hook. */
 export interface CreateWebhook extends Infer<typeof createWebhook> {}
 const createWebhook = struct('CreateWebhook', {
   url: string(HOOK_URL_MAX_BYTES),
@@ -184,7 +182,7 @@ export const createRoute = defineRoute({
   id: 'webhooks.create',
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Add a webhook; the answer shows its secret, this once',
+  summary: 'Add a webhook; the response shows its secret only once',
   body: { as: 'record', schema: createWebhook, maxBytes: BODY_MAX_BYTES },
   response: webhookCreated,
   success: 201,
@@ -195,7 +193,7 @@ export const listRoute = defineRoute({
   id: 'webhooks.list',
   method: 'GET',
   path: '/v1/webhooks',
-  summary: 'Webhooks of the caller; of everybody for an operator',
+  summary: 'Webhooks of the caller, or all webhooks for an operator',
   response: webhookList,
 })
 const about = { ...own, params: path, errors: ['not_found', 'integrations_unavailable'] } as const
@@ -204,7 +202,7 @@ export const showRoute = defineRoute({
   id: 'webhooks.show',
   method: 'GET',
   path: '/v1/webhooks/{id}',
-  summary: 'A webhook: how far it is, and how its endpoint does',
+  summary: 'A webhook: its position and the state of its endpoint',
   response: webhookView,
 })
 export const removeRoute = defineRoute({
@@ -212,7 +210,7 @@ export const removeRoute = defineRoute({
   id: 'webhooks.remove',
   method: 'DELETE',
   path: '/v1/webhooks/{id}',
-  summary: 'Remove a webhook with all that it keeps',
+  summary: 'Remove a webhook with all its data',
   response: webhookView,
 })
 export const rotateRoute = defineRoute({
@@ -220,7 +218,7 @@ export const rotateRoute = defineRoute({
   id: 'webhooks.rotate',
   method: 'POST',
   path: '/v1/webhooks/{id}/rotate',
-  summary: 'Give a webhook a new secret; for a day deliveries carry signatures of both',
+  summary: 'Replace the secret of a webhook; for a day deliveries carry signatures of both secrets',
   response: webhookRotated,
   errors: [...about.errors, 'webhook_sealed_lost'],
 })
@@ -229,7 +227,7 @@ export const enableRoute = defineRoute({
   id: 'webhooks.enable',
   method: 'POST',
   path: '/v1/webhooks/{id}/enable',
-  summary: 'Go on with a webhook from its cursor',
+  summary: 'Resume a webhook from its cursor',
   response: webhookView,
   errors: [...about.errors, 'webhook_sealed_lost'],
 })
@@ -238,7 +236,7 @@ export const disableRoute = defineRoute({
   id: 'webhooks.disable',
   method: 'POST',
   path: '/v1/webhooks/{id}/disable',
-  summary: 'Pause a webhook; its cursor stays',
+  summary: 'Pause a webhook and keep its cursor',
   response: webhookView,
 })
 export const testRoute = defineRoute({
@@ -246,7 +244,7 @@ export const testRoute = defineRoute({
   id: 'webhooks.test',
   method: 'POST',
   path: '/v1/webhooks/{id}/test',
-  summary: 'Send a webhook.test to the endpoint, once',
+  summary: 'Send one webhook.test to the endpoint',
   response: webhookAnswer,
   errors: [...about.errors, 'webhook_sealed_lost'],
 })
@@ -263,7 +261,7 @@ export const deadRoute = defineRoute({
   id: 'webhooks.dead',
   method: 'GET',
   path: '/v1/webhooks/{id}/dead',
-  summary: 'Events that the endpoint refused, oldest first',
+  summary: 'Dead events of a webhook, oldest first',
   response: deadLetters,
 })
 export const redeliverRoute = defineRoute({
@@ -271,7 +269,7 @@ export const redeliverRoute = defineRoute({
   id: 'webhooks.redeliver',
   method: 'POST',
   path: '/v1/webhooks/{id}/dead/{event}/redeliver',
-  summary: 'Send a refused event again, once; it is forgotten when the endpoint takes it',
+  summary: 'Send a dead event once more; it is removed if the endpoint accepts it',
   params: eventPath,
   response: webhookAnswer,
   errors: [...about.errors, 'webhook_sealed_lost'],
@@ -281,7 +279,7 @@ export const forgetRoute = defineRoute({
   id: 'webhooks.forget',
   method: 'DELETE',
   path: '/v1/webhooks/{id}/dead/{event}',
-  summary: 'Forget a refused event',
+  summary: 'Discard a dead event',
   params: eventPath,
   response: deadLetter,
 })
@@ -305,6 +303,6 @@ export const webhookSchema = defineServiceSchema({
     forget: forgetRoute,
   },
   topics: {
-    webhook: 'Webhooks: what the chain commits, sent to endpoints of yours',
+    webhook: 'Webhooks: committed events, sent to your endpoints',
   },
 })

@@ -1,4 +1,4 @@
-/** Owns how verifying keys act on the ledger: who sets them, answers of queries. */
+/** Owns verifying keys on the ledger: registration, updates and queries. */
 
 import type { Page } from '../../api/paging.js'
 import { type ExecContext, type Rejection, reject } from '../../executor/contract.js'
@@ -46,9 +46,10 @@ const execute = {
     execute(ctx, { backend, name, ...content }) {
       const refused = denied(ctx) ?? pathNameFault(ctx, name)
       if (refused) return refused
-      if (!BACKENDS.includes(backend)) return reject('unsupported_backend', `no proof of ${backend} can be verified`)
+      if (!BACKENDS.includes(backend))
+        return reject('unsupported_backend', `the release supports no proofs of ${backend}`)
       const id = { backend, name }
-      if (ctx.has(verifyingKeys, id)) return reject('exists', `verifying key ${name} of ${backend} exists`)
+      if (ctx.has(verifyingKeys, id)) return reject('exists', `verifying key ${name} of ${backend} already exists`)
       write(ctx, id, 1, content)
       return undefined
     },
@@ -63,7 +64,7 @@ const execute = {
       const key = ctx.get(verifyingKeys, id)
       if (key === undefined) return reject('vk_not_registered', `verifying key ${name} of ${backend} is not registered`)
       if (version !== key.version + 1)
-        return reject('bad_version', `the next version is ${key.version + 1}, not ${version}`)
+        return reject('bad_version', `the next version must be ${key.version + 1}, not ${version}`)
       write(ctx, id, version, content)
       return undefined
     },

@@ -50,30 +50,30 @@ export const errors = declareErrors({
   ),
   vk_mismatch: refused(
     3,
-    'The verifying key is not the one that the proof was made for, or not the one of this ABI.',
-    'Prove again with the key that `causeway zk vk show` shows.',
+    'The verifying key differs from the one that the proof was created for, or from the one of this ABI.',
+    'Create the proof again with the key that `causeway zk vk show` shows.',
   ),
   proof_length: refused(
     4,
-    'The proof does not have the length that its relation has.',
-    'Make it with this release: `causeway conference prove`.',
+    'The length of the proof does not match its relation.',
+    'Create it with this release: `causeway conference prove`.',
   ),
   proof_refused: refused(
     5,
-    'The proof does not prove what the instruction says.',
-    'A proof holds for one submitter, call, list and roster: prove again for what holds now.',
+    'The proof does not prove the instruction.',
+    'A proof is valid for one submitter, call, list and roster: create it again for the current state.',
   ),
   proof_work_exceeded: refused(
     6,
-    'The proofs of the transaction take more work than a block may hold.',
+    'The proofs of the transaction require more work than a block allows.',
     'Split the transaction; the parameter proof_work_per_block is the limit.',
   ),
   bad_version: refused(
     7,
     'The version is not the next one.',
-    'Somebody changed it before: read it again and name the version after that.',
+    'It was changed in the meantime: read it again and give the following version.',
   ),
-  unsupported_backend: refused(8, 'No proof of this backend can be verified.', 'Supported: sigma-ristretto255.'),
+  unsupported_backend: refused(8, 'Proofs of this backend are not supported.', 'Supported: sigma-ristretto255.'),
 })
 
 declare module '../../model/error-catalogue.js' {
@@ -149,7 +149,7 @@ const verifyingKeysRoute = defineRoute({
   ...publicRead,
   id: 'zk.vk.list',
   path: '/v1/zk/vk',
-  summary: 'Verifying keys in the order of their ids, of one backend or one status when it is given',
+  summary: 'Verifying keys in the order of their ids, optionally of one backend or status',
   query: parameters_,
   response: verifyingKeyPage,
 }).byPage(queries.verifyingKeys, ({ query }) => ({
@@ -167,7 +167,7 @@ const verifyingKeyRoute = defineRoute({
 }).byQuery(
   queries.verifyingKey,
   ({ params }) => params,
-  ({ params }) => `there is no verifying key ${params.name} of ${params.backend}`,
+  ({ params }) => `verifying key ${params.name} of ${params.backend} does not exist`,
 )
 
 export const zkSchema = defineSchema({
@@ -181,5 +181,5 @@ export const zkSchema = defineSchema({
   queries,
   parameters: [PROOF_WORK_PER_BLOCK],
   routes: { verifyingKeys: verifyingKeysRoute, verifyingKey: verifyingKeyRoute },
-  topics: { zk: 'Zero-knowledge proofs', 'zk vk': 'Verifying keys, which proofs are checked with' },
+  topics: { zk: 'Zero-knowledge proofs', 'zk vk': 'Verifying keys of proofs' },
 })

@@ -1,4 +1,4 @@
-/** Owns handlers of routes that a query answers: the row names the query and the error when nothing is found. */
+/** Owns handlers of routes that a query answers: the row gives the query and the error if it returns nothing. */
 
 import { answerHistory, answerPage } from '../../api/answers.js'
 import type { AnyHandler } from '../../api/handler.js'
@@ -15,7 +15,7 @@ export function queryHandler(answer: NonNullable<AnyRoute['answer']>): AnyHandle
   return async (request) => {
     const value = await request.services.query(answer.def, answer.input(request))
     if (value !== undefined) return { value }
-    if (answer.absent === undefined) throw new Error(`query ${answer.def.kind} found nothing`)
+    if (answer.absent === undefined) throw new Error(`query ${answer.def.kind} returned nothing`)
     return new LedgerError('not_found', answer.absent(request))
   }
 }

@@ -27,7 +27,7 @@ const badEvidence = (why: string): LedgerError =>
     hint: 'Send the codec bytes of one Evidence record in hexadecimal; GET /v1/consensus/evidence shows such records.',
   })
 
-/** What streams of consensus are made of, by route id. */
+/** Sources of consensus streams, by route id. */
 export const consensusStreams = new Map([
   streamState(consensusStatusSseRoute, {
     event: 'status',
@@ -61,7 +61,7 @@ export const consensusHandlers = [
         case 'known':
           return { value: { status: 'known', kind: undefined } }
         case 'busy':
-          return new LedgerError('rate_limited', 'too much evidence is under verification; try again')
+          return new LedgerError('rate_limited', 'too much evidence is being verified; retry later')
         case 'refused':
           return badEvidence(outcome.detail)
       }

@@ -14,7 +14,7 @@ import type { NodeServices } from '../../api/services.js'
 
 type Input = { readonly services: NodeServices; readonly caller: Caller }
 
-/** `rows`: all that the gateway serves; operators see them all, everybody else those that the telemetry profile shows. */
+/** `rows`: all served rows; operators see all, other clients those that the telemetry profile shows. */
 export function documentHandlers(rows: () => readonly AnyRoute[], profile: TelemetryProfile) {
   const documents: { operator?: string; anybody?: string } = {}
   const openapi = ({ services, caller }: Input) => {

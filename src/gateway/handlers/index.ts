@@ -29,7 +29,7 @@ export const OWN_ROUTES: readonly AnyRoute[] = [
   ...SNAPSHOT_ROUTES,
 ]
 
-/** The routes of the node itself and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
+/** Routes of the node itself with their handlers. `rows`: all served rows, read when a document is generated. */
 export const coreFamily = (
   rows: () => readonly AnyRoute[],
   clocks: Clocks,

@@ -15,7 +15,7 @@ export const operatorHandlers = (sessions: OperatorSessions, clocks: Clocks) => 
   handle(OPERATOR.session, ({ caller: { account, session } }: Input) => {
     // A session that could renew itself would never end.
     if (session === true || account === undefined) {
-      return new LedgerError('unauthorised', 'a session is given for a signature, not for another session')
+      return new LedgerError('unauthorised', 'a session requires a signature, not another session')
     }
     return { value: openSession(sessions, clocks, account) }
   }),

@@ -1,4 +1,4 @@
-/** Owns the walks that clients come back for: bounded in number, in items and in time. */
+/** Owns the stored cursors of clients: bounded in number, in items and in time. */
 import { randomBytes } from 'node:crypto'
 import type { QueryBatch } from '../../api/index.js'
 import type { AccountId } from '../../model/index.js'
@@ -10,15 +10,15 @@ const CURSORS_PER_ACCOUNT_MAX = 16
 /** What they hold of sorted lists, in bytes of JSON, of all clients and of one account: a list may have 4 MiB. */
 const HELD_MAX_BYTES = 64 * 1024 * 1024
 export const HELD_PER_ACCOUNT_MAX_BYTES = 8 * 1024 * 1024
-/** A cursor that nobody uses for this long is gone, in ms. */
+/** Idle time after which a cursor is removed, in ms. */
 export const CURSOR_IDLE_MS = 60_000
 
-/** A batch whose items are JSON texts: as long as it only waits it takes no more memory than it has bytes. */
+/** Batch with items as JSON texts, which need no more memory than their bytes. */
 export interface KeptBatch extends Omit<QueryBatch, 'items'> {
   readonly texts: readonly string[]
 }
 
-/** A query that goes on. */
+/** Stored state of a query. */
 export interface StoredCursor {
   readonly id: Buffer
   readonly authority: AccountId

@@ -21,8 +21,8 @@ import { LedgerError } from '../../model/index.js'
 const DEPTH_MAX = 32
 
 /**
- * How the values of a field are compared: numbers and amounts by value, texts by their bytes. What is free JSON, such as
- * metadata, is ordered as a whole: what reads as a number by value, before texts, before booleans, before the rest.
+ * Comparison of a field: numbers and amounts by value, texts by their bytes. Free JSON, such as metadata, is ordered by
+ * type: numeric values, then texts, then booleans, then the rest.
  */
 export type FieldKind = 'number' | 'text' | 'boolean' | 'json'
 
@@ -67,7 +67,7 @@ function namesOf(schema: JsonObject | undefined): JsonObject | undefined {
 }
 
 const unknownField = (text: string, names: JsonObject): LedgerError =>
-  new LedgerError('invalid_field_path', `items have no field ${text.slice(0, 64)}`, {
+  new LedgerError('invalid_field_path', `items do not have the field ${text.slice(0, 64)}`, {
     details: { field: text, known: Object.keys(names) },
   })
 
@@ -105,7 +105,7 @@ export class ItemFields {
   }
 }
 
-/** The value at a path; undefined where there is none or null. */
+/** Value at a path; undefined if absent or null. */
 export function valueAt(item: Json, path: readonly string[]): Json | undefined {
   let here: Json | undefined = item
   for (const name of path) {
@@ -139,7 +139,7 @@ function rankOf(json: Json): number {
   return typeof json === 'boolean' ? 2 : 3
 }
 
-/** A value that is compared many times: what it takes is made once. */
+/** Value prepared for repeated comparison. */
 export class Comparable {
   /** The number that it reads as. */
   readonly number: Decimal | undefined
@@ -168,7 +168,7 @@ export function compareValues(kind: FieldKind, a: Comparable, b: Comparable): nu
   return a.rank - b.rank || compareText(a.text, b.text)
 }
 
-/** The values of one item after the other, each made comparable once however many conditions ask for it. */
+/** Values of one item at a time, each prepared at most once for all conditions. */
 export class ItemValues {
   private item: Json | undefined
   private readonly values = new Map<string, Comparable | undefined>()

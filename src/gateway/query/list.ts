@@ -22,7 +22,7 @@ const PAGING = ['limit', 'after']
 
 export type AnyQuery = QueryDef<unknown, unknown>
 
-/** What an iterable query looks like. */
+/** Shape of an iterable query. */
 export interface ListShape {
   readonly fields: ItemFields
   /** False: its one page has all items. */
@@ -56,12 +56,12 @@ function hasPages({ input }: AnyQuery): boolean {
 export function queryNamed(services: NodeServices, kind: string): AnyQuery | LedgerError {
   const def = services.queries.get(kind)
   if (def !== undefined) return def
-  return new LedgerError('query_unknown', `there is no query ${kind.slice(0, 64)}`, {
+  return new LedgerError('query_unknown', `unknown query ${kind.slice(0, 64)}`, {
     details: { known: [...services.queries.keys()] },
   })
 }
 
-/** Output of a query in its JSON twin; undefined: not found. */
+/** Output of a query in its JSON form; undefined: not found. */
 export async function ask(services: NodeServices, def: AnyQuery, input: Json): Promise<Json | LedgerError | undefined> {
   const { codec } = services.info
   const decoded = def.input.fromJson(input, codec)
@@ -70,7 +70,7 @@ export async function ask(services: NodeServices, def: AnyQuery, input: Json): P
   return output === undefined ? undefined : def.output.toJson(output as never, codec)
 }
 
-/** A page of a list. `after`: where the next one begins; undefined: this is the last. */
+/** Page of a list. `after`: start of the next one; undefined: last page. */
 export interface ListPage {
   readonly items: readonly Json[]
   readonly after: string | undefined
@@ -89,7 +89,7 @@ export class List {
   static of(services: NodeServices, def: AnyQuery, given: Json): List | LedgerError {
     const shape = shapeOf(def, services.info.codec)
     if (shape === undefined) {
-      return new LedgerError('type_mismatch', `${def.kind} answers one record`, {
+      return new LedgerError('type_mismatch', `${def.kind} returns one record`, {
         hint: 'Send it as a singular query.',
       })
     }
@@ -116,9 +116,9 @@ export class List {
     const paging = this.shape.hasPages ? definedFields({ limit: PAGE_ITEMS, after }) : {}
     const page = await ask(services, this.def, { ...this.input, ...paging })
     if (page instanceof LedgerError) return page
-    if (!isJsonObject(page)) return new LedgerError('not_found', 'the query found nothing')
+    if (!isJsonObject(page)) return new LedgerError('not_found', 'the query returned nothing')
     const { items, next_cursor: next, height } = page
-    if (!isJsonList(items)) throw new Error(`query ${this.def.kind} answers no items`)
+    if (!isJsonList(items)) throw new Error(`query ${this.def.kind} returns no items`)
     return {
       items,
       after: typeof next === 'string' ? next : undefined,

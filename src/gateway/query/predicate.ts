@@ -99,7 +99,7 @@ function compile(predicate: Predicate, scope: Scope): Test | LedgerError {
   }
 }
 
-/** The order of these keys, ties left as they are; an error for a field that items do not have. */
+/** Order by these keys, stable for ties; an error for an unknown field. */
 export function compileSorting(
   keys: readonly SortKey[],
   fields: ItemFields,

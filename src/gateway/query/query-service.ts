@@ -1,4 +1,4 @@
-/** Owns the answering of signed queries: who asks, that it is asked once, and the items that match (docs/design/gateway.md 2, 6). */
+/** Owns signed queries: authentication, replay protection, and filtering of items (docs/design/gateway.md 2, 6). */
 
 import {
   type Caller,
@@ -52,7 +52,7 @@ const QUERY_NONCES: NonceBounds = { total: 65_536, perKey: 4_096, perClient: 65_
 /** They are told apart by their keys alone: who registered an account paid for it. */
 const ANY_CLIENT = ''
 
-/** Who sent the question, and whether somebody still waits for the answer. */
+/** Sender of a query, and whether it is still connected. */
 export interface Asker {
   readonly caller: Pick<Caller, 'operator'>
   readonly signal: AbortSignal
@@ -108,7 +108,7 @@ export class QueryService {
     }
     const output = await ask(services, def, call.input)
     if (output instanceof LedgerError) return output
-    if (output === undefined) return new LedgerError('not_found', 'the query found nothing')
+    if (output === undefined) return new LedgerError('not_found', 'the query returned nothing')
     return { kind: 'singular', value: output }
   }
 
@@ -184,7 +184,7 @@ export class QueryService {
     if (step.cut && !isStored) {
       return new LedgerError(
         'query_too_complex',
-        `the answer is longer than ${ANSWER_MAX_BYTES} bytes, or ${ROWS_MAX} items (or ${PAGES_MAX} pages of large ones) have too few matches for it`,
+        `the response is longer than ${ANSWER_MAX_BYTES} bytes, or ${ROWS_MAX} items (or ${PAGES_MAX} pages of large ones) contain too few matches`,
         {
           hint: 'Use a stored cursor, which continues from there, or request fewer items.',
         },
@@ -211,11 +211,11 @@ export class QueryService {
   ): Promise<QueryAnswer | LedgerError> {
     const cursor = this.cursors.use(id, authority)
     if (cursor === undefined) {
-      return new LedgerError('cursor_expired', 'the cursor expired, or is not of this account', {
+      return new LedgerError('cursor_expired', 'the cursor expired, or belongs to another account', {
         hint: 'Start the query again.',
       })
     }
-    if (cursor.isReading) return new LedgerError('rate_limited', 'another request reads on at this cursor')
+    if (cursor.isReading) return new LedgerError('rate_limited', 'another request is reading from this cursor')
     if (position === cursor.position - 1) return { kind: 'iterable', value: givenBatch(cursor.last) }
     if (position !== cursor.position || isOver(cursor.walk)) {
       return new LedgerError('cursor_mismatch', `the cursor is at ${cursor.position}`)
@@ -239,7 +239,7 @@ export class QueryService {
 
 const tooManyCursors = (): LedgerError =>
   new LedgerError('rate_limited', 'too many cursors are open', {
-    hint: 'Read one to its end before the next, or page with offset and limit.',
+    hint: 'Finish one query before the next, or page with offset and limit.',
   })
 
 /** A batch as its cursor keeps it, in case its answer is lost, and as it is given once more. */

@@ -4,7 +4,7 @@ import { type AccountId, LedgerError } from '../../model/index.js'
 
 /** Queries that read at a time: the ledger thread has blocks to execute, and each has one page of its own on it. */
 export const READING_MAX = 4
-/** Of them, those of one account: a client that reads several lists at once keeps nobody out. */
+/** Maximum of one account within the total, so that one client cannot block others. */
 export const READING_PER_ACCOUNT_MAX = 2
 
 export class Semaphore {

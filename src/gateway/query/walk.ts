@@ -6,18 +6,21 @@ import type { Slices } from '../slices.js'
 import { type List, PAGE_ITEMS } from './list.js'
 import type { Test } from './predicate.js'
 
-/** Items that one request looks at: what a sorted query may go over, and how far one goes to find a rare match. */
+/** Maximum items read by one request: the input of a sorted query, and the search distance for a rare match. */
 export const ROWS_MAX = 20 * PAGE_ITEMS
-/** Pages that one request reads, each of which holds the ledger thread for up to 20 ms: those of large items are short. */
+/**
+ * Maximum pages read by one request; each occupies the ledger thread for up to 20 ms, and pages of large items are
+ * short.
+ */
 export const PAGES_MAX = 100
 
-/** Matches that one request sorts, in bytes of JSON: items may be long, and as objects take thirteen times as much memory. */
+/** Maximum matches sorted by one request, in bytes of JSON; as objects they need thirteen times as much memory. */
 export const SORTED_MAX_BYTES = 4 * 1024 * 1024
 
-/** Items of one answer, in bytes of JSON: what is written of them is written without a pause. */
+/** Maximum items of one response, in bytes of JSON, which are written without interruption. */
 export const ANSWER_MAX_BYTES = 1024 * 1024
 
-/** What is wanted of a list. */
+/** Selection of list items. */
 export interface Wanted {
   readonly list: List
   readonly test: Test
@@ -26,7 +29,7 @@ export interface Wanted {
   readonly limit: number
 }
 
-/** Where a walk stands. */
+/** Position of a walk. */
 export interface Walk {
   /** The list goes on after this place; undefined: at its beginning. */
   readonly after: string | undefined
@@ -51,7 +54,7 @@ export interface Step {
   readonly cut: boolean
 }
 
-/** How a request reads: until nobody waits for it, and with pauses. */
+/** Control of a walk: cancelled when the client leaves, with pauses for the event loop. */
 export interface Reading {
   /** The node as this request sees it, which may be a later one than the request that began. */
   readonly services: NodeServices
@@ -76,7 +79,7 @@ export const isOver = ({ ended, held, left }: Walk): boolean => left === 0 || (e
 export const remainingOf = ({ ended, held, left }: Walk): number | undefined =>
   ended || held.length >= left ? Math.min(held.length, left) : undefined
 
-/** An item as walks hold it, and as answers give it. */
+/** Text of an item, as stored in walks and sent in responses. */
 export const textOfItem = (item: Json): string => JSON.stringify(item)
 export const itemOfText = (text: string): Json => JSON.parse(text) as Json
 
@@ -99,7 +102,7 @@ function fitting(
   return { taken: items, bytes }
 }
 
-/** Goes on by at most `count` items. The walk that was given stays as it is: a step that fails can be tried again. */
+/** Advance by at most `count` items. The given walk is not changed, so that a failed step can be retried. */
 export async function stepOf(
   { list, test }: Wanted,
   from: Walk,
@@ -167,9 +170,9 @@ export async function sortedWalk(
   }
   return new LedgerError(
     'query_too_complex',
-    `the query would sort more than ${ROWS_MAX} items, ${SORTED_MAX_BYTES} bytes of them, or ${PAGES_MAX} pages of large ones`,
+    `the query would sort more than ${ROWS_MAX} items, ${SORTED_MAX_BYTES} bytes or ${PAGES_MAX} pages of large items`,
     {
-      hint: 'Request fewer items, or in the order of the list.',
+      hint: 'Request fewer items, or use the order of the list.',
     },
   )
 }

@@ -1,4 +1,4 @@
-/** Owns the readers of blocks: each goes through the chain at its own pace, so a slow one just stays behind. */
+/** Owns the readers of blocks: each reads the chain at its own pace. */
 
 import { BLOCK_MESSAGE_FRAME, type Gap, STORED_BLOCK_MESSAGE_FRAME } from '../../api/index.js'
 import type { FrameOf } from '../../codec/index.js'

@@ -1,4 +1,4 @@
-/** Owns the readers of events: replay from the block store, then live, with nothing lost or twice where they meet. */
+/** Owns the readers of events: replay from the block store, then live, without gaps or duplicates at the transition. */
 import { setImmediate } from 'node:timers/promises'
 import { type EventPosition, type EventSubscription, parsePosition } from '../../api/index.js'
 import type { PendingChange } from '../../api/services.js'
@@ -14,7 +14,7 @@ import { REPLAY_BLOCKS_MAX, SLICE_READERS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 import { Subscriber } from './subscriber.js'
 
-/** What the hub works with. */
+/** Dependencies of the hub. */
 export interface HubModules {
   readonly feed: Feed
   readonly codec: CodecContext

@@ -1,4 +1,4 @@
-/** Owns the streams of a gateway: who is connected, how they are opened, kept alive and ended. */
+/** Owns the streams of a gateway: opening, keep-alive and closing of connections. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { parameterFault } from '../../api/answers.js'
@@ -69,7 +69,7 @@ export interface SseRequest {
   readonly services: NodeServices
 }
 
-/** Starts a stream on a response whose head is not sent yet. */
+/** Start a stream on a response without sent headers. */
 export type SseStart = (response: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
 const faultyPosition = (): LedgerError => parameterFault(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
@@ -78,7 +78,7 @@ const faultyPosition = (): LedgerError => parameterFault(LAST_EVENT_ID_HEADER, '
 const resumeText = (header: string | string[] | undefined, after: string | undefined): string | undefined =>
   typeof header === 'string' && header !== '' ? header : after
 
-/** Streams that are made of more than a source. */
+/** Streams with an implementation beyond a source. */
 export const OWN_STREAMS: readonly string[] = [
   eventsRoute.id,
   eventsSseRoute.id,
@@ -133,11 +133,11 @@ export class Streams {
     if (this.isClosed) return new LedgerError('node_stopping', 'the node is stopping')
     const { maxStreams, maxConnectionsPerAddress } = this.modules.limits
     if (this.sinks.size + this.sockets.asking.size >= maxStreams)
-      return new LedgerError('too_many_streams', `this node serves ${maxStreams} streams at most`)
+      return new LedgerError('too_many_streams', `this node serves at most ${maxStreams} streams`)
     // Clients behind a trusted proxy have no connections of their own to be counted by.
     const own = [...this.sinks.values(), ...this.sockets.asking.values()].filter((owner) => owner.address === address)
     if (own.length < maxConnectionsPerAddress) return undefined
-    return new LedgerError('too_many_streams', `this address has ${own.length} streams open, as many as one may have`)
+    return new LedgerError('too_many_streams', `this address has ${own.length} open streams, the limit for one address`)
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
@@ -261,7 +261,7 @@ export class Streams {
     if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
     const single = Object.values(fields).some((value) => value !== undefined)
     if (text !== undefined && single) {
-      return parameterFault('filter', 'give the fields of one filter, or a list of filters, not both')
+      return parameterFault('filter', 'give either the fields of one filter or a list of filters')
     }
     const filter = { ...fields, account: accounts['account'] as AccountId | undefined }
     const filters = text === undefined ? this.filterOf(filter, single) : this.filtersOf(text)

@@ -10,7 +10,7 @@ import type { LedgerError } from '../../model/index.js'
 import { REPLAY_BLOCKS_MAX } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
-/** Where a reader begins: after a position, or with a height; with neither at the next block. */
+/** Start of a reader: after a position, or at a height; with neither at the next block. */
 export interface ItemStart {
   readonly after: EventPosition | undefined
   readonly fromHeight: number | undefined
@@ -24,7 +24,7 @@ interface WrittenItem {
   readonly bytes: Buffer
 }
 
-/** What streams of items work with. */
+/** Dependencies of item streams. */
 export interface ItemModules {
   readonly services: NodeServices
   readonly feed: Feed

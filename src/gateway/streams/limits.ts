@@ -1,27 +1,29 @@
 /** Owns the bounds of the streams, each with its unit and its reason. */
 
-/** How far back a reader may resume, in blocks; before that it gets a gap and reads the blocks themselves. */
+/** Maximum distance of a resume, in blocks; further back the reader gets a gap and has to read the blocks. */
 export const REPLAY_BLOCKS_MAX = 10_000
 
-/** Readers that get a block in one go, less than a millisecond of writes: consensus is not kept waiting by a thousand of them. */
+/**
+ * Readers served per slice, less than a millisecond of writes, so that consensus does not wait for a thousand of them.
+ */
 export const SLICE_READERS = 32
 
 /** Bytes that a connection may have waiting in its socket before more is held back here. */
 export const SOCKET_BUFFER_BYTES = 256 * 1024
-/** Events held back for one reader; the oldest go first when it falls further behind. They are shared between readers. */
+/** Maximum buffered events of one reader; the oldest are dropped if it falls further behind. Buffers share events. */
 export const RING_EVENTS = 4_096
 /** The same in bytes as they will be sent. */
 export const RING_BYTES = 8 * 1024 * 1024
-/** Bytes of one write that is made for one reader alone: the rest waits as items, whose bytes all readers share. */
+/** Maximum bytes of one write for one reader: the rest is buffered as items with shared bytes. */
 export const WRITE_BYTES = 64 * 1024
-/** A reader whose socket takes nothing for this long is gone, in ms. */
+/** Timeout of a reader whose socket accepts no data, in ms. */
 export const STALLED_MS = 60_000
 
 /** Housekeeping every this many ms. */
 export const TICK_MS = 1_000
-/** An idle stream of Server-Sent Events gets a comment this often, in ms: proxies end silent connections. */
+/** Interval of comments on an idle stream of Server-Sent Events, in ms: proxies close silent connections. */
 export const SSE_KEEPALIVE_MS = 15_000
-/** What a browser waits before it connects again, in ms. */
+/** Reconnection delay of a browser, in ms. */
 export const SSE_RETRY_MS = 3_000
 /** WebSockets are pinged this often, in ms, and end after this many pings without a pong. */
 export const PING_MS = 20_000

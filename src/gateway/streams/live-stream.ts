@@ -1,4 +1,7 @@
-/** Owns the readers of live changes: all get the same bytes; one that fell behind is told how many it missed, then all that is known. */
+/**
+ * Owns the readers of live changes: all get the same bytes; a slow one gets the number of missed changes, then the full
+ * state.
+ */
 import type { LiveChanges, LiveEvent } from '../../api/index.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { StreamSink } from './stream-sink.js'

@@ -1,4 +1,4 @@
-/** Owns the WebSocket side of the streams: the first frame of a client, and what a connection may do after it. */
+/** Owns the WebSocket side of the streams: the first frame of a client, and the rules for later frames. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
@@ -9,7 +9,7 @@ import { faultError } from '../answer.js'
 import type { StreamOwner } from '../guard.js'
 import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
 
-/** A connection whose client said what it wants; it is answered in the form that it asked in. */
+/** Subscribed connection; the response format is that of the subscription. */
 export interface Opened<T> {
   readonly start: T
   readonly format: 'text' | 'binary'
@@ -33,7 +33,7 @@ const bytesOf = (data: RawData): Buffer =>
 const close = (webSocket: WebSocket, code: number, reason: string): void =>
   webSocket.close(code, clipText(reason, REASON_MAX_BYTES))
 
-/** Ends a connection whose subscription cannot be served. */
+/** Close a connection whose subscription cannot be served. */
 export const refuseSubscription = (webSocket: WebSocket, { code, message }: LedgerError): void =>
   close(webSocket, CLOSE_CODES.badSubscription, `${code}: ${message}`)
 
@@ -44,7 +44,7 @@ function onLater(webSocket: WebSocket, bytes: Buffer): void {
   } else if (webSocket.bufferedAmount < SOCKET_BUFFER_BYTES) webSocket.send(PONG_TEXT)
 }
 
-/** Takes connections over and reads their first frame. */
+/** Accept connections and read their first frame. */
 export class Sockets {
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -71,7 +71,7 @@ export class Sockets {
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       this.asking.set(webSocket, owner)
       const timer = setTimeout(
-        () => close(webSocket, CLOSE_CODES.subscribeTimeout, 'no subscription in time'),
+        () => close(webSocket, CLOSE_CODES.subscribeTimeout, 'no subscription received in time'),
         SUBSCRIBE_MS,
       )
       const settle = (): void => {

@@ -1,4 +1,4 @@
-/** Owns the readers of a state: all get the same text, when it changed, ten times a second at most. */
+/** Owns the readers of a state: all get the same text on a change, at most ten times a second. */
 import type { CurrentState } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import { STATE_MS } from './limits.js'

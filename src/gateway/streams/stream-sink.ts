@@ -1,4 +1,4 @@
-/** Owns the connection of one reader: what its socket still holds, when that is gone, and how it ends. */
+/** Owns the connection of one reader: its socket buffer, disconnection and closing. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
@@ -71,7 +71,7 @@ export abstract class StreamSink {
     if (this.ended) return
     const nowMs = this.monotonicMs()
     if (this.blockedSinceMs !== undefined && nowMs - this.blockedSinceMs >= STALLED_MS) {
-      this.close('tooSlow', 'nothing was read for too long')
+      this.close('tooSlow', 'the client did not read for too long')
       this.destroy()
       return
     }
@@ -88,7 +88,10 @@ export abstract class StreamSink {
   }
 }
 
-/** A response of Server-Sent Events, whose head was sent. It has no chunks, so events go straight to its socket, as many cheaper writes. */
+/**
+ * Server-Sent Events response with sent headers. It is not chunked, so events are written directly to its socket, with
+ * cheaper writes.
+ */
 export class SseSink extends StreamSink {
   private writtenAtMs: number
 

@@ -1,4 +1,4 @@
-/** Owns one reader of events: what it wants, what waits for its socket, and what it is told when too much had to wait. */
+/** Owns one reader of events: its filters, its buffer, and the notice of dropped events. */
 import type { EventPosition } from '../../api/index.js'
 import { type EventItem, noticeBytes } from '../../events/event-item.js'
 import type { CompiledFilter } from '../../events/filters.js'

@@ -1,4 +1,4 @@
-/** Owns the error codes of admission: why a transaction does not come into the queue. */
+/** Owns the error codes of admission to the queue. */
 import { type ErrorDef, EXIT, row } from '../error-row.js'
 
 export const admissionErrors = {
@@ -17,19 +17,19 @@ export const admissionErrors = {
   transaction_expired: row(
     400,
     EXIT.badInput,
-    'Its time to live is over.',
-    'Ask for its status first: a block that was prepared in time may hold it. Then build and sign it again.',
+    'The transaction has expired.',
+    'Check its status first, since a block may still contain it. Then build and sign it again.',
   ),
   ttl_too_long: row(
     400,
     EXIT.badInput,
-    'Its time to live is longer than the chain allows.',
+    'Its time to live exceeds the limit of the chain.',
     'Sign it with a shorter one; GET /v1/parameters has `max_ttl_ms`.',
   ),
   transaction_limit: row(
     400,
     EXIT.badInput,
-    'It has more bytes, instructions or signatures than the chain allows.',
+    'It exceeds the limit of bytes, instructions or signatures of the chain.',
     'Split it; GET /v1/parameters has the limits.',
   ),
   signature_missing: row(
@@ -42,31 +42,31 @@ export const admissionErrors = {
     400,
     EXIT.badInput,
     'A signature does not cover these bytes.',
-    'Sign the very bytes that are sent.',
+    'Sign exactly the bytes that are sent.',
   ),
   signature_unknown_signer: row(
     400,
     EXIT.badInput,
-    'A signature was made by a key that may not sign for the authority.',
+    'The signing key is not authorised for the authority.',
     'Sign with the key of the authority, or of a member of its policy.',
   ),
   signature_algorithm_denied: row(
     400,
     EXIT.badInput,
-    'The signature algorithm is not accepted here.',
+    'The signature algorithm is not supported.',
     'Sign with Ed25519 or secp256k1.',
   ),
   already_committed: row(
     409,
     EXIT.rejected,
-    'This transaction is in a block.',
+    'The transaction is already in a block.',
     'No action is needed: `causeway tx get HASH` shows it.',
   ),
   already_enqueued: row(
     409,
     EXIT.rejected,
-    'This transaction is queued.',
-    'No action is needed: `causeway tx wait HASH` waits for it.',
+    'The transaction is already queued.',
+    'No action is needed: `causeway tx wait HASH` waits for its commit.',
   ),
   queue_full: row(
     429,
@@ -83,13 +83,13 @@ export const admissionErrors = {
   too_many_bad_proofs: row(
     429,
     EXIT.unreachable,
-    'Too many proofs of this account were bad within a minute.',
+    'Too many invalid proofs from this account within a minute.',
     'Wait for the time in Retry-After; `causeway conference verify` checks a proof without sending it.',
   ),
   queue_unresolved_route: row(
     400,
     EXIT.badInput,
     'No lane accepts the transaction.',
-    'Leave the dataspace hint out, or name one that exists; `causeway lane route explain` shows the rule.',
+    'Omit the dataspace hint, or use an existing dataspace; `causeway lane route explain` shows the rule.',
   ),
 } as const satisfies Record<string, ErrorDef>

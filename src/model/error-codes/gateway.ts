@@ -1,13 +1,18 @@
-/** Owns the error codes of the gateway: what is wrong with a request, or keeps the node from answering it. */
+/** Owns the error codes of the gateway: invalid requests, and conditions of the node. */
 import { type ErrorDef, EXIT, row } from '../error-row.js'
 
 export const gatewayErrors = {
-  malformed_request: row(400, EXIT.badInput, 'The request is not valid HTTP.', 'Fix what the message names.'),
-  validation_failed: row(400, EXIT.badInput, 'Parameters or fields are invalid.', 'Fix what the message names.'),
+  malformed_request: row(400, EXIT.badInput, 'The request is not valid HTTP.', 'Fix the part given in the message.'),
+  validation_failed: row(
+    400,
+    EXIT.badInput,
+    'Parameters or fields are invalid.',
+    'Fix the parameters or fields given in the message.',
+  ),
   invalid_pagination: row(
     400,
     EXIT.badInput,
-    '`limit`, `cursor` or `offset` does not fit the list.',
+    '`limit`, `cursor` or `offset` is invalid for the list.',
     'Read the list from the start, with a limit of 1 to 500.',
   ),
   unauthorised: row(
@@ -19,45 +24,45 @@ export const gatewayErrors = {
   forbidden: row(
     403,
     EXIT.notAuthorised,
-    'The credential is valid but does not permit this.',
+    'The credential is valid but not authorised for this.',
     'Use the key of an operator that the node lists.',
   ),
   misdirected_request: row(
     421,
     EXIT.usage,
     'The name in the Host header is not a name of this gateway.',
-    'Use an address or a name of the node; its operator lists further names in gateway.hosts.',
+    'Use an address or a name of the node; its operator adds other names to gateway.hosts.',
   ),
   not_found: row(
     404,
     EXIT.failed,
-    'Nothing with this id was found here.',
+    'No object with this id was found on this node.',
     'Check the id; a node that is behind may not have it yet: `causeway status`.',
   ),
   history_pruned: row(
     404,
     EXIT.failed,
-    'This node no longer holds the block: it keeps the newest ones only.',
-    'Ask a node that keeps all blocks; `first_height` in the details is where those of this node begin.',
+    'This node has pruned the block.',
+    'Ask a node that keeps all blocks; `first_height` in the details is the lowest height of this node.',
   ),
   integrations_unavailable: row(
     503,
     EXIT.unreachable,
-    'The store of webhooks, devices and passkeys of this node does not answer.',
-    'Its operator finds the cause in the log: most often the disk is full. The metric node_integrations_store_up tells of it.',
+    'The store of webhooks, devices and passkeys of this node is not available.',
+    'The log of the node has the cause, most often a full disk; see also the metric node_integrations_store_up.',
   ),
   evidence_invalid: row(
     400,
     EXIT.badInput,
     'The evidence does not prove a fault.',
-    'It is two messages of one validator that contradict each other, for one height and view.',
+    'Evidence consists of two contradicting messages of one validator for the same height and view.',
   ),
-  route_not_found: row(404, EXIT.failed, 'There is no such path.', 'GET /openapi lists the routes of this node.'),
+  route_not_found: row(404, EXIT.failed, 'The path does not exist.', 'GET /openapi lists the routes of this node.'),
   route_not_enabled: row(
     404,
     EXIT.failed,
-    'The feature of this route is off on this node.',
-    'GET /v1/node/capabilities lists what is on.',
+    'The feature of this route is disabled on this node.',
+    'GET /v1/node/capabilities lists the enabled features.',
   ),
   method_not_allowed: row(
     405,
@@ -71,39 +76,44 @@ export const gatewayErrors = {
     'The route supports none of the media types in Accept.',
     'Request one of `details.supported`.',
   ),
-  query_unknown: row(404, EXIT.failed, 'There is no query of this name.', '`details.known` lists them.'),
-  invalid_field_path: row(400, EXIT.badInput, 'Items have no such field.', '`details.known` lists their fields.'),
+  query_unknown: row(404, EXIT.failed, 'The query does not exist.', '`details.known` lists them.'),
+  invalid_field_path: row(400, EXIT.badInput, 'Items do not have this field.', '`details.known` lists their fields.'),
   cursor_mismatch: row(
     400,
     EXIT.badInput,
     'The cursor belongs to another list.',
     'Send the cursor of the last response of this list.',
   ),
-  type_mismatch: row(422, EXIT.badInput, 'A value or a query has the wrong type.', 'Fix what the message names.'),
+  type_mismatch: row(
+    422,
+    EXIT.badInput,
+    'A value or a query has the wrong type.',
+    'Fix the value given in the message.',
+  ),
   query_too_complex: row(
     422,
     EXIT.badInput,
-    'The query reads more than the limit.',
+    'The query exceeds the read limit.',
     'Request fewer items, or read the list page by page.',
   ),
   request_timeout: row(408, EXIT.unreachable, 'The request took too long.', 'Send it again, or request fewer items.'),
   trial_too_large: row(
     422,
     EXIT.badInput,
-    'A dry run, view or simulation needs more time or memory than a node gives to trials.',
+    'A dry run, view or simulation exceeds the time or memory limit of trials.',
     'Try it with fewer instructions or a lower gas limit.',
   ),
   cursor_expired: row(
     410,
     EXIT.failed,
-    'The cursor is older than what the node stores, or newer than its state.',
+    'The cursor is older than the stored data of the node, or newer than its state.',
     'Read the list from the start.',
   ),
   payload_too_large: row(
     413,
     EXIT.badInput,
-    'The body is longer than the route accepts.',
-    '`details.max_bytes` has the bound.',
+    'The body exceeds the limit of the route.',
+    '`details.max_bytes` is the limit.',
   ),
   unsupported_media_type: row(
     415,
@@ -118,17 +128,12 @@ export const gatewayErrors = {
     'Wait for the time in Retry-After.',
   ),
   upgrade_required: row(426, EXIT.badInput, 'The path is a WebSocket endpoint.', 'Open a WebSocket on this path.'),
-  headers_too_large: row(
-    431,
-    EXIT.badInput,
-    'The headers are longer than the limit.',
-    'Send fewer or shorter headers.',
-  ),
+  headers_too_large: row(431, EXIT.badInput, 'The headers exceed the size limit.', 'Send fewer or shorter headers.'),
   too_many_connections: row(
     503,
     EXIT.unreachable,
-    'The node has reached its limit of connections, in all or from one address.',
-    'Wait for the time in Retry-After; keep connections open and use fewer, or raise gateway.connections_per_address.',
+    'The node has reached its limit of connections, in total or from one address.',
+    'Wait for the time in Retry-After; reuse connections, or raise gateway.connections_per_address.',
   ),
   too_many_streams: row(
     503,
@@ -147,8 +152,13 @@ export const gatewayErrors = {
   node_halted: row(
     503,
     EXIT.unreachable,
-    'The node halted: its state is not the certified one, so that it neither reads it to anybody nor takes transactions.',
-    'Use another node. Its operator sees why in GET /status, and follows docs/operate/divergence.md.',
+    'The node halted because its state differs from the certified one; it serves no state and accepts no transactions.',
+    'Use another node. Its operator finds the reason in GET /status, and follows docs/operate/divergence.md.',
   ),
-  internal: row(500, EXIT.internal, 'The program failed.', 'Its log has the cause under the request id; report it.'),
+  internal: row(
+    500,
+    EXIT.internal,
+    'The program failed unexpectedly.',
+    'Its log has the cause under the request id; report it.',
+  ),
 } as const satisfies Record<string, ErrorDef>

@@ -1,4 +1,4 @@
-/** Owns which addresses the node may call on behalf of somebody else: public ones, and what its operator opened. */
+/** Owns the addresses that the node may call on behalf of clients: public ones, and those opened by its operator. */
 import ipaddr from 'ipaddr.js'
 
 /** Addresses of public ranges that are a cloud provider's own: they answer to any machine inside. */
@@ -9,17 +9,17 @@ const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3')
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** What an operator opens and closes, as CIDR texts. */
+/** Opened and closed ranges of an operator, in CIDR notation. */
 export interface AddressRanges {
   readonly allow: readonly string[]
   readonly deny: readonly string[]
 }
 
-/** Why a text is no range of addresses; undefined when it is one. */
+/** Fault of an address range; undefined if valid. */
 export const rangeFault = (text: string): string | undefined =>
   ipaddr.isValidCIDR(text) ? undefined : 'expected a range such as "10.1.0.0/16" or "fd00::/8"'
 
-/** Judges addresses. */
+/** Address filter. */
 export class AddressRule {
   private readonly allow: readonly Range[]
   private readonly deny: readonly Range[]

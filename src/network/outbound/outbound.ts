@@ -22,13 +22,13 @@ const CONCURRENT_HOST_MAX = 4
 /** An idle connection is kept this long, in ms. */
 const KEEP_ALIVE_MS = 10_000
 
-/** What an operator lets requests reach. */
+/** Outbound settings of an operator. */
 export interface OutboundConfig extends AddressRanges {
   /** Also plain http. */
   readonly allowHttp: boolean
 }
 
-/** What became of a request: the status and when to come again, or that nobody answered. */
+/** Result of a request: the status and retry delay, or no response. */
 export type OutboundAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'failed'; readonly reason: 'address_refused' | 'timeout' | 'network' }
@@ -84,7 +84,7 @@ export class Outbound {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.config.allowHttp)) {
       return this.config.allowHttp ? 'neither https nor http' : 'not https'
     }
-    if (url.username !== '' || url.password !== '') return 'holds a user name or a password'
+    if (url.username !== '' || url.password !== '') return 'contains a user name or a password'
     const literal = literalOf(url)
     if (literal !== undefined && !this.rule.permits(literal)) return `${literal} is not a public address`
     return undefined
@@ -152,7 +152,7 @@ export class Outbound {
     const addresses = await this.resolve(hostname)
     const refused = addresses.find(({ address }) => !this.rule.permits(address))
     if (refused !== undefined || addresses.length === 0) {
-      throw new AddressRefused(`${hostname} is ${refused?.address ?? 'no address'}`)
+      throw new AddressRefused(`${hostname} resolves to ${refused?.address ?? 'no address'}`)
     }
     return [...addresses]
   }

@@ -1,15 +1,21 @@
-/** Owns the share of each owner of requests: owners whose endpoints are slow wait for each other, and operators for operators alone. */
+/**
+ * Owns the share of each owner of requests: owners with slow endpoints wait for each other, operators only for
+ * operators.
+ */
 import { Slots } from './slots.js'
 
-/** For whom a request is sent. */
+/** Owner of a request. */
 export interface RequestOwner {
   readonly id: string
   readonly isOperator: boolean
 }
 
-/** An endpoint that takes longer is slow, in ms. */
+/** Response time of a slow endpoint, in ms. */
 export const SLOW_MS = 2_000
-/** Requests that wait for their turn, of all owners and of one: as many as all webhooks, and those of one owner, have under way. */
+/**
+ * Maximum queued requests, in total and of one owner: as many as all webhooks, and those of one owner, have in
+ * progress.
+ */
 export const WAITING_MAX = 4_096
 const WAITING_PER_OWNER_MAX = 512
 /** Owners whose pace is remembered; one that is forgotten is new again. */

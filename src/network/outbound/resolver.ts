@@ -1,4 +1,7 @@
-/** Owns the resolution of names that strangers choose: by name servers alone, within a time, and on no thread of the process. */
+/**
+ * Owns the resolution of untrusted host names: by name servers only, with a timeout, and without a thread of the
+ * process.
+ */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 
@@ -13,12 +16,12 @@ const HERE: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** Gives every address of a name; rejects if it has none. */
+/** Resolve a name to all of its addresses; rejects if it has none. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**
- * Asks the name servers of this machine, or the given ones. The lookup of the system would take one of the few threads of the
- * process for as long as a stranger's name server is silent; the hosts file of the machine is not read.
+ * Resolver with the name servers of this machine, or the given ones. The lookup of the system would occupy one of the
+ * few threads of the process while an untrusted name server is silent; the hosts file is not read.
  */
 export const nameResolver =
   (servers?: readonly string[], timeoutMs = RESOLVE_TIMEOUT_MS): ResolveName =>
@@ -40,7 +43,7 @@ export const nameResolver =
     }
   }
 
-/** Asks the system, hosts file included: for a name that the operator chose. */
+/** Resolver of the system, including the hosts file: for names chosen by the operator. */
 export const systemResolver: ResolveName = (hostname) => lookup(hostname, { all: true })
 
 const addressesOf = (addresses: readonly string[], family: number): LookupAddress[] =>

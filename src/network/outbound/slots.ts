@@ -1,4 +1,4 @@
-/** Owns how many requests run at a time, in all and of one party: one that hangs holds up nobody but itself. */
+/** Owns the concurrency limits of requests, in total and per party: a hanging request delays only its own party. */
 import { FairQueue } from '../../base/fair-queue.js'
 import { Quota } from '../../base/quota.js'
 
@@ -13,7 +13,7 @@ export interface SlotLimits {
   readonly waitingPerParty: number
 }
 
-/** Runs work in the turns of its parties, that of each in the order in which it came. */
+/** Run work fairly by party, first-in first-out within a party. */
 export class Slots {
   private readonly running: Quota<string>
   private readonly waiting: FairQueue<string, () => void>

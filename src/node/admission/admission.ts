@@ -1,6 +1,6 @@
 /**
- * Owns admission: what a stranger may make a node do stands in its order. Size, envelope, chain and time; the signatures
- * beside the account; then the content; then the ledger's verdict, queue, log, receipt.
+ * Owns admission of untrusted transactions, in order of cost: size, envelope, chain and time; signatures, concurrently
+ * with the account; then the content; then the ledger check, queue, log, receipt.
  */
 
 import type { Submitted } from '../../api/services.js'
@@ -56,8 +56,8 @@ const WAITING_MAX = 16_384
 const TAKE_SLICE_MS = 5
 
 /**
- * Records up to this size are read in full before their signature is checked, in bytes: at worst 0.2 ms, about what the
- * request costs that brings them, and one trip to the threads instead of two for what most transactions are.
+ * Maximum size of records that are decoded before their signature is verified, in bytes: at most 0.2 ms, about the cost
+ * of the request, and saves one round trip to the threads for most transactions.
  */
 export const UNSIGNED_DECODE_MAX_BYTES = 1024
 
@@ -91,7 +91,7 @@ export interface AdmissionModules {
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
 
-/** Who passed records on. */
+/** Sender of records. */
 export interface RecordSource {
   readonly peer: ValidatorKey
   /** One of them is badly signed. */

@@ -1,4 +1,4 @@
-/** Owns records on their way into the queue: what was read of them, and what the ledger is asked about them. */
+/** Owns records during admission: their decoded parts, and the questions to the ledger. */
 
 import { definedFields } from '../../base/defined-fields.js'
 import { envelopeFault } from '../../executor/index.js'
@@ -9,7 +9,7 @@ import type { Content, ContentRules, Refusal } from '../content/content.js'
 import type { AdmitProof, LedgerRequest } from '../ledger/protocol.js'
 import { refusal } from './refusals.js'
 
-/** A record on its way into the queue. */
+/** Record during admission. */
 export interface Pending {
   readonly id: Buffer
   readonly signedHash: Buffer
@@ -17,7 +17,7 @@ export interface Pending {
   readonly signed: TransactionEnvelope
 }
 
-/** A record whose content was read. */
+/** Record with decoded content. */
 export interface Read extends Pending {
   readonly content: Content
   /** Its signatures hold, and its account is known. */
@@ -37,7 +37,7 @@ export interface Judged {
   readonly rulesVersion: number
 }
 
-/** A record that was not read, or not read to its end: opened as far as its envelope says, or the first thing that is wrong with it. */
+/** Record without decoded content: its envelope, or the first fault. */
 export function envelopeOf(
   rules: ContentRules,
   bytes: Buffer,
@@ -55,7 +55,7 @@ export function envelopeOf(
   return read ?? { ok: true, signed }
 }
 
-/** A record as the ledger is asked about its signers. */
+/** Ledger question about the signers of a record. */
 export const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
   id,
   authority: keyBytes(signed.payload.value.authority),
@@ -68,7 +68,7 @@ export const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['item
   proving: undefined,
 })
 
-/** A record as the ledger is asked about all of it. */
+/** Ledger question about a whole record. */
 export function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
   const { cost, wishes, facts, duty } = content
   return {

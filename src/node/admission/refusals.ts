@@ -10,12 +10,12 @@ export const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {
   lane_dataspace_mismatch: 'the lane of its route is bound to another dataspace',
   lane_retired: 'the lane of its route is retired',
   dataspace_not_permitted:
-    'the authority may not use this dataspace: its domain does not belong to it and it lacks CanUseDataspace',
-  no_scoped_rule: 'no rule of the policy answers for the dataspace that it names',
-  mixed_settlement: 'its settlements belong to different lanes: send them apart',
+    'the authority may not use this dataspace: its domain belongs to another one and it lacks CanUseDataspace',
+  no_scoped_rule: 'no rule of the policy matches the dataspace of the transaction',
+  mixed_settlement: 'its settlements belong to different lanes: send them separately',
 }
 
-/** A refusal of admission; `details`: what the error says beside its text. */
+/** Admission error; `details`: its additional fields. */
 export const refusal = (code: ErrorCode, message: string, details?: Refusal['details']): Refusal => ({
   ok: false,
   code,
@@ -35,10 +35,10 @@ export function routeRefusal(route: Route): Refusal | undefined {
 const QUEUE_TEXT: Readonly<Record<string, string>> = {
   queue_full: 'the queue is full',
   per_user_queue_limit: 'the authority has too many transactions, bytes or unverified proofs in the queue',
-  already_enqueued: 'the transaction is in the queue',
+  already_enqueued: 'the transaction is already queued',
 }
 
-/** Why a record is refused by its signatures, which come first, or by the ledger. */
+/** Error for invalid signatures, which have priority, or of the ledger check. */
 export function judged(
   verdict: { readonly code: string; readonly message: string } | undefined,
   holds: boolean,
@@ -49,6 +49,6 @@ export function judged(
   return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
 }
 
-/** Why the queue does not take a transaction. */
+/** Error for a transaction that the queue does not accept. */
 export const refused = (code: 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'): Refusal =>
   refusal(code, QUEUE_TEXT[code] ?? code)

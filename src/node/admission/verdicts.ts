@@ -1,4 +1,7 @@
-/** Owns the verdicts about records: those of the ledger thread about what they say, those of the crypto threads about their signatures. */
+/**
+ * Owns the validation results of records: those of the ledger thread about their content, those of the crypto threads
+ * about their signatures.
+ */
 
 import type { CryptoService } from '../../crypto/index.js'
 import { signatureItems, verdictsOf } from '../../executor/index.js'
@@ -20,9 +23,9 @@ interface Verdicts extends LedgerResponse<'admit'> {
 const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
 
 /**
- * The verdicts of the ledger about a batch, and those of the records whose signatures were not verified before that are badly signed. Of
- * many signatures the ledger is asked first: any stranger can make up an account of 32 keys, and to verify them takes as
- * long as hundreds of other records.
+ * Results of the ledger about a batch, and the records with invalid signatures among those not verified before. For
+ * records with many signatures the ledger is asked first: anyone can create an account with 32 keys, whose verification
+ * costs as much as hundreds of other records.
  */
 export async function verdictsAbout(
   { ledger, crypto, wallMs }: VerdictSources,

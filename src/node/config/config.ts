@@ -1,4 +1,4 @@
-/** Owns the typed node configuration: what the composition root is built from. */
+/** Owns the typed node configuration, from which the composition root is built. */
 
 import type { ApiToken, HostPort, KeyFileDef } from '../../config/index.js'
 import type { PayloadLimits } from '../../consensus/index.js'
@@ -10,7 +10,7 @@ import type { StorageConfig } from '../pruner.js'
 import type { SnapshotsConfig } from '../snapshot/keeper.js'
 import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 
-/** Where the signer of a node is, and the keys that it holds. */
+/** Address of the signer of a node, and the keys that it holds. */
 export interface SignerSection {
   readonly place: SignerPlace
   readonly validator: PublicKey

@@ -1,4 +1,4 @@
-/** Owns the answer to "where does this value come from": file, environment or default. */
+/** Owns the explanation of the source of a value: file, environment or default. */
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
 import { isRecord } from '../../base/guards.js'
@@ -17,7 +17,10 @@ export interface ExplainedKey {
   readonly doc: string
 }
 
-/** What a key is in this configuration, without the credentials in addresses; undefined when there is no such key. A file that is absent has no values. */
+/**
+ * Value and source of a key in this configuration, without the credentials in addresses; undefined for an unknown key.
+ * An absent file has no values.
+ */
 export async function explainNodeKey(
   key: string,
   file: string,

@@ -1,4 +1,4 @@
-/** Owns the configuration keys of the HTTP interface: where it listens, who is asked for what, and the limits of a client. */
+/** Owns the configuration keys of the HTTP interface: listen address, authentication, and client limits. */
 import { integer, type KeyDef } from '../../config/index.js'
 import { proxyRangeFault } from '../../gateway/trusted-proxies.js'
 
@@ -7,19 +7,19 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     path: ['gateway', 'listen'],
     kind: { type: 'host-port' },
     fallback: '127.0.0.1:8080',
-    doc: ['Where clients connect. An address that others can reach needs TLS, or `insecure = true`.'],
+    doc: ['Listen address for clients. A public address requires TLS, or `insecure = true`.'],
   },
   {
     path: ['gateway', 'insecure'],
     kind: { type: 'boolean' },
     fallback: false,
-    doc: ['Allows a public address without TLS, for a gateway behind a proxy that adds it.'],
+    doc: ['Allow a public address without TLS, for a gateway behind a proxy that adds it.'],
   },
   {
     path: ['gateway', 'tls_cert'],
     kind: { type: 'path' },
     example: 'tls/gateway.crt',
-    doc: ['Certificate chain (PEM). Together with `tls_key`.'],
+    doc: ['Certificate chain (PEM). Requires `tls_key`.'],
   },
   {
     path: ['gateway', 'tls_key'],
@@ -34,7 +34,7 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     fallback: [],
     doc: [
       'Tokens for the header x-api-token, by their SHA-256: { name = "bank-a", sha256 = "...", account = "desk@bank-a" }.',
-      'With `account` (address or alias), what is sent with the token is sent for that account.',
+      'With `account` (address or alias), requests with the token act for that account.',
     ],
   },
   {
@@ -42,14 +42,16 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     reloads: true,
     kind: { type: 'boolean' },
     fallback: false,
-    doc: ['Refuses requests without one of these tokens; only /health answers all.'],
+    doc: ['Refuse requests without one of these tokens, except /health.'],
   },
   {
     path: ['gateway', 'operator_keys'],
     reloads: true,
     kind: { type: 'public-keys' },
     fallback: [],
-    doc: ['Public keys (Ed25519 or secp256k1) whose signed requests may use operator routes and pass any profile.'],
+    doc: [
+      'Public keys (Ed25519 or secp256k1) whose signed requests may use operator routes, under any telemetry profile.',
+    ],
   },
   {
     path: ['gateway', 'hosts'],
@@ -57,8 +59,8 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     kind: { type: 'host-names' },
     fallback: [],
     doc: [
-      'Names by which clients reach this gateway, without port; addresses and localhost are always accepted.',
-      'Requests that name another host get 421, but for /health.',
+      'Host names of this gateway, without port; addresses and localhost are always accepted.',
+      'Requests with another Host get 421, except /health.',
     ],
   },
   {
@@ -67,7 +69,7 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     kind: { type: 'texts', values: ['ranges'], fault: proxyRangeFault },
     fallback: [],
     doc: [
-      'Ranges of addresses of proxies, such as "10.1.0.0/16", whose X-Forwarded-For is believed: limits count for the client that it',
+      'Address ranges of proxies, such as "10.1.0.0/16", whose X-Forwarded-For is trusted: limits apply to the client that it',
       'names. Empty: the header is ignored.',
     ],
   },
@@ -76,14 +78,14 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     reloads: true,
     kind: integer(1, 1_000_000),
     fallback: 500,
-    doc: ['Requests a second per credential or address, in the long run.'],
+    doc: ['Sustained requests per second per credential or address.'],
   },
   {
     path: ['gateway', 'rate_burst'],
     reloads: true,
     kind: integer(1, 1_000_000),
     fallback: 1_000,
-    doc: ['Requests at once per credential or address.'],
+    doc: ['Burst of requests per credential or address.'],
   },
   {
     path: ['gateway', 'rate_bytes_per_second'],
@@ -91,7 +93,7 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     kind: integer(1024 * 1024, 1024 * 1024 * 1024),
     fallback: 8 * 1024 * 1024,
     doc: [
-      'Bytes of bodies a second per credential or address, four times as many at once. A byte of JSON counts sixteen.',
+      'Sustained body bytes per second per credential or address, with a burst of four times as many. A byte of JSON counts sixteen.',
     ],
   },
   {
@@ -100,7 +102,7 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     kind: integer(1, 100_000),
     fallback: 256,
     doc: [
-      'Open connections per client address; open streams per client behind a trusted proxy, whose connections only count in all.',
+      'Open connections per client address; open streams per client behind a trusted proxy, whose connections count only in total.',
     ],
   },
   {
@@ -108,6 +110,6 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     reloads: true,
     kind: { type: 'origins' },
     fallback: [],
-    doc: ['Origins whose web pages may call this gateway; none by default.'],
+    doc: ['Origins whose web pages may use this gateway; none by default.'],
   },
 ]

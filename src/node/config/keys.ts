@@ -1,4 +1,7 @@
-/** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
+/**
+ * Owns the table of configuration keys: path, kind, default and documentation; file, environment, template and schema
+ * are derived from it.
+ */
 
 import { SNAPSHOTS_KEPT_MAX } from '../../api/schema/snapshots.js'
 import { integer, type KeyDef, type Kind } from '../../config/index.js'
@@ -10,26 +13,26 @@ import { GATEWAY_KEYS } from './gateway-keys.js'
 
 /** What each section of the node itself is about. */
 const SECTIONS = {
-  genesis: 'What the network starts from.',
+  genesis: 'Genesis of the network.',
   keys: 'Key files of this node; each must have mode 0600. `causeway key generate` creates them.',
   signer:
-    'A process that holds the validator key in the place of `keys.validator`: `causeway signer start`. Absent: the node signs itself.',
+    'A separate process that holds the validator key instead of `keys.validator`: `causeway signer start`. Absent: the node signs itself.',
   standby:
-    'Hot standby: nodes of one validator over one signer. The node without the lease follows as the observer of these keys, and takes over.',
-  consensus: 'How validators are chosen.',
-  lanes: 'What this node expects of the chain; the chain decides.',
-  network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
+    'Hot standby: nodes of one validator that share a signer. The node without the lease follows as the observer of these keys, and takes over.',
+  consensus: 'Selection of validators.',
+  lanes: 'Lane settings that this node expects; the chain decides.',
+  network: 'Links to peers: mutual TLS, pinned to the network keys of the topology.',
   gateway: 'The HTTP interface for clients.',
-  queue: 'Transactions that wait for a block.',
-  rbc: 'Large payloads on their way to the members: proposed by hashes, broadcast in chunks, kept for recovery.',
+  queue: 'Transactions waiting for a block.',
+  rbc: 'Reliable broadcast of large payloads: proposed by hashes, sent in chunks, kept for recovery.',
   outbound:
-    'Requests of this node to addresses that others name, such as endpoints of webhooks: to public hosts, by https.',
-  log: 'JSON lines.',
+    'Requests of this node to addresses given by clients, such as webhook endpoints: to public hosts, by https.',
+  log: 'Log output in JSON lines.',
   state: 'The state database.',
   storage: 'Blocks on disk.',
-  snapshots: 'Snapshots that this node makes while it runs, and gives to peers that start without data.',
-  crypto: 'Threads that verify signatures.',
-  features: 'What this node serves of what the chain has.',
+  snapshots: 'Snapshots that this node creates while it runs, and offers to new peers.',
+  crypto: 'Threads for signature verification.',
+  features: 'Features that this node serves.',
 }
 
 /** Telemetry profiles of specification 8.3. */
@@ -40,7 +43,7 @@ export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** How a node without data comes to the state of its network. */
+/** Initial sync modes of a node without data. */
 export const SYNC_MODES = ['blocks', 'snapshot'] as const
 export type SyncMode = (typeof SYNC_MODES)[number]
 
@@ -52,37 +55,37 @@ const KEYS: readonly KeyDef[] = [
     path: ['data_dir'],
     kind: { type: 'path' },
     fallback: 'data',
-    doc: ['Folder of blocks, state and logs of votes; one process at a time. Relative to this file, as all paths.'],
+    doc: [
+      'Folder of blocks, state and vote logs, used by one process at a time. Relative to this file, like all paths.',
+    ],
   },
   {
     path: ['sync'],
     kind: { type: 'choice', values: SYNC_MODES },
     fallback: 'blocks',
     doc: [
-      'How a node without data comes to the state: blocks, every block from genesis on; snapshot, the newest snapshot of a peer',
-      'and the blocks after it. Where no peer has one it is blocks.',
+      'Initial sync of a node without data. blocks: every block from genesis on; snapshot: the newest snapshot of a peer',
+      'and the blocks after it, or blocks if no peer has a snapshot.',
     ],
   },
   {
     path: ['genesis', 'file'],
     kind: { type: 'path' },
     fallback: 'genesis.signed',
-    doc: ['The signed genesis: the same file on every node of the network.'],
+    doc: ['Signed genesis file, the same on every node of the network.'],
   },
   {
     path: ['genesis', 'hash'],
     kind: { type: 'hash' },
     required: true,
     example: '0'.repeat(64),
-    doc: ['Hash of the genesis block, from `causeway genesis verify`: the node trusts this and nothing else.'],
+    doc: ['Hash of the genesis block, from `causeway genesis verify`: the root of trust of the node.'],
   },
   {
     path: ['keys', 'validator'],
     kind: { type: 'path' },
     fallback: 'keys/validator.json',
-    doc: [
-      'BLS key that signs votes. Never run two nodes with one validator key; a `signer` holds it in the place of this file.',
-    ],
+    doc: ['BLS key that signs votes. Never run two nodes with the same validator key. A `signer` replaces this file.'],
   },
   {
     path: ['keys', 'next_validator'],
@@ -100,44 +103,44 @@ const KEYS: readonly KeyDef[] = [
     path: ['signer', 'socket'],
     kind: { type: 'path' },
     example: '/run/causeway/signer.sock',
-    doc: ['Unix socket of a signer on this machine. Or `address` and `key`.'],
+    doc: ['Unix socket of a signer on this machine. Alternatively set `address` and `key`.'],
   },
   {
     path: ['signer', 'address'],
     kind: { type: 'host-port' },
     example: 'signer.example:7450',
-    doc: ['Address of a signer on another machine, by mutual TLS.'],
+    doc: ['Address of a signer on another machine, over mutual TLS.'],
   },
   {
     path: ['signer', 'key'],
     kind: { type: 'text' },
     example: 'ed0120...',
-    doc: ['Public key that must answer there: that of `identity` of the signer.'],
+    doc: ['Expected public key of the signer: its `identity`.'],
   },
   {
     path: ['signer', 'validator'],
     kind: { type: 'text' },
     example: 'ea0130...',
-    doc: ['Public key of the validator, whose secret the signer has.'],
+    doc: ['Public key of the validator, whose secret is held by the signer.'],
   },
   {
     path: ['signer', 'next'],
     kind: { type: 'text' },
     example: 'ea0130...',
-    doc: ['Public key of a rotation, as `keys.next_validator` is one.'],
+    doc: ['Public key of a rotation, like `keys.next_validator`.'],
   },
   {
     path: ['standby', 'validator'],
     kind: { type: 'path' },
     example: 'keys/standby-validator.json',
-    doc: ['BLS key that this node is registered with as an observer of its own.'],
+    doc: ['BLS key of the observer as which this node is registered.'],
   },
   {
     path: ['standby', 'network'],
     kind: { type: 'path' },
     example: 'keys/standby-network.json',
     doc: [
-      "Ed25519 key of that observer; the signer knows this node by it. `keys.network` is the validator's on both nodes.",
+      "Ed25519 key of that observer, by which the signer identifies this node. `keys.network` is the validator's on both nodes.",
     ],
   },
   {
@@ -145,22 +148,22 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'choice', values: ['permissioned', 'npos'] },
     example: 'npos',
     doc: [
-      'How validators come to be: the mode of the chain at the last block of this node, or the one that waits there for',
-      'its height; otherwise the node stops with an error. Left out, the node follows the chain, also one that changed its mode.',
+      'Expected consensus mode: that of the chain at the last block of this node, or the pending one;',
+      'otherwise the node stops with an error. Omit it to follow the chain, also through changes of the mode.',
     ],
   },
   {
     path: ['consensus', 'epoch_length_blocks'],
     kind: integer(1, 100_000_000),
     example: 3600,
-    doc: ['Must agree with the parameter of that name in genesis; otherwise the node stops with an error.'],
+    doc: ['Must equal the parameter of the same name in genesis; otherwise the node stops with an error.'],
   },
   {
     path: ['consensus', 'npos_timeouts'],
     kind: { type: 'text' },
     example: '300,250,150,150,150',
     doc: [
-      'Times of propose, payload, execute, prepare and commit in ms, as `npos_timeouts` in genesis has them;',
+      'Timeouts of propose, payload, execute, prepare and commit in ms, equal to `npos_timeouts` in genesis;',
       'otherwise the node stops with an error.',
     ],
   },
@@ -168,50 +171,50 @@ const KEYS: readonly KeyDef[] = [
     path: ['lanes', 'enabled'],
     kind: { type: 'boolean' },
     example: true,
-    doc: ['Must agree with the chain parameter `lanes.enabled`; otherwise the node stops with an error.'],
+    doc: ['Must equal the chain parameter `lanes.enabled`; otherwise the node stops with an error.'],
   },
   {
     path: ['network', 'listen'],
     kind: { type: 'host-port' },
     fallback: '0.0.0.0:7400',
-    doc: ['Where this node accepts links from peers.'],
+    doc: ['Listen address for links of peers.'],
   },
   ...GATEWAY_KEYS,
   {
     path: ['queue', 'capacity'],
     kind: integer(1, 1_000_000),
     fallback: 65_536,
-    doc: ['Transactions that wait at most; beyond it clients get 429 `queue_full`.'],
+    doc: ['Maximum queued transactions; beyond it clients get 429 `queue_full`.'],
   },
   {
     path: ['queue', 'capacity_per_user'],
     kind: integer(1, 1_000_000),
     fallback: 16_384,
-    doc: ['Waiting transactions of one account at most.'],
+    doc: ['Maximum queued transactions of one account.'],
   },
   {
     path: ['queue', 'durable'],
     kind: { type: 'boolean' },
     fallback: true,
-    doc: ['A receipt is given only when the transaction is on disk, so that it survives a crash.'],
+    doc: ['Issue a receipt only after the transaction is on disk, so that it survives a crash.'],
   },
   {
     path: ['outbound', 'allow_http'],
     kind: { type: 'boolean' },
     fallback: false,
-    doc: ['Also plain http, which everybody on the way can read and change.'],
+    doc: ['Also allow plain http, which others on the network path can read and change.'],
   },
   {
     path: ['outbound', 'allow'],
     kind: RANGES,
     fallback: [],
-    doc: ['Ranges of addresses that are called although they are not public, such as "10.1.0.0/16".'],
+    doc: ['Address ranges that may be called although they are not public, such as "10.1.0.0/16".'],
   },
   {
     path: ['outbound', 'deny'],
     kind: RANGES,
     fallback: [],
-    doc: ['Ranges of addresses that are never called.'],
+    doc: ['Address ranges that are never called.'],
   },
   {
     path: ['telemetry', 'profile'],
@@ -233,21 +236,21 @@ const KEYS: readonly KeyDef[] = [
     path: ['log', 'file'],
     kind: { type: 'path' },
     example: 'node.log',
-    doc: ['File that lines are appended to; absent: standard output.'],
+    doc: ['File to append log lines to; absent: standard output.'],
   },
   {
     path: ['state', 'cache_mib'],
     kind: integer(1, 65_536),
     fallback: 64,
-    doc: ['Memory for cached records, in MiB. The state itself may be far larger.'],
+    doc: ['Memory for cached records, in MiB. The state itself can be far larger.'],
   },
   {
     path: ['state', 'tree_bits'],
     kind: integer(4, 20),
     fallback: DEFAULT_TREE_BITS,
     doc: [
-      'Depth that the state tree in memory begins with: 2^bits buckets, 17 MB at 18. A crowded tree deepens by 2, at most to 20, 69 MB.',
-      'Local; fixed at first start.',
+      'Initial depth of the state tree in memory: 2^bits buckets, 17 MB at 18. A crowded tree deepens by 2, at most to 20, 69 MB.',
+      'Local to the node; fixed at first start.',
     ],
   },
   {
@@ -255,23 +258,23 @@ const KEYS: readonly KeyDef[] = [
     kind: integer(0, 1_000_000_000),
     fallback: 0,
     doc: [
-      'Newest blocks that are kept with their results and what read indexes say of them; 0: all. Blocks after the oldest snapshot',
-      'here are kept longer, and up to twice as many for webhooks that are behind. Headers, certificates and the state stay.',
-      'Members that were away for longer begin anew by a snapshot. Export before you prune: `causeway block export`.',
+      'Number of newest blocks to keep with their results and read indexes; 0: all. Blocks after the oldest snapshot',
+      'on this node are kept longer, and up to twice as many for webhooks that are behind. Headers, certificates and state are kept.',
+      'Members that were offline for longer must restart from a snapshot. Export before you prune: `causeway block export`.',
     ],
   },
   {
     path: ['snapshots', 'every_blocks'],
     kind: integer(0, 100_000_000),
     fallback: 0,
-    doc: ['A snapshot is made at every multiple of this height; 0: only by `causeway snapshot make`.'],
+    doc: ['Interval of snapshots in blocks, at multiples of this height; 0: only by `causeway snapshot make`.'],
   },
   {
     path: ['snapshots', 'keep'],
     kind: integer(1, SNAPSHOTS_KEPT_MAX),
     fallback: 2,
     doc: [
-      'Snapshots kept, the newest ones. Each takes about as much disk as the rows of the state, and 700 bytes per block.',
+      'Number of newest snapshots to keep. Each uses about as much disk as the rows of the state, and 700 bytes per block.',
     ],
   },
   {
@@ -279,23 +282,23 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'hash' },
     example: '0'.repeat(64),
     doc: [
-      'Hash of a block that you vouch for, for `sync = "snapshot"` where validators changed so long ago that certificates from',
-      'genesis on prove nothing any more. At best a recent block, from a node that you trust.',
+      'Hash of a trusted block, for `sync = "snapshot"` when validators changed so long ago that certificates from',
+      'genesis on no longer prove the state. Use a recent block from a node that you trust.',
     ],
   },
   {
     path: ['crypto', 'threads'],
     kind: integer(0, 64),
     fallback: 0,
-    doc: ['Worker threads for signatures; 0: one per core beyond the two of consensus and ledger, 1 to 4.'],
+    doc: ['Worker threads for signatures; 0: one per core besides consensus and ledger, 1 to 4.'],
   },
   {
     path: ['features', 'off'],
     kind: { type: 'choices', values: OPTIONAL_FEATURES },
     fallback: [],
     doc: [
-      'Features whose routes this node does not serve: they answer 404 `route_not_enabled` and are not in OpenAPI and capabilities.',
-      'The state on the chain stays: transactions and queries of these features still work.',
+      'Features whose routes this node does not serve: they answer 404 `route_not_enabled` and are left out of OpenAPI and capabilities.',
+      'Their state on the chain is kept, and their transactions and queries still work.',
     ],
   },
   ...PAYLOAD_LIMIT_ROWS.map(
@@ -329,14 +332,14 @@ export const NODE_KEYS: readonly KeyDef[] = bySection([
   ...KEY_FILES,
   ...FEATURE_CONFIGS.flatMap(([, { keys }]) => keys),
 ])
-/** What each section is about, by its name with dots. */
+/** Documentation of each section, by its dotted name. */
 export const SECTION_DOCS: Readonly<Record<string, string>> = Object.assign(
   {},
   SECTIONS,
   ...FEATURE_CONFIGS.map(([, { sections }]) => sections),
 )
 
-/** Names with dots of the keys that a running node takes another value of. */
+/** Dotted names of the keys that can be reloaded. */
 export const RELOADED_KEYS: ReadonlySet<string> = new Set(
   NODE_KEYS.flatMap(({ path, reloads }) => (reloads === true ? [path.join('.')] : [])),
 )

@@ -56,7 +56,7 @@ function linesOf(text: string): Map<string, number> {
 
 function unknownKey(path: string): string {
   const guess = nearest(path, [...KNOWN.keys(), ...SECTIONS])
-  return guess === undefined ? 'there is no such key' : `there is no such key; did you mean ${guess}?`
+  return guess === undefined ? 'unknown key' : `unknown key; did you mean ${guess}?`
 }
 
 /** Walks a parsed table: values of known keys, faults for all others. */
@@ -86,7 +86,10 @@ function override(env: Readonly<Record<string, string | undefined>>, values: Val
     const def = byName.get(name)
     if (def === undefined) {
       const guess = nearest(name, [...byName.keys()])
-      faults.push({ path: name, message: `sets no key${guess === undefined ? '' : `; did you mean ${guess}?`}` })
+      faults.push({
+        path: name,
+        message: `does not match a key${guess === undefined ? '' : `; did you mean ${guess}?`}`,
+      })
       continue
     }
     const read = readEnv(def.kind, text)
@@ -107,7 +110,7 @@ function crossChecks(values: Values): FileFault[] {
   }
   const open = listen !== undefined && !isLoopback(listen.host) && cert === undefined
   if (open && values.get('gateway.insecure') !== true) {
-    const message = 'others can reach this address without TLS; set tls_cert and tls_key, or insecure = true'
+    const message = 'this address is public and has no TLS; set tls_cert and tls_key, or insecure = true'
     faults.push({ path: 'gateway.listen', message })
   }
   if (values.get('gateway.listen') === values.get('network.listen')) {
@@ -117,7 +120,7 @@ function crossChecks(values: Values): FileFault[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) faults.push({ path: 'gateway.api_tokens', message: `two tokens have the name "${twice}"` })
   if (values.get('gateway.require_api_token') === true && names.length === 0) {
-    faults.push({ path: 'gateway.require_api_token', message: 'there is no token in gateway.api_tokens' })
+    faults.push({ path: 'gateway.require_api_token', message: 'gateway.api_tokens is empty' })
   }
   if (Number(values.get('rbc.store_soft_bytes')) > Number(values.get('rbc.store_hard_bytes'))) {
     faults.push({ path: 'rbc.store_soft_bytes', message: 'must not exceed store_hard_bytes' })
@@ -210,7 +213,7 @@ function build(file: string, values: Values): NodeConfig {
   }
 }
 
-/** The paths in a configuration file by their keys, absolute: every file that a node is told of. Throws as `loadNodeConfig`. */
+/** Paths in a configuration file by their keys, absolute: every file of a node. Throws like `loadNodeConfig`. */
 export async function pathsIn(configFile: string): Promise<{ readonly key: string; readonly path: string }[]> {
   // What the environment says is this user's own.
   const { file, values } = await loadNodeConfig(configFile, {})

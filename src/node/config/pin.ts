@@ -2,8 +2,8 @@
 import { LedgerError } from '../../model/errors.js'
 
 /**
- * The text with another value of a key that stands in a section. The value is a text.
- * Throws `config_invalid` when the file does not have the key as a line of its own.
+ * Text with another value of a text key in a section. Throws `config_invalid` if the file does not have the key on its
+ * own line.
  */
 export function withText(toml: string, section: string, key: string, value: string, file: string): string {
   const lines = toml.split('\n')
@@ -12,8 +12,8 @@ export function withText(toml: string, section: string, key: string, value: stri
   const within = lines.slice(0, end < 0 ? undefined : end)
   const at = start < 0 ? -1 : within.findIndex((line, index) => index > start && line.trim().startsWith(`${key} `))
   if (at < 0) {
-    throw new LedgerError('config_invalid', `${file}: there is no line "${key} = ..." in [${section}]`, {
-      hint: `Add it: ${key} = ${JSON.stringify(value)}`,
+    throw new LedgerError('config_invalid', `${file}: no line "${key} = ..." in [${section}]`, {
+      hint: `Add the line ${key} = ${JSON.stringify(value)}`,
     })
   }
   return lines.with(at, `${key} = ${JSON.stringify(value)}`).join('\n')

@@ -27,11 +27,11 @@ function entry(def: KeyDef, values: NodeValues): string[] {
   return [...def.doc.map((text) => `# ${text}`), line]
 }
 
-/** The TOML text of a configuration: every key with its meaning, with the given values or their defaults. */
+/** TOML text of a configuration: every key with its documentation, with the given values or their defaults. */
 export function renderNodeConfig(values: NodeValues = {}): string {
   const known = new Set(NODE_KEYS.map((def) => def.path.join('.')))
   const stray = Object.keys(values).find((path) => !known.has(path))
-  if (stray !== undefined) throw new Error(`the configuration has no key ${stray}`)
+  if (stray !== undefined) throw new Error(`unknown configuration key ${stray}`)
   const lines = [...HEAD]
   let section = ''
   for (const def of NODE_KEYS) {

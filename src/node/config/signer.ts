@@ -1,4 +1,4 @@
-/** Owns the sections `signer` and `standby` of a node configuration: what belongs together, and the value made of it. */
+/** Owns the sections `signer` and `standby` of a node configuration: their validation and value. */
 import { type ConfigValues, type FileFault, parseHostPort } from '../../config/index.js'
 import { type KeyAlgorithm, type PublicKey, parsePublicKey } from '../../crypto/index.js'
 import { keyString } from '../../model/index.js'
@@ -10,14 +10,14 @@ const KEY_ALGORITHMS: Readonly<Record<string, KeyAlgorithm>> = {
   'signer.next': 'bls',
 }
 const NEEDS: readonly (readonly [key: string, needs: string, why: string])[] = [
-  ['signer.address', 'signer.key', 'the key that must answer there'],
-  ['signer.key', 'signer.address', 'a socket is guarded by its mode'],
+  ['signer.address', 'signer.key', 'the expected public key of the signer'],
+  ['signer.key', 'signer.address', 'a socket is protected by its mode'],
   ['signer.socket', 'signer.validator', 'the public key of the validator'],
   ['signer.address', 'signer.validator', 'the public key of the validator'],
-  ['signer.next', 'signer.validator', 'the key that it follows'],
-  ['standby.validator', 'standby.network', 'both keys are one observer'],
-  ['standby.network', 'standby.validator', 'both keys are one observer'],
-  ['standby.network', 'signer.validator', 'only a signer tells which node acts'],
+  ['signer.next', 'signer.validator', 'the network key of the observer'],
+  ['standby.validator', 'standby.network', 'both keys form one observer'],
+  ['standby.network', 'standby.validator', 'both keys form one observer'],
+  ['standby.network', 'signer.validator', 'only a signer decides which node acts'],
 ]
 
 /** The public key of a text of its algorithm, or undefined. */
@@ -38,7 +38,7 @@ export function signerFaults(values: ReadonlyMap<string, unknown>): FileFault[] 
     }
   }
   if (values.has('signer.socket') && values.has('signer.address')) {
-    faults.push({ path: 'signer.socket', message: 'a signer is at a socket or at an address: set one of them' })
+    faults.push({ path: 'signer.socket', message: 'set either socket or address of the signer' })
   }
   if (values.has('signer.validator') && !values.has('signer.socket') && !values.has('signer.address')) {
     faults.push({ path: 'signer.validator', message: 'needs signer.socket or signer.address' })

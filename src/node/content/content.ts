@@ -13,7 +13,7 @@ import {
 import type { RouteFacts } from '../../lanes/index.js'
 import { type ErrorCode, isErrorCode, type SignedTransaction, signedTransaction } from '../../model/index.js'
 
-/** What the content of a transaction says about its place in queue and blocks. */
+/** Properties of the content of a transaction for queue and blocks. */
 export interface Content {
   readonly cost: StaticCost
   readonly wishes: FeeOptions
@@ -33,26 +33,26 @@ export interface Refusal {
   readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The content of a record, or what is wrong with it. */
+/** Content of a record, or its fault. */
 export type ContentAnswer = { readonly ok: true; readonly content: Content } | Refusal
 
-/** What a record is read under. */
+/** Rules for decoding a record. */
 export interface ContentRules extends AdmissionContext {
   readonly codec: CodecContext
   /** Whether the ledger will ask for facts. */
   readonly lanesEnabled: boolean
 }
 
-/** A record that is good so far, or what is wrong with it. */
+/** Record valid so far, or its fault. */
 export type ReadRecord = { readonly ok: true; readonly content: Content; readonly signed: SignedTransaction } | Refusal
 
-/** Decodes a record in full: this takes up to some 200 ns for a byte. */
+/** Decode a record completely, at up to some 200 ns per byte. */
 export function contentOf(rules: ContentRules, record: Uint8Array): ContentAnswer {
   const read = readRecord(rules, record)
   return read.ok ? { ok: true, content: read.content } : read
 }
 
-/** The same with what was decoded. */
+/** The same with the decoded record. */
 export function readRecord(rules: ContentRules, record: Uint8Array): ReadRecord {
   const { abi } = rules
   const decoded = signedTransaction.decode(record, rules.codec)

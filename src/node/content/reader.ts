@@ -4,11 +4,13 @@ import type { AccountId } from '../../model/index.js'
 import { type ContentAnswer, type ContentRules, contentOf } from './content.js'
 import type { ContentJob } from './worker.js'
 
-/** Records up to this size are read at once, in bytes: they take some milliseconds, and a thread costs memory. */
+/**
+ * Maximum size of records that are decoded directly, in bytes: they need some milliseconds, and a thread costs memory.
+ */
 export const INLINE_MAX_BYTES = 32 * 1024
 /** Records that may wait for the thread: with the largest that is 64 MiB, and some twenty seconds of the worst content. */
 const WAITING_MAX = 64
-/** Of them, those of one account: what it sends for nothing delays its own. */
+/** Maximum of one account within the total, so that it delays only itself. */
 export const WAITING_PER_ACCOUNT_MAX = 4
 
 export class ContentReader {
@@ -32,11 +34,11 @@ export class ContentReader {
     if (record.length <= INLINE_MAX_BYTES) return contentOf(rules, record)
     const own = this.accounts.get(authority) ?? 0
     if (own >= WAITING_PER_ACCOUNT_MAX && !isAcknowledged) {
-      const message = `${own} large transactions of the authority wait to be read`
+      const message = `${own} large transactions of the authority are waiting to be read`
       return { ok: false, code: 'per_user_queue_limit', message }
     }
     if (this.thread.size >= WAITING_MAX && !isAcknowledged) {
-      return { ok: false, code: 'queue_full', message: `${WAITING_MAX} large transactions wait to be read` }
+      return { ok: false, code: 'queue_full', message: `${WAITING_MAX} large transactions are waiting to be read` }
     }
     const { abi, chain, limits, timeMs, lanesEnabled } = rules
     const copy = new Uint8Array(record).buffer

@@ -1,9 +1,10 @@
-/** Owns a genesis that is dated in the future: from when on its chain decides blocks, and how that is said. */
+/** Owns a genesis dated in the future: the time of the first block, and its message. */
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../model/parameters.js'
 
 /**
- * When a chain decides its first block after genesis, in ms since the Unix epoch: no validator votes for a block that is later than its own
- * clock by more than the drift, and the first block is later than genesis. Undefined if that time has come.
+ * Time at which a chain decides its first block after genesis, in ms since the Unix epoch: validators do not vote for a
+ * block ahead of their clock by more than the drift, and the first block is later than genesis. Undefined if that time
+ * has passed.
  */
 export function waitsUntilMs(
   genesisMs: number,
@@ -14,10 +15,10 @@ export function waitsUntilMs(
   return firstMs > nowMs ? firstMs : undefined
 }
 
-/** What is said of a genesis that is dated in the future; undefined for any other. */
+/** Message about a genesis dated in the future; undefined for any other. */
 export function aheadText(genesisMs: number, nowMs: number): string | undefined {
   const untilMs = waitsUntilMs(genesisMs, nowMs)
   if (untilMs === undefined) return undefined
   const dated = new Date(genesisMs).toISOString()
-  return `genesis is dated ${dated}, after the clock of this machine: nodes wait and decide no block before ${new Date(untilMs).toISOString()}`
+  return `genesis is dated ${dated}, after the clock of this machine: nodes decide no block before ${new Date(untilMs).toISOString()}`
 }

@@ -1,4 +1,4 @@
-/** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
+/** Owns changes to unsigned manifests: adding instructions. */
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { changeAlone } from '../../files/change-alone.js'
@@ -6,7 +6,7 @@ import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
 import { readJsonFile } from './json-file.js'
 
-/** Adds instructions behind those of a manifest; gives how many it has then. Throws `genesis_invalid`. */
+/** Append instructions to a manifest; returns the new number. Throws `genesis_invalid`. */
 export function addInstructions(file: string, twins: readonly Json[]): Promise<number> {
   return changeAlone(file, () => appendTo(file, twins))
 }

@@ -1,4 +1,4 @@
-/** Owns the comparison of geneses: every place where two of them differ. */
+/** Owns the comparison of geneses: every difference between two of them. */
 
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/index.js'
@@ -8,14 +8,14 @@ import { signedGenesis } from '../../model/index.js'
 import { decodeGenesis } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 
-/** A place such as `parameters.block_teu`, with what stands there; undefined: nothing. */
+/** Path such as `parameters.block_teu`, with both values; undefined: absent. */
 export interface GenesisDifference {
   readonly path: string
   readonly first: Json | undefined
   readonly second: Json | undefined
 }
 
-/** The JSON twin of a genesis file, a manifest or a signed one. Throws as their readers do. */
+/** JSON form of a genesis file, a manifest or a signed one. Throws the errors of their readers. */
 export async function genesisTwin(abi: Abi, file: string): Promise<Json> {
   const bytes = await readBytes(file)
   const text = bytes.toString('utf8')
@@ -24,7 +24,7 @@ export async function genesisTwin(abi: Abi, file: string): Promise<Json> {
   return signedGenesis.toJson(genesis, abi.codec(genesis.payload.value.addressPrefix))
 }
 
-/** Places where two values differ, the deepest that tell them apart. */
+/** Differences between two values, at the deepest paths. */
 export function differencesOf(first: Json | undefined, second: Json | undefined, path = ''): GenesisDifference[] {
   if (isJsonObject(first) && isJsonObject(second)) {
     const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]

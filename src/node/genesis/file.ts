@@ -5,7 +5,7 @@ import { writeNew } from '../../files/write-file.js'
 import { DEFAULT_ADDRESS_PREFIX, LedgerError, type SignedGenesis, signedGenesis } from '../../model/index.js'
 import { readBytes } from './json-file.js'
 
-/** Type id of the frame; ids of files start at 100, those of HTTP stand in api/frames.ts. */
+/** Type id of the frame; ids of files start at 100, those of HTTP are in api/frames.ts. */
 export const GENESIS_FRAME_ID = 100
 /** The frame of a signed genesis on disk. */
 export const GENESIS_FRAME = frameOf(GENESIS_FRAME_ID, signedGenesis)
@@ -16,7 +16,7 @@ export function decodeGenesis(abi: Abi, bytes: Uint8Array, file: string): Signed
   if (!first.ok) {
     const place = first.fault.path === undefined ? '' : ` at ${first.fault.path}`
     throw new LedgerError('genesis_invalid', `${file}: ${first.fault.message}${place}`, {
-      hint: 'The file is made by `causeway genesis sign`.',
+      hint: 'Create the file with `causeway genesis sign`.',
       details: { file, code: first.fault.code },
     })
   }
@@ -24,7 +24,7 @@ export function decodeGenesis(abi: Abi, bytes: Uint8Array, file: string): Signed
   const { addressPrefix } = first.value.payload.value
   if (addressPrefix === DEFAULT_ADDRESS_PREFIX) return first.value
   const again = GENESIS_FRAME.open(bytes, abi.codec(addressPrefix))
-  if (!again.ok) throw new Error('a decoded genesis does not decode a second time')
+  if (!again.ok) throw new Error('the second decoding of a valid genesis failed')
   return again.value
 }
 

@@ -25,7 +25,7 @@ export interface JsonFile {
 const segments = (path: string): (string | number)[] =>
   [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key]) => (index === undefined ? key! : Number(index)))
 
-/** Parses a text; throws the given code, with line and column, when it is no JSON. */
+/** Parse a text; throws the given code, with line and column, for invalid JSON. */
 export function parseJsonFile(text: string, file: string, code: FileErrorCode): JsonFile {
   const parsed = anyJson.parseJson(text)
   if (!parsed.ok) {
@@ -61,7 +61,7 @@ export class Faults {
   }
 }
 
-/** The fields of an object; a fault for anything else, and one for every field that is not known. */
+/** Fields of an object; a fault for anything else, and for every unknown field. */
 export function fieldsOf(
   value: Json | undefined,
   path: string,
@@ -74,7 +74,7 @@ export function fieldsOf(
   }
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) {
-      faults.add(path === '' ? key : `${path}.${key}`, `unknown field; known are ${known.join(', ')}`)
+      faults.add(path === '' ? key : `${path}.${key}`, `unknown field; known fields are ${known.join(', ')}`)
     }
   }
   return value

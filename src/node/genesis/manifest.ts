@@ -1,4 +1,4 @@
-/** Owns the genesis manifest: the readable JSON that a signed genesis is made from, with all its faults at once. */
+/** Owns the genesis manifest: the readable JSON behind a signed genesis, validated with all its faults. */
 import { dirname, resolve } from 'node:path'
 import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
@@ -27,7 +27,7 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}/
 /** Date of the first millisecond that is no plausible time of a genesis: year 3000. */
 const TIME_MAX_MS = 32_503_680_000_000
 
-/** What a manifest cannot say itself. */
+/** Inputs of a genesis besides its manifest. */
 export interface ManifestOptions {
   readonly abi: Abi
   /** Time of genesis when the manifest names none, in ms since the Unix epoch. */
@@ -76,7 +76,7 @@ function parametersOf(value: Json | undefined, abi: Abi, codec: CodecContext, fa
     const def = abi.parameters.find((one) => one.name === key)
     if (def === undefined) {
       const guess = nearest(key, known)
-      faults.add(path, `there is no such parameter${guess === undefined ? '' : `; did you mean ${guess}?`}`)
+      faults.add(path, `unknown parameter${guess === undefined ? '' : `; did you mean ${guess}?`}`)
       continue
     }
     const decoded = def.schema.fromJson(json, codec)
@@ -140,7 +140,7 @@ async function peersOf(value: Json | undefined, source: JsonFile, faults: Faults
 function timeOf(value: Json | undefined, nowMs: number, faults: Faults): number {
   if (value === undefined || value === null) return nowMs
   if (typeof value === 'number' && value >= 0 && value < TIME_MAX_MS) return value
-  faults.add('created_at_ms', 'expected milliseconds since 1970')
+  faults.add('created_at_ms', 'expected milliseconds since the Unix epoch')
   return nowMs
 }
 
@@ -164,7 +164,7 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   const mode = fields.consensus_mode ?? 'permissioned'
   if (mode !== 'permissioned' && mode !== 'npos') faults.add('consensus_mode', 'expected "permissioned" or "npos"')
   if (mode === 'npos' && abi.policies.election === undefined) {
-    faults.add('consensus_mode', `ABI ${abi.number} elects no validators`)
+    faults.add('consensus_mode', `ABI ${abi.number} does not support elected validators`)
   }
   const features = fields.features === undefined ? {} : fieldsOf(fields.features, 'features', [], faults)
   const payload: GenesisPayload = {

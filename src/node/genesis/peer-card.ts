@@ -1,8 +1,8 @@
 /**
- * Owns peer cards: what one host tells the others so that they can add its peer to a topology, without any private key.
+ * Owns peer cards: the public data with which other hosts add a peer to a topology.
  *
- * A card is the peer's topology entry with a signature by its network key, so a card that was changed on its way is
- * refused; the entry carries the proof of possession of its validator key.
+ * A card is the peer's topology entry with a signature by its network key, so that a changed card is refused; the entry
+ * contains the proof of possession of its validator key.
  */
 import type { Json } from '../../codec/index.js'
 import {
@@ -47,7 +47,7 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
   const faults = new Faults(source)
   const fields = fieldsOf(source.value, '', ['version', 'peer', 'signature'], faults)
   if (fields !== undefined && fields.version !== CARD_VERSION) {
-    faults.add('version', `this release reads version ${CARD_VERSION} of peer cards`)
+    faults.add('version', `this release supports version ${CARD_VERSION} of peer cards`)
   }
   const signature = fields?.signature
   if (fields !== undefined && (typeof signature !== 'string' || !/^[0-9a-f]{128}$/.test(signature))) {
@@ -61,14 +61,21 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
   const entry = entryOf(peer)
   const key = parsePublicKey(entry.network_key)
   if (key === undefined || !verifyEd25519(key.bytes, signBytes(peer), Buffer.from(String(signature), 'hex'))) {
-    throw new LedgerError('topology_invalid', `${file}: the signature is not of the network key of ${peer.name}`, {
-      hint: 'The card was changed after it was signed: request it from its host again.',
-    })
+    throw new LedgerError(
+      'topology_invalid',
+      `${file}: the signature was not made with the network key of ${peer.name}`,
+      {
+        hint: 'The card was changed after signing: request it from its host again.',
+      },
+    )
   }
   return entry
 }
 
-/** The multihash text of the validator key that `text` names: the key itself, a card, or a key file (whose secret stays unread). */
+/**
+ * Multihash text of the validator key given by `text`: the key itself, a card, or a key file (whose secret is not
+ * read).
+ */
 export async function peerKeyOf(text: string): Promise<string> {
   const written = parsePublicKey(text)
   if (written !== undefined) return blsTextOf(written, text)
@@ -88,5 +95,5 @@ export async function peerKeyOf(text: string): Promise<string> {
 
 function blsTextOf(key: PublicKey, source: string): string {
   if (key.algorithm === 'bls') return formatPublicKey(key)
-  throw new LedgerError('key_file_invalid', `${source}: expected a validator key (ea0130...), this is ${key.algorithm}`)
+  throw new LedgerError('key_file_invalid', `${source}: expected a validator key (ea0130...), got ${key.algorithm}`)
 }

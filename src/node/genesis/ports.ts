@@ -1,4 +1,4 @@
-/** Owns the choice of ports for a local network: free ranges, and who cannot have which port. */
+/** Owns the choice of ports for a local network: free ranges, and conflicts. */
 import { createServer } from 'node:net'
 import { LedgerError } from '../../model/index.js'
 
@@ -15,22 +15,22 @@ export function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** The ports of a range that are taken. */
+/** Ports of a range that are in use. */
 export async function takenPorts(base: number, count: number): Promise<number[]> {
   const taken: number[] = []
   for (let port = base; port < base + count; port++) if (!(await isFree(port))) taken.push(port)
   return taken
 }
 
-/** A chosen range; `moved` tells which ports were in the way of the preferred one. */
+/** Chosen range; `moved`: ports that blocked the preferred one. */
 export interface PortRange {
   readonly base: number
   readonly moved: readonly number[]
 }
 
 /**
- * A range of free ports that starts at `base`, or after it unless `fixed`.
- * Throws `address_in_use` with the ports that are taken, `usage` when the range leaves the port space.
+ * Choose a range of free ports that starts at `base`, or after it unless `fixed`. Throws `address_in_use` with the
+ * ports in use, `usage` if the range exceeds the port space.
  */
 export async function choosePorts(base: number, count: number, fixed: boolean, flag: string): Promise<PortRange> {
   let moved: readonly number[] = []
@@ -40,14 +40,14 @@ export async function choosePorts(base: number, count: number, fixed: boolean, f
     if (taken.length === 0) return { base: at, moved }
     if (fixed) {
       throw new LedgerError('address_in_use', `port ${taken.join(', ')} of 127.0.0.1 is in use`, {
-        hint: `Choose another start with ${flag}, or leave ${flag} out to have a free range chosen.`,
+        hint: `Choose another start with ${flag}, or omit ${flag} to use a free range.`,
         details: { ports: taken },
       })
     }
     if (moved.length === 0) moved = taken
     at = taken.at(-1)! + 1
   }
-  throw new LedgerError('address_in_use', `there are no ${count} free ports in a row from ${base} on`, {
+  throw new LedgerError('address_in_use', `no ${count} consecutive free ports from ${base} on`, {
     hint: `Choose a start with ${flag}.`,
   })
 }

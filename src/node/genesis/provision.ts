@@ -25,7 +25,7 @@ import { choosePorts } from './ports.js'
 import { accountsOf, fillTemplate, peerTexts } from './template.js'
 import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 
-/** Folder of the account keys, named so that nobody takes them for real ones. */
+/** Folder of the account keys, named to prevent production use. */
 export const DEV_KEYS = 'dev-only-keys'
 /** Account whose key signs the genesis. */
 const ADMIN = 'admin'
@@ -36,7 +36,7 @@ const LOCAL_RATE = 100_000
 /** Bytes a second, likewise. */
 const LOCAL_BYTES_RATE = 512 * 1024 * 1024
 
-/** What a local network is made of. */
+/** Options of a local network. */
 export interface ProvisionOptions {
   readonly abi: Abi
   /** Folder of the network; it must not exist or be empty. */
@@ -56,7 +56,7 @@ export interface ProvisionOptions {
   readonly mode?: ConsensusMode
 }
 
-/** What was made; paths are relative to the folder. */
+/** Created files; paths are relative to the folder. */
 export interface Provisioned {
   readonly chain: string
   readonly genesisHash: string
@@ -76,7 +76,7 @@ export interface Provisioned {
 }
 
 /** What to do where something stands in the folder. */
-const OTHER_FOLDER = 'Name another folder with --dir.'
+const OTHER_FOLDER = 'Give another folder with --dir.'
 
 async function requireEmpty(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -200,7 +200,7 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
   const { keys, entries } = await makePeers(options)
   await writeFile(join(root, 'topology.json'), topologyText(entries))
   const admin = accounts.get(ADMIN)
-  if (admin === undefined) throw new Error('the admin key was just made')
+  if (admin === undefined) throw new Error('the admin key was not created')
   const manifest = fillTemplate(template, options.template, {
     chain: options.chain,
     genesisKey: formatPublicKey(admin.publicKey),
@@ -236,8 +236,8 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
 }
 
 /**
- * Makes a network in a folder that appears whole or not at all. `record` writes what finds it again, into the folder
- * it is given. Throws `file_exists`, `file_unwritable`, `genesis_invalid`.
+ * Create a network in a folder, atomically. `record` writes its record into the given folder. Throws `file_exists`,
+ * `file_unwritable`, `genesis_invalid`.
  */
 export async function provision(
   options: ProvisionOptions,
@@ -263,7 +263,7 @@ export async function provision(
 const GATEWAY_PORT = 8_080
 const P2P_PORT = 7_400
 
-/** A local network whose ports may be left to choose. */
+/** Options of a local network with optional ports. */
 export type LocalnetOptions = Omit<ProvisionOptions, 'gatewayPort' | 'p2pPort'> & {
   /** undefined: 8080, or the next range that is free. */
   readonly gatewayPort: number | undefined
@@ -271,7 +271,7 @@ export type LocalnetOptions = Omit<ProvisionOptions, 'gatewayPort' | 'p2pPort'> 
   readonly p2pPort: number | undefined
 }
 
-/** Chooses ports and makes the network; tells which ports were in the way. Throws also `address_in_use`. */
+/** Choose ports and create the network; reports blocked ports. Throws also `address_in_use`. */
 export async function makeLocalnet(
   options: LocalnetOptions,
   record: (folder: string, made: Provisioned) => Promise<void>,

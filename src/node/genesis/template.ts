@@ -11,7 +11,7 @@ import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
 import type { PeerEntry } from './topology-text.js'
 
-/** What placeholders stand for. */
+/** Values of placeholders. */
 export interface TemplateValues {
   readonly chain?: string
   /** Multihash text. */
@@ -25,29 +25,29 @@ export interface TemplateValues {
   readonly peers?: Readonly<Record<string, PeerTexts>>
 }
 
-/** What manifests say of a peer. */
+/** Texts of a peer in manifests. */
 export interface PeerTexts {
   readonly key: string
   readonly pop: string
   readonly network: string
 }
 
-/** What templates say of the peers of a topology, by their names. */
+/** Texts of the peers of a topology for templates, by their names. */
 export const peerTexts = (entries: readonly PeerEntry[]): Record<string, PeerTexts> =>
   Object.fromEntries(entries.map(({ name, key, pop, network_key: network }) => [name, { key, pop, network }] as const))
 
 const PLACEHOLDER = /\{\{([a-z_]+)(?::([^{}]+))?\}\}/g
 
 /**
- * Names of the accounts that a template asks for, in the order of their appearance. Their keys become files of these
- * names: throws `genesis_invalid` for one that is none.
+ * Names of the accounts of a template, in order of appearance. Their keys become files with these names: throws
+ * `genesis_invalid` for an invalid one.
  */
 export function accountsOf(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].filter(([, kind]) => kind === 'account').map(([, , name]) => name ?? '')
   const wrong = names.find((name) => !isFileName(name))
   if (wrong !== undefined) {
-    throw new LedgerError('genesis_invalid', `{{account:${wrong}}}: the name of an account has ${FILE_NAME_FORM}`, {
-      hint: 'The key of the account becomes a file of this name: rename the account in the template.',
+    throw new LedgerError('genesis_invalid', `{{account:${wrong}}}: an account name must have ${FILE_NAME_FORM}`, {
+      hint: 'The key file of the account has this name: rename the account in the template.',
       details: { account: wrong },
     })
   }
@@ -81,7 +81,7 @@ const filledFields = (fields: JsonObject, values: TemplateValues): Record<string
 export function fillTemplate(text: string, file: string, values: TemplateValues): string {
   const { value } = parseJsonFile(text, file, 'genesis_invalid')
   if (!isJsonObject(value)) {
-    throw new LedgerError('genesis_invalid', `${file}: a manifest is a JSON object`, { details: { file } })
+    throw new LedgerError('genesis_invalid', `${file}: a manifest must be a JSON object`, { details: { file } })
   }
   const manifest = filledFields(value, values)
   if (values.createdAtMs !== undefined) manifest.created_at_ms ??= values.createdAtMs
@@ -90,7 +90,7 @@ export function fillTemplate(text: string, file: string, values: TemplateValues)
 
 const NAME = /^[a-z0-9-]+$/
 
-/** Path of a template: a name means one of those that come with the program. Throws `file_missing`, with their names. */
+/** Path of a template; a name selects a built-in one. Throws `file_missing`, with their names. */
 export function templatePath(root: string, nameOrPath: string): string {
   if (!NAME.test(nameOrPath)) return nameOrPath
   const folder = join(root, 'genesis')
@@ -99,8 +99,8 @@ export function templatePath(root: string, nameOrPath: string): string {
     .map((one) => one.slice(0, -'.json'.length))
     .toSorted()
   if (names.includes(nameOrPath)) return join(folder, `${nameOrPath}.json`)
-  throw new LedgerError('file_missing', `there is no template ${nameOrPath}; there are ${names.join(', ')}`, {
-    hint: `Name one of them, or a file by its path: ./${nameOrPath}`,
+  throw new LedgerError('file_missing', `unknown template ${nameOrPath}; templates: ${names.join(', ')}`, {
+    hint: `Use one of them, or give a file by its path: ./${nameOrPath}`,
     details: { template: nameOrPath, templates: names },
   })
 }

@@ -24,7 +24,7 @@ export const entryOf = ({ name, peer }: TopologyPeer): PeerEntry => ({
   role: peer.role === 'validator' ? 'Validator' : 'Observer',
 })
 
-/** The entry of a new peer from its validator key pair: makes the proof of possession. */
+/** Entry of a new peer from its validator key pair, with its proof of possession. */
 export async function newEntry(input: {
   readonly name: string
   readonly validator: KeyPair

@@ -1,4 +1,4 @@
-/** Owns the topology file: the peers that a network starts with, and every check that can be made before it runs. */
+/** Owns the topology file: the initial peers of a network, and all its offline checks. */
 import type { Json } from '../../codec/index.js'
 import { committeeSize, faultBudget, quorumOf } from '../../consensus/index.js'
 import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
@@ -15,13 +15,13 @@ import {
 import { formatHostPort, parseHostPort } from '../config/index.js'
 import { Faults, fieldsOf, type JsonFile, parseJsonFile, readJsonFile } from './json-file.js'
 
-/** A peer with the name that people use for it; the ledger knows keys only. */
+/** Peer with its display name; the ledger contains only keys. */
 export interface TopologyPeer {
   readonly name: string
   readonly peer: Peer
 }
 
-/** How many votes a number of validators needs, and what it survives (specification 1.5). */
+/** Quorum and fault tolerance of a number of validators (specification 1.5). */
 export interface QuorumRow {
   readonly validators: number
   /** Faulty validators that the network survives. */
@@ -40,13 +40,13 @@ export const quorumRow = (n: number): QuorumRow => ({
   spare: n - committeeSize(n),
 })
 
-/** What an operator should know about a number of validators; undefined for the useful sizes. */
+/** Advice about a number of validators; undefined for the useful sizes. */
 export function sizeAdvice(n: number): string | undefined {
-  if (n === 1) return 'one validator is for trying out: when it stops, the network stops'
-  if (n === 2 || n === 3) return `with ${n} validators any stop halts the network; 4 survive one`
+  if (n === 1) return 'one validator is for tests only: when it stops, the network stops'
+  if (n === 2 || n === 3) return `with ${n} validators any failure stops the network; 4 survive one`
   const { spare, faults } = quorumRow(n)
   if (spare === 0) return undefined
-  return `${n} validators tolerate ${faults} fault${faults === 1 ? '' : 's'}, as ${n - spare} do: 4, 7, 10 are the useful sizes, ${spare} ${spare === 1 ? 'is' : 'are'} on standby`
+  return `${n} validators tolerate ${faults} fault${faults === 1 ? '' : 's'}, like ${n - spare}: useful sizes are 4, 7, 10; ${spare} ${spare === 1 ? 'is' : 'are'} on standby`
 }
 
 const PEER_FIELDS = ['name', 'key', 'pop', 'network_key', 'addresses', 'role']
@@ -65,7 +65,7 @@ function keyOf(
     return undefined
   }
   if (algorithm === 'ed25519' && !isAcceptableEd25519Key(key.bytes)) {
-    faults.add(path, 'the bytes are not an acceptable Ed25519 key')
+    faults.add(path, 'the bytes are not a valid Ed25519 key')
     return undefined
   }
   return keyString(key.bytes)
@@ -85,7 +85,7 @@ function addressesOf(value: Json | undefined, path: string, faults: Faults): str
 
 function popOf(value: Json | undefined, role: PeerRole, path: string, faults: Faults): Buffer | undefined {
   if (value === undefined || value === '') {
-    faults.add(path, `${role === 'validator' ? 'every validator' : 'every peer'} must prove that it owns its BLS key`)
+    faults.add(path, `${role === 'validator' ? 'every validator' : 'every peer'} must prove possession of its BLS key`)
     return undefined
   }
   if (typeof value === 'string' && POP.test(value)) return Buffer.from(value, 'hex')
@@ -125,7 +125,7 @@ function duplicates(peers: readonly (TopologyPeer | undefined)[], path: string, 
     for (const [index, one] of peers.entries()) {
       for (const value of one === undefined ? [] : new Set(valuesOf(one))) {
         const first = seen.get(value)
-        if (first !== undefined) faults.add(`${path}[${index}].${field}`, `the same ${what} as ${path}[${first}]`)
+        if (first !== undefined) faults.add(`${path}[${index}].${field}`, `duplicate ${what} of ${path}[${first}]`)
         else seen.set(value, index)
       }
     }
@@ -133,8 +133,8 @@ function duplicates(peers: readonly (TopologyPeer | undefined)[], path: string, 
 }
 
 /**
- * Checks the peers of a list with their proofs of possession; all faults go to `faults`. `single`: the list is one peer,
- * which stands at `path` itself and may be an observer.
+ * Check the peers of a list with their proofs of possession; all faults go to `faults`. `single`: the list is one peer
+ * at `path` itself, which may be an observer.
  */
 export async function checkPeers(
   list: Json | undefined,
@@ -160,7 +160,7 @@ export async function checkPeers(
   }
   const whole = peers.filter((one) => one !== undefined)
   if (!single && whole.length === items.length && !whole.some((one) => one.peer.role === 'validator')) {
-    faults.add(path, 'there is no validator')
+    faults.add(path, 'no validator is listed')
   }
   return whole
 }

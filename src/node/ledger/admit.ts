@@ -14,7 +14,7 @@ const NO_PROOFS: Pick<Verdict, 'proofs' | 'later'> = { proofs: [], later: 0 }
 
 const refused = (code: string, message: string): Verdict => ({ code, message, route: undefined, ...NO_PROOFS })
 
-/** One verdict per item: a code with its reason, or none and the route of the transaction at the next height. */
+/** One result per item: a code with its reason, or the route of the transaction at the next height. */
 export function admissionVerdicts(
   { abi, codec, chain, world }: ExecutionContext,
   isCommitted: (id: Uint8Array) => boolean,
@@ -38,7 +38,7 @@ export function admissionVerdicts(
     }
   }
   return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, duty, policy, proving }) => {
-    if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
+    if (isCommitted(id)) return refused('already_committed', 'the transaction is already in a block')
     const account = keyString(authority)
     if (reader.get(accounts, account) === undefined) {
       return refused('unknown_account', 'the authority is not registered')

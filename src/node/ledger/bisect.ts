@@ -1,11 +1,14 @@
-/** Owns bisection of a block for the transaction that makes execution throw, so that one fault does not stop the others. */
+/**
+ * Owns bisection of a block for the transaction that makes execution throw, so that one fault does not block the
+ * others.
+ */
 
 /**
- * Place of the first entry whose presence makes the execution throw, found by halving.
+ * Index of the first entry whose presence makes the execution throw, found by bisection.
  *
  * @param count entries of the block, with all of which the execution threw
- * @param attempt executes the first so many entries
- * @returns undefined when it throws without any entry: then the state is at fault
+ * @param attempt executes the given number of entries
+ * @returns undefined if it throws without any entry: then the state is at fault
  */
 export function bisectFailingTransaction(count: number, attempt: (entries: number) => void): number | undefined {
   const throws = (entries: number): boolean => {

@@ -11,7 +11,7 @@ import type { LedgerRequest, LedgerResponse } from './protocol.js'
 import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
 import type { ExecutionWatch } from './watch.js'
 
-/** Why there is no block: what stands in its way, nothing where its height was decided or its view has passed. */
+/** Reason why there is no block: an invalid entry, or none if its height was decided or its view has timed out. */
 export type Unbuilt = Pick<LedgerResponse<'build'>, 'invalid' | 'isUnreadable'>
 
 const unbuilt = (invalid: readonly InvalidEntry[]): Unbuilt => ({ invalid, isUnreadable: false })
@@ -26,8 +26,8 @@ const invalidOf = ({ endsBlock, code, ...one }: InvalidTransaction): InvalidEntr
 })
 
 /**
- * Executes a body for a proposal; the header of the candidate has the roots that came out. `watch` may end it. Where the
- * verdicts over its proofs are asked for first, it gives the claims.
+ * Execute a body for a proposal; the header of the candidate has the computed roots. `watch` may end it. Returns the
+ * claims if the results of its proofs are requested first.
  */
 export function buildBlock(
   context: ExecutionContext,

@@ -31,7 +31,7 @@ export interface OpenedBody {
   readonly entries: readonly ExecutableEntry[]
 }
 
-/** What a block is executed with. */
+/** Inputs of the execution of a block. */
 export interface ExecutionContext {
   readonly abi: Abi
   readonly codec: CodecContext
@@ -40,7 +40,10 @@ export interface ExecutionContext {
   readonly world: WorldState
 }
 
-/** Executes a block on an overlay of the state; the candidate's header carries the roots that came out. undefined: `between` ended it. */
+/**
+ * Execute a block on an overlay of the state; the candidate's header contains the computed roots. undefined: `between`
+ * ended it.
+ */
 export function executeCandidate(
   row: BlockExecution,
   { abi, chain, chainHash, world }: ExecutionContext,
@@ -90,7 +93,9 @@ export function executeCandidate(
   }
 }
 
-/** The candidates of the next height by block hash; the oldest leaves first, and never the one that the height may come to. */
+/**
+ * Candidates of the next height by block hash; the oldest is evicted first, but never one that may still be decided.
+ */
 export class Candidates {
   private readonly held = new Map<string, LedgerCandidate>()
 

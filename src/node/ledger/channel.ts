@@ -65,7 +65,7 @@ export function errorFromRecord(record: ErrorRecord): Error {
   return error
 }
 
-/** News that nobody asked for: readiness, replay progress, failure to open. */
+/** Notices of the ledger thread: readiness, replay progress, failure to open. */
 export type ChannelNotice =
   | { readonly notice: 'ready' }
   | { readonly notice: 'replaying'; readonly height: number; readonly target: number }

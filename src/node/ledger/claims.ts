@@ -5,13 +5,13 @@ import { type ExecutableEntry, earlyProofs } from '../../executor/index.js'
 import type { ExecutionContext } from './candidate.js'
 import type { LedgerRequest } from './protocol.js'
 
-/** What a request says of the proofs of its block. */
+/** Proof option of a request for a block. */
 export type ProofQuestion = LedgerRequest<'execute'>['proofs']
 
 /**
- * Packed claims whose verdicts are asked for and not known yet, of a block whose proof work is within its limit. Nothing that
- * runs depends on them: without a verdict a proof is verified where it runs. Those that transactions before them may change
- * are left for that: a block could have each verified twice.
+ * Packed claims without a known result, of a block whose proof work is within its limit. Execution does not depend on
+ * them: a proof without a result is verified during execution. Proofs that earlier transactions may change are left for
+ * that, because a block could otherwise have each verified twice.
  */
 export function unknownClaims(
   { abi, chain, world }: ExecutionContext,

@@ -9,7 +9,7 @@ const [WRITES, HIGH, LOW, VIEW, KEPT, HASH] = [0, 1, 2, 3, 4, 5]
 const WORDS = HASH + HASH_BYTES / WORD_BYTES
 const WORD = 2 ** 32
 
-/** One writer, the main thread; who reads while it writes sees nothing, and goes on. */
+/** View with one writer, the main thread; a read during a write returns nothing. */
 export class CurrentView {
   constructor(readonly memory: Int32Array = new Int32Array(new SharedArrayBuffer(WORDS * WORD_BYTES))) {}
 

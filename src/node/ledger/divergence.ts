@@ -1,10 +1,10 @@
 /**
- * Owns the report of a divergence: what a block says, what this node computed, and the first row, key and instruction
- * where the two part, as far as this node can tell by itself.
+ * Owns the report of a divergence: the block, the results of this node, and the first differing row, key and
+ * instruction, as far as this node can determine them alone.
  *
- * What this node computed is known in full. Of the other side only its roots are: nobody keeps old states to ask for. A
- * row that the disk changed is found all the same, because the state tree still has the hash of what was committed.
- * Where the tree vouches for every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
+ * The results of this node are known completely, but only the roots of the other side: old states are not stored. A row
+ * changed on disk is detected, because the state tree still has the hash of the committed one. If the tree confirms
+ * every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
  */
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const FIELDS = [
   'payloadHash',
 ] as const
 
-/** What is known when a block was refused. */
+/** Data about a refused block. */
 export interface Divergence {
   readonly abi: Abi
   readonly codec: CodecContext
@@ -155,17 +155,17 @@ export async function reportOf(divergence: Divergence): Promise<{ readonly repor
 }
 
 function summaryOf(row: ReturnType<typeof describeRow> | undefined, touch: Touch | undefined): string {
-  if (row === undefined) return 'every row that the block touches is the one that was committed'
+  if (row === undefined) return 'every row that the block touches matches the committed one'
   const by =
-    touch === undefined ? '' : `, met first by ${touch.label} of transaction ${hex(touch.transaction).slice(0, 16)}`
-  return `table ${row.table}, key ${JSON.stringify(row.key)}: the stored row is not the one that was committed${by}`
+    touch === undefined ? '' : `, first read by ${touch.label} of transaction ${hex(touch.transaction).slice(0, 16)}`
+  return `table ${row.table}, key ${JSON.stringify(row.key)}: the stored row differs from the committed one${by}`
 }
 
 const NAME = /^divergence-(\d+)-[0-9a-f]{8}\.json$/
 
 /**
- * Writes a report into the data directory and drops the oldest beyond the last `REPORTS_MAX`; gives its path, or why it could
- * not be written: the verdict over the block stands without it, and the node with it.
+ * Write a report into the data directory and remove the oldest beyond the last `REPORTS_MAX`; returns its path, or the
+ * reason of a failure, which does not affect the result of the block.
  */
 export async function writeReport(
   folder: string,

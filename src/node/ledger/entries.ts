@@ -1,4 +1,4 @@
-/** Owns the entries of a body as execution needs them: decoded in place, with the hashes that the main thread took. */
+/** Owns the entries of a body for execution: decoded in place, with the hashes from the main thread. */
 import type { CodecContext } from '../../codec/index.js'
 import type { ExecutableEntry } from '../../executor/index.js'
 import { type BlockBody, blockBody } from '../../model/index.js'
@@ -6,7 +6,7 @@ import { type BlockBody, blockBody } from '../../model/index.js'
 /** Bytes per entry in a hash list: transaction id, then signed hash. */
 export const HASHES_PER_ENTRY_BYTES = 64
 
-/** A decoded body, or what is wrong with it. */
+/** Decoded body, or its fault. */
 export type OpenedBody =
   | { readonly ok: true; readonly body: BlockBody; readonly entries: ExecutableEntry[] }
   | { readonly ok: false; readonly detail: string }
@@ -17,7 +17,7 @@ export function openBody(bytes: Uint8Array, hashes: Uint8Array, codec: CodecCont
   if (!decoded.ok) return { ok: false, detail: `the payload does not decode: ${decoded.fault.message}` }
   const body = decoded.value
   if (hashes.length !== body.entries.length * HASHES_PER_ENTRY_BYTES) {
-    return { ok: false, detail: 'as many hashes as entries are needed' }
+    return { ok: false, detail: 'the number of hashes differs from the number of entries' }
   }
   const entries = body.entries.map((entry, index): ExecutableEntry => {
     const at = index * HASHES_PER_ENTRY_BYTES

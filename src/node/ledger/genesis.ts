@@ -88,7 +88,7 @@ function checkGenesis(abi: Abi, genesis: SignedGenesis, world: WorldState) {
   const payload = genesis.payload.value
   const message = genesisSignBytes(blockHeader.encode(genesis.header))
   if (!verifyEd25519(keyBytes(payload.genesisKey), message, genesis.signature)) {
-    throw new LedgerError('genesis_invalid', 'the signature is not of the genesis key that the payload names')
+    throw new LedgerError('genesis_invalid', 'the signature was not made by the genesis key in the payload')
   }
   const own = headerOf(abi, payload, genesis.payload.bytes, world)
   for (const field of Object.keys(own.header) as (keyof BlockHeader)[]) {
@@ -98,7 +98,7 @@ function checkGenesis(abi: Abi, genesis: SignedGenesis, world: WorldState) {
     if (theirs !== ours) {
       throw new LedgerError(
         'genesis_invalid',
-        `${field} of the genesis block is ${theirs}, this release computes ${ours}`,
+        `${field} of the genesis block is ${theirs}, but this release computes ${ours}`,
       )
     }
   }

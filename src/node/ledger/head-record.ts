@@ -1,4 +1,4 @@
-/** Owns the record of the last block beside its state: what a reader of the state needs to try what follows it. */
+/** Owns the record of the last block beside its state, which trials on that state need. */
 import { type Infer, option, struct } from '../../codec/index.js'
 import { blockHeader, quorumCertificate } from '../../model/index.js'
 

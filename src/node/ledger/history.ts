@@ -1,4 +1,4 @@
-/** Owns the reading of whole blocks in order: alone for peers that sync, with their results for streams and replays. */
+/** Owns reading whole blocks in order: without results for syncing peers, with results for streams and replays. */
 
 import type { StoredBlock } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
@@ -28,7 +28,7 @@ export async function readBlocks(
   return { blocks: found }
 }
 
-/** Results and events of a block; undefined where this node does not hold it. */
+/** Results and events of a block; undefined if this node does not store it. */
 export async function outcomeAt(
   store: BlockStore,
   height: number,
@@ -41,7 +41,7 @@ export async function outcomeAt(
   return decoded.value
 }
 
-/** Blocks from a height up to the tip, at least one where there is one; they begin higher where bodies are not held. */
+/** Blocks from a height up to the tip, at least one if there is any; they begin higher if bodies are missing. */
 export async function readHistory(
   store: BlockStore,
   { from, count }: LedgerRequest<'history'>,
@@ -62,7 +62,7 @@ export async function readHistory(
   return { blocks }
 }
 
-/** Results of a block alone; undefined where this node does not hold it. */
+/** Results of a block; undefined if this node does not store it. */
 export async function resultsAt(store: BlockStore, height: number): Promise<readonly EntryResult[] | undefined> {
   const bytes = await store.readOutcome(height)
   if (bytes === undefined) return undefined
@@ -71,7 +71,7 @@ export async function resultsAt(store: BlockStore, height: number): Promise<read
   return opened.value
 }
 
-/** The main thread's side: asks the ledger and decodes what it answers. */
+/** Main-thread side: request history from the ledger and decode the response. */
 export async function askHistory(
   ledger: LedgerPort,
   codec: CodecContext,

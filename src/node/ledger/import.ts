@@ -1,7 +1,7 @@
 /**
- * Owns the import of blocks into the data directory of a node that does not run: each certificate is verified with the
- * committee that the state before it fixes, from genesis on, and each block is executed and its roots compared before it
- * is stored. What was imported stays, whatever comes after it: another run goes on there.
+ * Owns the import of blocks into the data directory of a stopped node: each certificate is verified with the committee
+ * determined by the state before it, from genesis on, and each block is executed and its roots compared before it is
+ * stored. Imported blocks are kept after a failure, and another run continues from there.
  */
 import type { StreamedBlock } from '../../api/index.js'
 import { sameBytes } from '../../base/bytes.js'
@@ -18,7 +18,7 @@ import { openLedger } from './open.js'
 import type { LedgerPort, Tip } from './protocol.js'
 import { signedSlices } from './slices.js'
 
-/** What an import works with. */
+/** Dependencies of an import. */
 export interface ImportOptions {
   readonly crypto: CryptoService
   /** Every ABI that this release carries. */
@@ -29,7 +29,7 @@ export interface ImportOptions {
   readonly onBlock?: (height: number) => void
 }
 
-/** What came of it. */
+/** Result of an import. */
 export interface ImportReport {
   /** Height before. */
   readonly from: number
@@ -47,9 +47,9 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const invalid = (message: string, hint?: string): LedgerError => new LedgerError('blocks_invalid', message, { hint })
 
 /**
- * Makes a data directory that holds genesis alone, without a vote log: whoever starts from the blocks of others may have
- * signed what it no longer knows, and abstains at first. Throws `file_exists` unless the place is absent or empty,
- * `data_dir_locked` while a node fills it by a snapshot.
+ * Create a data directory that contains only genesis, without a vote log: a node that starts from imported blocks may
+ * have voted before, and abstains at first. Throws `file_exists` unless the directory is absent or empty,
+ * `data_dir_locked` while a node fills it from a snapshot.
  */
 export const beginDataDir = ({ folder, abi, pinned }: OfflinePlace): Promise<void> =>
   publishDataDir(folder, async (draft) => {
@@ -63,11 +63,11 @@ export const beginDataDir = ({ folder, abi, pinned }: OfflinePlace): Promise<voi
   })
 
 /**
- * Brings the blocks of a locked data directory up to the last one given. Blocks that are there already are compared.
+ * Import blocks into a locked data directory up to the last one. Existing blocks are compared.
  *
- * @throws LedgerError `blocks_invalid` for a gap, a block of another fork, a certificate that does not hold; `genesis_mismatch`
- * for blocks of another network; `state_divergence` when a certified block executes to other roots; whatever the source
- * of the blocks throws. The details say what was imported before
+ * @throws LedgerError `blocks_invalid` for a gap, a block of another fork, an invalid certificate; `genesis_mismatch`
+ * for blocks of another network; `state_divergence` if a certified block executes to other roots; errors of the block
+ * source. The details report the imported blocks
  */
 export async function importBlocks(
   place: OfflinePlace,
@@ -121,7 +121,7 @@ class Import {
     const { code, message, hint, details } = error
     const { height } = this.tip
     return new LedgerError(code, message, {
-      hint: [hint, `The data directory is valid up to height ${height}; another run continues there.`]
+      hint: [hint, `The data directory is valid up to height ${height}; run the import again to continue from there.`]
         .filter((one) => one !== undefined)
         .join(' '),
       details: { ...details, height, imported: height - this.from },
@@ -141,7 +141,7 @@ class Import {
       const held = certified === undefined ? undefined : hashOfHeader(certified.header)
       if (held === undefined || !sameBytes(given, held)) {
         const other = held === undefined ? 'none' : hex(held)
-        throw invalid(`block ${height} has hash ${hex(given)}, the data directory has ${other}`)
+        throw invalid(`block ${height} has hash ${hex(given)}, but the data directory has ${other}`)
       }
     }
     this.known += 1
@@ -164,7 +164,7 @@ class Import {
     const certified = { header, certificate }
     await this.verify(certified)
     if (bytes.length !== header.payloadBytes || !sameBytes(payloadHash(bytes), header.payloadHash)) {
-      throw invalid(`block ${height} has another payload than its header names`)
+      throw invalid(`the payload of block ${height} does not match its header`)
     }
     const blockHash = certificate.blockHash
     const { hashes } = signedSlices(bytes, this.codec)
@@ -172,7 +172,7 @@ class Import {
     if (!verdict.ok) {
       const { report, detail } = verdict
       const details = report === undefined ? undefined : { report }
-      throw new LedgerError('state_divergence', `block ${height} is certified but: ${detail}`, { details })
+      throw new LedgerError('state_divergence', `certified block ${height} is invalid here: ${detail}`, { details })
     }
     // Just executed: its candidate cannot have been evicted.
     const { tip } = await this.ledger.commit({ certified })
@@ -186,17 +186,17 @@ class Import {
     const { height } = header
     const { schedule, header: parent } = this.tip
     const { chainHash } = this.place.pinned
-    if (!sameBytes(header.parentHash, hashOfHeader(parent))) throw invalid(`block ${height} names another parent`)
+    if (!sameBytes(header.parentHash, hashOfHeader(parent))) throw invalid(`block ${height} has another parent`)
     if (certificate.phase !== 'commit') throw invalid(`block ${height} has no commit certificate`)
     const { committee } = committeeAt(schedule, chainHash, height)
     const domain = { chainHash, committeeHash: committee.hash, epoch: schedule.epoch, height }
     const check = checkCertifiedHeader(certified, committee, domain)
-    if ('fault' in check) throw invalid(`block ${height}: its certificate: ${check.fault}`)
+    if ('fault' in check) throw invalid(`block ${height}: invalid certificate: ${check.fault}`)
     if (!(await verifyAll(this.crypto, check.checks))) throw invalid(`block ${height}: its certificate is invalid`)
   }
 }
 
 const otherNetwork = (found: string, own: string): LedgerError =>
-  new LedgerError('genesis_mismatch', `the blocks are of another network: ${found}, this node is of ${own}`, {
+  new LedgerError('genesis_mismatch', `the blocks belong to the network ${found}, but this node belongs to ${own}`, {
     hint: 'Compare the genesis hashes: `causeway genesis verify`.',
   })

@@ -7,7 +7,7 @@ import type { IndexChanges, WorldState } from '../../state/index.js'
 const REPLAY_ID = 0x80
 const REPLAY_BLOCK = 0x81
 
-/** Key under which the id of a committed transaction stands until it expires. */
+/** Key of a committed transaction id until it expires. */
 export const replayIdKey = (id: Uint8Array): Buffer => prefixedKey(REPLAY_ID, id)
 
 /** Key of the list of ids of a block, so that they can leave together. */
@@ -30,8 +30,8 @@ export async function* replayBlocks(
 export const NOTHING_BEFORE: StateBefore = { hasRow: () => false, indexGet: () => undefined }
 
 /**
- * Index changes of one block: those of the features, and of the ids that may not come again. `expired`: id lists of the
- * replay windows that ended.
+ * Index changes of one block: those of the features, and of the replay ids. `expired`: id lists of the replay windows
+ * that ended.
  */
 export function blockIndexes(
   { features }: Abi,

@@ -55,13 +55,13 @@ const UNPROVEN: Refusal = { mismatch: false, detail: 'its proofs are not verifie
 const refusalOf = (outcome: Exclude<ReturnType<typeof validateBlock>, { candidate: unknown }>): string =>
   'detail' in outcome ? outcome.detail : UNPROVEN.detail
 
-/** What a block did when it was applied again. */
+/** Effects of a replayed block. */
 export interface Replayed {
   readonly results: BlockRun['results']
   readonly rows: StateCandidate['rows']
 }
 
-/** The ledger; its methods are those of the port, run one after another. */
+/** Ledger; its methods are those of the port, executed one after another. */
 export class Ledger implements LedgerPort {
   private readonly candidates = new Candidates()
   private readonly abi: Abi
@@ -123,7 +123,7 @@ export class Ledger implements LedgerPort {
   async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
     return this.mutex.run(async () => {
       if (request.header.height !== this.world.height + 1) {
-        return refused({ mismatch: false, detail: `height ${request.header.height} is not the next` })
+        return refused({ mismatch: false, detail: `expected the next height, got ${request.header.height}` })
       }
       const held = { ...refused({ mismatch: false, detail: '' }), ok: true }
       if (this.candidates.get(request.blockHash) !== undefined) return held
@@ -294,8 +294,8 @@ export class Ledger implements LedgerPort {
     if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
     const outcome = await this.validate(block.header, block.body, signedSlices(block.body, this.codec).hashes)
     if (!('candidate' in outcome)) {
-      throw new LedgerError('state_divergence', `block ${height} does not replay: ${refusalOf(outcome)}`, {
-        hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
+      throw new LedgerError('state_divergence', `cannot replay block ${height}: ${refusalOf(outcome)}`, {
+        hint: 'The data directory is corrupt or was written by another release; restore it from a backup or from peers.',
       })
     }
     this.committed.applyState(outcome.candidate, certificate)

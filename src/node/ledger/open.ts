@@ -1,4 +1,4 @@
-/** Owns the opening of a ledger: genesis when it is empty, replay when the state is behind the block store. */
+/** Owns the opening of a ledger: genesis if it is empty, replay if the state is behind the block store. */
 import { join } from 'node:path'
 import { sameBytes } from '../../base/bytes.js'
 import { type Abi, abiScheduleOf } from '../../executor/index.js'
@@ -29,7 +29,9 @@ export interface LedgerOptions {
   readonly stopped?: () => boolean
 }
 
-/** Opens block store and state, brings the state up to the last stored block, checks every root on the way. Nothing stays open where that fails. */
+/**
+ * Open block store and state, replay up to the last stored block, and check every root. Closes everything on failure.
+ */
 export const openLedger = (options: LedgerOptions): Promise<Ledger> =>
   openAll((opened) => openAndReplay(options, opened))
 
@@ -63,7 +65,7 @@ async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<L
   }
   const first = await store.readHeader(1)
   if (first === undefined || !sameBytes(hashOfHeader(first), hashOfHeader(genesis.header))) {
-    throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
+    throw new LedgerError('genesis_mismatch', 'the data directory belongs to another genesis')
   }
   const ledger = new Ledger(world, store, line, folder, options.view, genesis)
   opened.become(() => ledger.close())
@@ -72,7 +74,7 @@ async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<L
     if (options.stopped?.() === true) {
       throw new LedgerError(
         'node_stopping',
-        `the start was ended before block ${height} of ${store.height} was executed`,
+        `the start was interrupted before block ${height} of ${store.height} was executed`,
       )
     }
     options.onReplay?.(height, store.height)

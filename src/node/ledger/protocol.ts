@@ -287,7 +287,7 @@ const pruneResponse_ = struct('PruneResponse', { firstHeight: varint })
 
 const empty_ = struct('Nothing', {})
 
-/** The methods of the ledger thread, each with the class in whose turns it is served. */
+/** Methods of the ledger thread, each with its priority class. */
 export const LEDGER_METHODS = {
   tip: { request: empty_, response: tip, turn: 'consensus' },
   build: { request: buildRequest_, response: buildResponse_, turn: 'consensus' },

@@ -1,4 +1,4 @@
-/** Owns the pruning of a running ledger: the oldest blocks go with their results and what read indexes say of them alone. */
+/** Owns the pruning of a running ledger: the oldest blocks are removed with their results and index entries. */
 import type { CodecContext } from '../../codec/index.js'
 import type { Abi, HistoryBlock } from '../../executor/index.js'
 import { transactionKey } from '../../ledger/indexes.js'
@@ -68,7 +68,7 @@ export class Pruning {
   private async keysOf(height: number): Promise<readonly Uint8Array[]> {
     const { store, abi, codec } = this.parts
     const [stored, outcome] = [await store.read(height), await outcomeAt(store, height, codec)]
-    assertInvariant(stored !== undefined && outcome !== undefined, `block ${height} is here until it is pruned`)
+    assertInvariant(stored !== undefined && outcome !== undefined, `block ${height} is stored until it is pruned`)
     const body = blockBody.decode(stored.body, codec)
     if (!body.ok) throw new Error(`the payload of block ${height} does not decode: ${body.fault.message}`)
     const { results, events } = outcome

@@ -19,7 +19,7 @@ import { type HeightState, rowKey, type TableDef, type WorldState } from '../../
 import type { BlockStore } from '../../storage/index.js'
 import { outcomeAt, resultsAt } from './history.js'
 
-/** The state that queries read: that of the ledger, or that of one height. */
+/** State for queries: that of the ledger, or that of one height. */
 export type QueryState = Pick<HeightState, 'reader' | 'height' | 'overlay' | 'rowRange' | 'indexGet' | 'indexRange'>
 
 /** The stored blocks and the proofs that queries read. */
@@ -28,7 +28,7 @@ export type QueryRecords = Pick<
   'block' | 'heightOf' | 'header' | 'certified' | 'outcome' | 'results' | 'firstHeight' | 'prove'
 >
 
-/** What queries read. */
+/** Data sources of queries. */
 export interface QuerySources {
   readonly state: QueryState
   readonly records: QueryRecords
@@ -36,7 +36,7 @@ export interface QuerySources {
   readonly codec: CodecContext
 }
 
-/** What queries read of a ledger: its last state, and every stored block. */
+/** Data sources of a ledger: its last state, and every stored block. */
 export const ledgerSources = (world: WorldState, blocks: BlockStore, abi: Abi, codec: CodecContext): QuerySources => ({
   state: world,
   abi,
@@ -106,14 +106,14 @@ function proveRow(
 ): ProvenRecord | undefined {
   const tables = [...SYSTEM_TABLES, ...abi.features.flatMap((feature) => feature.tables)]
   const table = tables.find((one) => one.name === name) as TableDef<unknown, unknown> | undefined
-  if (table === undefined) throw new LedgerError('not_found', `table: the ledger has no table ${name}`)
+  if (table === undefined) throw new LedgerError('not_found', `table: unknown table ${name}`)
   const key = keyOfText(table, text, codec)
   if (key === undefined) throw new LedgerError('validation_failed', `key: not a key of the table ${name}`)
   const { bytes, proof, height } = world.prove(rowKey(table, key))
   return { height, tableId: table.id, key: table.key.encode(key, codec), value: bytes, proof }
 }
 
-/** Answers a query in its canonical bytes; undefined: not found. */
+/** Result of a query in its canonical bytes; undefined: not found. */
 export async function runQuery(
   row: QueryExecution,
   sources: QuerySources,
@@ -121,7 +121,7 @@ export async function runQuery(
   input: Uint8Array,
 ): Promise<Uint8Array | undefined> {
   const def = sources.abi.queries.get(kind)
-  if (def === undefined) throw new LedgerError('not_found', `there is no query ${kind}`)
+  if (def === undefined) throw new LedgerError('not_found', `unknown query ${kind}`)
   assertInvariant((row === EXECUTIONS.trialQuery) === (def.isTrial === true), `${kind} is answered on its own thread`)
   const decoded = def.input.decode(input, sources.codec)
   if (!decoded.ok) throw new LedgerError(decoded.fault.code, decoded.fault.message)

@@ -70,7 +70,7 @@ export async function startLedger(
   }
 }
 
-/** The ledger of a thread that was started, when it is open; `startLedger` is how nodes get one. */
+/** Ledger of a started thread, once it is open; nodes use `startLedger`. */
 export async function ledgerOf(
   worker: Pick<Worker, 'on' | 'postMessage' | 'terminate'>,
   view: CurrentView,

@@ -1,9 +1,9 @@
 /**
- * Owns what memory knows of the transactions of the replay window: an id that no block holds is told without a read,
- * almost always; one that a block holds is never told to be new. Bloom filters over runs of heights, dropped as those expire.
+ * Owns the in-memory filter of the replay window: most new ids are recognised without a read, and a committed id is
+ * never reported as new. Bloom filters over runs of heights, dropped as they expire.
  */
 
-/** Bytes of one filter: 16 bits for each id, of which three are set, let one in two hundred others through. */
+/** Bytes of one filter: 16 bits per id with three set bits, for a false positive rate of one in two hundred. */
 const FILTER_BYTES = 256 * 1024
 const FILTER_IDS = (FILTER_BYTES * 8) / 16
 /** Filters at most, 4 MiB for two million ids; beyond, the oldest leaves and reads answer until its heights have expired. */
@@ -26,7 +26,7 @@ function placeOf(id: Uint8Array, from: number, which: number): number {
   return (id[at]! | (id[at + 1]! << 8) | (id[at + 2]! << 16)) & PLACE_MASK
 }
 
-/** The ids of the replay window; it knows nothing before it was told of every height. */
+/** Ids of the replay window; not usable before every height was added. */
 export class ReplayFilter {
   private readonly filters: Filter[] = []
   private isComplete = false

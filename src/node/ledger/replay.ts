@@ -40,13 +40,13 @@ export interface ReplayOptions {
   readonly onBlock?: (height: number, target: number) => void
 }
 
-/** Who changed a row last: the height, and the instruction unless the block itself did. */
+/** Last writer of a row: the height, and the instruction unless the block itself. */
 export interface LastWrite {
   readonly height: number
   readonly touch: Touch | undefined
 }
 
-/** A row of the node's state that is not what the blocks lead to. */
+/** Row of the node's state that differs from the replayed one. */
 export interface WrongRow {
   readonly row: RowKey
   readonly stored: Buffer | undefined
@@ -68,8 +68,8 @@ export interface ReplayReport {
 }
 
 const notFromGenesis = (folder: string, first: number): LedgerError =>
-  new LedgerError('history_pruned', `${folder}: its blocks begin at height ${first}, a replay at genesis`, {
-    hint: 'Replay the data of a node that keeps all blocks; `causeway block import` makes them of exported ones.',
+  new LedgerError('history_pruned', `${folder}: its blocks begin at height ${first}, but a replay begins at genesis`, {
+    hint: 'Replay the data of a node that keeps all blocks; `causeway block import` creates it from exported blocks.',
     details: { first_height: first },
   })
 

@@ -5,13 +5,13 @@ import { LedgerError } from '../../model/index.js'
 /** What this process has done; a check whose work came out right is not done again. */
 const done = new Set<SelfCheck>()
 
-/** Does the known work of an ABI. Throws `engine_differs` where this machine comes to other results than the release. */
+/** Run the self-checks of an ABI. Throws `engine_differs` if this machine computes other results than the release. */
 export function runSelfChecks(abi: Abi): void {
   for (const check of abi.features.flatMap(({ selfChecks }) => selfChecks)) {
     if (done.has(check)) continue
     const fault = check(trialRunOf(abi))
     if (fault !== undefined)
-      throw new LedgerError('engine_differs', `this machine would not agree with the others: ${fault}`)
+      throw new LedgerError('engine_differs', `this machine would compute other results than the network: ${fault}`)
     done.add(check)
   }
 }

@@ -1,4 +1,4 @@
-/** Owns the view of a payload as the main thread takes it: signed records in place and their hashes, each taken once. */
+/** Owns the main-thread view of a payload: signed records in place and their hashes, each computed once. */
 import type { CodecContext } from '../../codec/index.js'
 import {
   blockBody,
@@ -18,7 +18,7 @@ export interface SignedSlice {
   readonly signed: SignedTransaction
 }
 
-/** Signed records of a payload with their hashes, flat for the ledger; empty for bytes that are no payload. */
+/** Signed records of a payload with their hashes, flat for the ledger; empty for malformed bytes. */
 export function signedSlices(
   body: Uint8Array,
   codec: CodecContext,

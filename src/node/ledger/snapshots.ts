@@ -23,7 +23,7 @@ export class LiveSnapshots {
    *   room left but for blocks, and what `writeSnapshot` throws
    */
   make(path: string, source: SnapshotSource): Promise<SnapshotManifest> {
-    return this.work.run('the making of snapshots', () => this.write(path, source))
+    return this.work.run('the creation of snapshots', () => this.write(path, source))
   }
 
   /** Ends what is under way: the file behind it is gone when this resolves. */
@@ -35,7 +35,8 @@ export class LiveSnapshots {
     const pacer = new Pacer(() => BUSY_RESTS_MAX)
     const room = new DiskRoom(dirname(path), this.freeBytes)
     const step = async (): Promise<void> => {
-      if (this.work.isClosing) throw new LedgerError('node_stopping', 'the node stops: the snapshot was given up')
+      if (this.work.isClosing)
+        throw new LedgerError('node_stopping', 'the node is stopping: the snapshot was abandoned')
       await room.check()
       await pacer.step()
     }

@@ -4,7 +4,7 @@ import type { ExecutableInstruction } from '../../executor/contract.js'
 import type { Abi, ExecContext } from '../../executor/index.js'
 import { type RowKey, rowKey, type TableDef } from '../../state/index.js'
 
-/** Who touched a row. */
+/** Access to a row. */
 export interface Touch {
   readonly row: RowKey
   readonly kind: 'read' | 'write'

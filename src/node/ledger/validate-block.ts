@@ -12,13 +12,13 @@ import { type Touch, tracedAbi } from './trace.js'
 import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
 import { type ExecutionTime, type ExecutionWatch, NO_TIME } from './watch.js'
 
-/** What a block is judged with. */
+/** Inputs of the validation of a block. */
 export interface ValidationContext extends ExecutionContext {
   /** What the embedded certificate is checked with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
 }
 
-/** Why a block is refused; `own`: what came out instead, where execution got that far. */
+/** Refusal of a block; `own`: the own results, if execution completed. */
 export interface Refusal {
   readonly mismatch: boolean
   readonly detail: string
@@ -27,8 +27,8 @@ export interface Refusal {
   readonly isEnded?: boolean
 }
 
-/** The execution of a block whose view has passed. */
-export const ENDED: Refusal = { mismatch: false, detail: 'its view has passed', isEnded: true }
+/** Refusal of a block whose view has timed out. */
+export const ENDED: Refusal = { mismatch: false, detail: 'the view has timed out', isEnded: true }
 
 /** A refusal as the port answers it, without a report. */
 export const refused = (
@@ -59,15 +59,15 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
   for (const field of fields) {
     const theirs = Buffer.from(claimed[field]).toString('hex')
     const ours = Buffer.from(own[field]).toString('hex')
-    if (theirs !== ours) return `${field}: the block has ${theirs}, this node computed ${ours}`
+    if (theirs !== ours) return `${field}: the block has ${theirs}, but this node computed ${ours}`
   }
   if (claimed.transactionCount !== own.transactionCount) return 'transactionCount'
   return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
 }
 
 /**
- * Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. `watch` may end it.
- * Where the verdicts over its proofs are asked for first, it gives the claims.
+ * Execute the block of a header and compare every root; `hashes`: of its signed records, 32 bytes each. `watch` may end
+ * it. Returns the claims if the results of its proofs are requested first.
  */
 export function validateBlock(
   context: ValidationContext,
@@ -113,7 +113,9 @@ export function validateBlock(
   return detail === undefined ? { candidate } : { mismatch: true, detail, own: candidate }
 }
 
-/** Writes the report of a refused block into a folder, where it can be written; gives the refusal with what the report found first. */
+/**
+ * Write the report of a refused block into a folder, if possible; returns the refusal with the summary of the report.
+ */
 export async function reportRefusal(
   context: ValidationContext,
   folder: string,

@@ -11,10 +11,10 @@ import {
 import { type LaneSlot, orderFault, type RouteState } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
 
-/** Code of an entry that stands in another lane than its route says: the builder routes it again. */
+/** Code of an entry in another lane than its route: the builder routes it again. */
 export const MISROUTED = 'misrouted'
 
-/** Code of an entry that the block has to end before: it and what follows stay queued. */
+/** Code of an entry before which the block has to end: it and the following ones stay queued. */
 export const BLOCK_ENDS = 'block_ends'
 
 /** An entry that may not be in the block. */
@@ -24,7 +24,7 @@ export interface InvalidEntry {
   readonly message: string
 }
 
-/** What validity depends on beside the entries. */
+/** Inputs of validity besides the entries. */
 export interface ValidityContext {
   readonly abi: Abi
   readonly chain: string
@@ -60,14 +60,14 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
   if (fault !== undefined) return fault
   const id = keyString(entry.id)
   if (seen.has(id) || ctx.isCommitted(entry.id)) {
-    return { code: 'already_committed', message: 'the transaction is in a block' }
+    return { code: 'already_committed', message: 'the transaction is already in a block' }
   }
   seen.add(id)
   const route = routeOfPayload(ctx.abi, entry.signed.payload.value, ctx.lanes?.route)
   if (route.kind === 'refused') return { code: MISROUTED, message: route.value.fault }
   const { lane, dataspace } = route.value
   if (lane !== entry.lane || dataspace !== entry.dataspace) {
-    return { code: MISROUTED, message: `routed to lane ${lane}, the block has it in lane ${entry.lane}` }
+    return { code: MISROUTED, message: `routed to lane ${lane}, but the block has it in lane ${entry.lane}` }
   }
   return undefined
 }
@@ -87,8 +87,7 @@ export function endOf(ctx: ValidityContext, originView: number, block: JudgedBlo
 }
 
 /**
- * Why a whole block is not one that its proposer may build in its view, or undefined: what it holds in all, and with lanes
- * on, the turns of the lanes and what one of them may take.
+ * Fault of a whole block in its view, or undefined: its total size, and with lanes on, their order and capacity.
  */
 export function blockFault(ctx: ValidityContext, originView: number, block: JudgedBlock): string | undefined {
   const { abi, limits, lanes } = ctx

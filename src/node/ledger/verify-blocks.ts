@@ -39,21 +39,21 @@ async function bodyFault(
   codec: CodecContext,
 ): Promise<string | undefined> {
   const header = chain.tip
-  if (!sameBytes(payloadHash(body), header.payloadHash)) return 'the payload has another hash'
+  if (!sameBytes(payloadHash(body), header.payloadHash)) return 'the payload hash differs'
   const opened = blockBody.decode(body, codec)
   if (!opened.ok) return `the payload does not decode: ${opened.fault.message}`
   const { entries, evidence, parentCertificate } = opened.value
   const leaves = entries.map((entry) => signedHash(entry.transaction.bytes))
-  if (leaves.length !== header.transactionCount) return 'another number of transactions'
-  if (!sameBytes(merkleRoot(leaves), header.transactionsRoot)) return 'another transactions root'
-  if (!sameBytes(evidenceRootOf(evidence), header.evidenceRoot)) return 'another evidence root'
+  if (leaves.length !== header.transactionCount) return 'the number of transactions differs'
+  if (!sameBytes(merkleRoot(leaves), header.transactionsRoot)) return 'the transactions root differs'
+  if (!sameBytes(evidenceRootOf(evidence), header.evidenceRoot)) return 'the evidence root differs'
   const embedded = await chain.embeddedFault(parentCertificate)
   if (embedded !== undefined) return embedded
   const results = blockOutcome.decode(outcome, codec)
   if (!results.ok) return `the results do not decode: ${results.fault.message}`
   return sameBytes(merkleRoot(results.value.results.map(entryResultLeaf)), header.resultsRoot)
     ? undefined
-    : 'another results root'
+    : 'the results root differs'
 }
 
 /** Checks every block of a data directory that is locked for it. State roots need execution: `block replay`. */

@@ -2,16 +2,16 @@
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { LedgerResponse } from './protocol.js'
 
-/** A transaction that takes longer than this many ms is slow: no input that is priced right comes near it. */
+/** Execution time of a slow transaction, in ms: no correctly priced input comes near it. */
 export const SLOW_MS = 150
 
 /** Time of an execution. */
 export type ExecutionTime = LedgerResponse<'execute'>['took']
 
-/** The time of what was not executed. */
+/** Time of a skipped execution. */
 export const NO_TIME: ExecutionTime = { ms: 0, slow: [] }
 
-/** Watches one execution of a block; what comes out of it never depends on a time. */
+/** Monitor of one execution of a block; times never affect the result. */
 export class ExecutionWatch {
   private startedMs: number | undefined
   private markMs = 0

@@ -17,7 +17,7 @@ import { CurrentView } from './current-view.js'
 import { openLedger } from './open.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
 
-/** What the ledger thread is started with. */
+/** Start options of the ledger thread. */
 export interface LedgerWorkerData {
   readonly folder: string
   readonly genesisFile: string
@@ -36,7 +36,7 @@ const REPLAY_NOTICE_BLOCKS = 100
 
 async function main(): Promise<void> {
   const port = parentPort
-  if (port === null) throw new Error('the ledger worker runs on a thread of its own')
+  if (port === null) throw new Error('the ledger worker must run on its own thread')
   const notify = (notice: ChannelNotice): void => port.postMessage(notice)
   const data = workerData as LedgerWorkerData
   countInto(data.cacheCounts)

@@ -20,7 +20,9 @@ import {
   snapshotManifest,
 } from './manifest.js'
 
-/** Folder below the data directory. It is no part of a backup: its files are copies of what the backup has. */
+/**
+ * Folder below the data directory. It is not part of a backup: its files are derived from other files of the backup.
+ */
 export const SNAPSHOTS_FOLDER = 'snapshots'
 const FILE = '.snapshot'
 /** Behind the name of a snapshot: its list of chunk hashes. */

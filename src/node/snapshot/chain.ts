@@ -112,9 +112,9 @@ export class HeaderChain {
     const { height } = header
     const before = this.tip
     if (height !== before.height + 1) throw bad(height, `it follows header ${before.height}`)
-    if (!sameBytes(header.parentHash, hashOfHeader(before))) throw bad(height, 'it names another parent')
+    if (!sameBytes(header.parentHash, hashOfHeader(before))) throw bad(height, 'its parent hash differs')
     if (!sameBytes(header.committeeHash, before.nextCommitteeHash))
-      throw bad(height, 'another committee than its parent fixed')
+      throw bad(height, 'its committee differs from the one that its parent determined')
     if (certified.certificate.phase !== 'commit') throw bad(height, 'no commit certificate')
     this.tip = header
     const epoch = this.epochs.get(height) ?? this.epoch
@@ -169,7 +169,7 @@ export class HeaderChain {
     const { parent } = this
     if (this.gap) {
       const isNamed = sameBytes(embeddedCertificateHash(certificate), this.tip.parentCertificateHash)
-      return isNamed ? undefined : 'another parent certificate'
+      return isNamed ? undefined : 'its parent certificate differs'
     }
     const check = checkParentCertificate(this.tip, certificate, parent)
     if ('fault' in check) return check.fault

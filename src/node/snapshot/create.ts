@@ -7,7 +7,7 @@ import { type OfflinePlace, recordsOf } from '../offline.js'
 import { UNPACED } from './pacer.js'
 import { writeSnapshot } from './write.js'
 
-/** What a snapshot file holds. */
+/** Summary of a snapshot file. */
 export interface SnapshotSummary {
   readonly chain: string
   readonly height: number
@@ -17,9 +17,9 @@ export interface SnapshotSummary {
 }
 
 /**
- * Writes the state of a node that does not run to a new file.
+ * Write the state of a stopped node to a new file.
  *
- * @throws LedgerError `file_exists`, and what `writeSnapshot` throws
+ * @throws LedgerError `file_exists`, and the errors of `writeSnapshot`
  */
 export async function createSnapshot(
   place: OfflinePlace,

@@ -1,6 +1,6 @@
 /**
- * Owns the file of a snapshot on its way: first the list of hashes, page by page, then chunks in any order, each compared with its
- * hash; a restart goes on with what is there.
+ * Owns the file of a snapshot download: first the list of hashes, page by page, then chunks in any order, each compared
+ * with its hash; a restart resumes.
  */
 import { type FileHandle, mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,10 @@ const WINDOW = 4
 /** Room that a snapshot needs on the disk, by its own size: itself, and the state that is built from it. */
 const ROOM_FACTOR = 3
 
-/** Gives the chunk of an index, pages of the list behind those of the file, once its bytes are right; throws what ends the download. */
+/**
+ * Fetch the chunk of an index (pages of the list follow those of the file) until its bytes are valid; throws the error
+ * that ends the download.
+ */
 export type FetchChunk = (index: number, isRight: (bytes: Uint8Array) => boolean) => Promise<Uint8Array>
 
 /** The folder of a download. */
@@ -56,7 +59,7 @@ export class SnapshotDownload {
     const { bavail, bsize } = await statfs(this.folder)
     if (bavail * bsize >= ROOM_FACTOR * bytes) return undefined
     const [needed, free] = [ROOM_FACTOR * bytes, bavail * bsize].map((one) => Math.ceil(one / (1024 * 1024)))
-    return `its snapshot needs ${needed} MiB of disk, ${free} MiB are free at ${this.folder}`
+    return `its snapshot needs ${needed} MiB of disk, but ${this.folder} has ${free} MiB free`
   }
 
   /** Brings what is missing; of an earlier try on the same manifest every chunk that is whole stays. */

@@ -1,6 +1,7 @@
 /**
- * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last one holds a digest
- * over everything before it. Order: head, headers, epochs where there are any, rosters, replay windows, rows, end (docs/operate/snapshots.md).
+ * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last one contains a
+ * digest over everything before it. Order: head, headers, epochs if there are any, rosters, replay windows, rows, end
+ * (docs/operate/snapshots.md).
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { bytes, hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
@@ -24,7 +25,7 @@ export const FRAME_MAX_BYTES = 80 * 1024 * 1024
 export const FRAME_TARGET_BYTES = 64 * 1024
 /** Bytes after which what was written is synced: a sync of a whole file would keep those of blocks waiting. */
 const SYNC_BYTES = 4 * 1024 * 1024
-/** Headers, rosters, epochs, blocks or rows of one frame: what a reader makes room for. */
+/** Maximum headers, rosters, epochs, blocks or rows of one frame, for which a reader allocates memory. */
 export const CHUNK_ITEMS_MAX = 65_536
 /** Largest key and value of a row, in bytes. */
 const ROW_KEY_MAX_BYTES = 64 * 1024
@@ -32,7 +33,7 @@ const ROW_VALUE_MAX_BYTES = 64 * 1024 * 1024
 /** Bytes of transaction ids of one block. */
 const IDS_MAX_BYTES = 32 * 65_536
 
-/** What a snapshot is of. Nothing here is believed before it is verified. */
+/** Identity of a snapshot. Untrusted until verified. */
 export interface SnapshotHead extends Infer<typeof snapshotHead> {}
 export const snapshotHead = struct('SnapshotHead', {
   chain: string(64),
@@ -99,7 +100,7 @@ export class SnapshotWriter {
   /** Creates the file; `onWritten` gets its bytes in order. Throws `file_exists`. */
   static async create(path: string, onWritten: (bytes: Uint8Array) => void = () => {}): Promise<SnapshotWriter> {
     const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists`)
+      if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} already exists`)
       throw unwritable(path, error)
     })
     const writer = new SnapshotWriter(handle, onWritten)
@@ -151,10 +152,12 @@ export class SnapshotWriter {
 
 const broken = (path: string, what: string): LedgerError => new LedgerError('snapshot_invalid', `${path}: ${what}`)
 
-/** Told how many bytes of how many are read. */
+/** Progress callback: read and total bytes. */
 export type OnRead = (bytes: number, total: number) => void
 
-/** The frames of a snapshot file in order, those of the kinds that are wanted; throws `snapshot_invalid`, at the end when the digest is another. */
+/**
+ * Frames of a snapshot file in order, of the requested kinds; throws `snapshot_invalid`, at the end for a wrong digest.
+ */
 export async function* readSnapshot(
   path: string,
   onRead: OnRead = () => {},
@@ -172,14 +175,14 @@ export async function* readSnapshot(
       let done = 0
       while (done < length) {
         const { bytesRead } = await handle.read(buffer, done, length - done, at + done)
-        if (bytesRead === 0) throw broken(path, 'the file is cut off')
+        if (bytesRead === 0) throw broken(path, 'the file is truncated')
         done += bytesRead
       }
       at += length
       onRead(at, size)
       return buffer
     }
-    if (!(await take(MAGIC.length)).equals(MAGIC)) throw broken(path, 'this is not a snapshot of this release')
+    if (!(await take(MAGIC.length)).equals(MAGIC)) throw broken(path, 'not a snapshot of this release')
     let digest: Buffer = hash('snapshot', MAGIC)
     let last = 0
     for (;;) {
@@ -188,11 +191,11 @@ export async function* readSnapshot(
       const order = kind === undefined ? -1 : ORDER.indexOf(kind)
       const length = head.readUInt32BE(1)
       if (kind === undefined || order < last || length > FRAME_MAX_BYTES)
-        throw broken(path, `a bad frame at byte ${at}`)
+        throw broken(path, `invalid frame at byte ${at}`)
       last = order
       const payload = await take(length)
       if (kind === 'end') {
-        if (!payload.equals(digest)) throw broken(path, 'its digest is another: the file was changed')
+        if (!payload.equals(digest)) throw broken(path, 'its digest does not match: the file was changed')
         return
       }
       digest = fold(digest, head, payload)

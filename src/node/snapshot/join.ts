@@ -1,4 +1,7 @@
-/** Owns how a node that has nothing starts from a snapshot of a peer: offers, download, verification, the next peer where one lies or is silent. */
+/**
+ * Owns the start of an empty node from a snapshot of a peer: offers, download, verification, and the next peer if one
+ * is faulty or silent.
+ */
 import { sleep } from '../../base/sleep.js'
 import { errorMessage } from '../../base/thrown.js'
 import type { CryptoService } from '../../crypto/index.js'
@@ -187,7 +190,7 @@ export class SnapshotJoin {
       const fault = await download.roomFault(manifest)
       if (fault !== undefined) throw new SourceFault(fault)
       const { height } = manifest.head
-      logger.info({ height, bytes: manifest.bytes, peer: keyText(peer) }, 'snapshot of a peer is downloaded')
+      logger.info({ height, bytes: manifest.bytes, peer: keyText(peer) }, 'downloading a snapshot from a peer')
       this.progress = { sinceMs: this.modules.monotonicMs(), bytes: 0 }
       await download.fetch(manifest, (index, isRight) => this.fetchChunk(peer, manifest, index, isRight), onProgress)
     } catch (error) {
@@ -236,9 +239,9 @@ export class SnapshotJoin {
       assertAsked()
       const { chunk } = answer ?? {}
       if (answer !== undefined && chunk === undefined)
-        return fail(new SourceFault('it keeps that snapshot no longer', 'gone'))
+        return fail(new SourceFault('it no longer offers that snapshot', 'gone'))
       if (chunk !== undefined && !isRight(chunk))
-        return fail(new SourceFault(`chunk ${index} is not the one of its manifest`))
+        return fail(new SourceFault(`chunk ${index} does not match the manifest`))
       this.progress.bytes += chunk?.length ?? 0
       const slow = this.slowFault(peer)
       if (slow !== undefined) return fail(slow)
@@ -267,7 +270,7 @@ export class SnapshotJoin {
     if (fault.kind === 'slow') {
       this.modules.logger.warn(
         { peer: keyText(peer), why: fault.message },
-        'the source of a snapshot is slow: another is asked',
+        'the source of a snapshot is slow: trying another one',
       )
       return
     }
@@ -285,7 +288,7 @@ export class SnapshotJoin {
     this.offers.delete(peer)
     this.modules.logger.warn(
       { peer: keyText(peer), why },
-      'a peer is not used as the source of a snapshot: the next one is asked',
+      'a peer cannot be used as the source of a snapshot: trying the next one',
     )
   }
 
@@ -295,6 +298,6 @@ export class SnapshotJoin {
 
   private assertRunning(): void {
     if (this.modules.signal?.aborted === true)
-      throw new LedgerError('node_stopping', 'the start was ended before a snapshot was here')
+      throw new LedgerError('node_stopping', 'the start was interrupted before a snapshot was complete')
   }
 }

@@ -1,4 +1,4 @@
-/** Owns when a running node makes a snapshot, every so many blocks or when it is asked to, and what it says of those it keeps. */
+/** Owns the creation of snapshots by a running node, at an interval or on request, and the list of stored ones. */
 import type { SnapshotStatus } from '../../api/index.js'
 import { errorMessage } from '../../base/thrown.js'
 import { LedgerError } from '../../model/index.js'
@@ -26,7 +26,7 @@ export interface SnapshotKeeperModules {
   readonly onMade: (outcome: 'made' | 'failed') => void
 }
 
-/** Makes one snapshot at a time. */
+/** Creator of snapshots, one at a time. */
 export class SnapshotKeeper {
   /** Height after which the one under way was begun. */
   private makingAt: number | undefined
@@ -58,7 +58,7 @@ export class SnapshotKeeper {
   /** Begins a snapshot at the height of the node; one that is under way goes on. */
   begin(): SnapshotStatus | LedgerError {
     if (this.modules.height() < 2)
-      return new LedgerError('not_found', 'there is no block above genesis yet, and nothing to make a snapshot of')
+      return new LedgerError('not_found', 'cannot create a snapshot: the chain has no block above genesis')
     if (this.makingAt === undefined) this.make()
     return this.status()
   }
@@ -73,7 +73,7 @@ export class SnapshotKeeper {
       await archive.add(manifest)
       const tookMs = Math.round(monotonicMs() - startedMs)
       onMade('made')
-      logger.info({ height: manifest.head.height, bytes: manifest.bytes, took_ms: tookMs }, 'snapshot made')
+      logger.info({ height: manifest.head.height, bytes: manifest.bytes, took_ms: tookMs }, 'snapshot created')
     }
     made()
       .catch((error: unknown) => {
@@ -81,7 +81,7 @@ export class SnapshotKeeper {
         // Blocks go on: what the disk refuses here it may not refuse them, and if it does they say so.
         this.failure = errorMessage(error)
         onMade('failed')
-        logger.error({ reason: this.failure }, 'no snapshot was made')
+        logger.error({ reason: this.failure }, 'cannot create a snapshot')
       })
       .finally(() => {
         this.makingAt = undefined

@@ -29,7 +29,7 @@ export interface LoadOptions {
   readonly onRead?: OnRead
 }
 
-/** What was verified. */
+/** Result of a verification. */
 export interface LoadedSnapshot extends SnapshotHead {
   readonly rows: number
   /** Height up to which certificates prove the chain, without a gap from genesis. */
@@ -66,7 +66,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
     } else if (frame.kind === 'epochs') continue
     else if (frame.kind === 'rosters') {
       if (proven) throw invalid('two lists of rosters')
-      if (!isTrustedMet) throw invalid('the trusted block is none of its blocks')
+      if (!isTrustedMet) throw invalid('the trusted block is not in the snapshot')
       await requireProof(chain, head)
       proven = true
     } else if (!proven) throw invalid('rows before the headers that certify them')
@@ -83,7 +83,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
 function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
   if (!sameBytes(head.genesisHash, pinned.hash)) {
     const found = Buffer.from(head.genesisHash).toString('hex')
-    throw new LedgerError('genesis_mismatch', `the snapshot is of the network with genesis ${found}`)
+    throw new LedgerError('genesis_mismatch', `the snapshot belongs to the network with genesis ${found}`)
   }
   return head
 }
@@ -124,13 +124,13 @@ async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<voi
   await chain.flush()
   const { tip } = chain
   if (tip.height !== head.height || !sameBytes(hashOfHeader(tip), head.blockHash)) {
-    throw invalid(`the headers end at ${tip.height}, the snapshot is of height ${head.height}`)
+    throw invalid(`the headers end at ${tip.height}, but the snapshot is of height ${head.height}`)
   }
-  if (!sameBytes(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
+  if (!sameBytes(tip.stateRoot, head.stateRoot)) throw invalid('its state root differs from its header')
   if (chain.certifiedTo < head.height) {
     throw invalid(
-      `certificates prove the chain up to height ${chain.certifiedTo} of ${head.height}: later rosters are not known any more`,
-      'Get the hash of a later block from a node that you trust, at best the last one of the snapshot, and give it as --trust-block, or as snapshots.trust_block.',
+      `certificates prove the chain up to height ${chain.certifiedTo} of ${head.height}: later rosters are unknown`,
+      'Get the hash of a later block from a node that you trust, preferably the last of the snapshot, and give it as --trust-block, or as snapshots.trust_block.',
     )
   }
 }
@@ -186,7 +186,7 @@ async function finish(
 ): Promise<void> {
   if (!sameBytes(world.root, head.stateRoot)) {
     const [found, wanted] = [world.root, head.stateRoot].map((root) => Buffer.from(root).toString('hex'))
-    throw invalid(`its rows lead to state root ${found}, the certified one is ${wanted}`)
+    throw invalid(`the state root of its rows is ${found}, but the certified one is ${wanted}`)
   }
   await window.verify()
   const put = starts.flatMap(entriesOfStart)

@@ -1,6 +1,7 @@
 /**
- * Owns the manifest of a snapshot: what it is of, the certificate of that block, and what names each chunk of its file. The hashes
- * of all chunks are a list of their own, which is cut into pages as the file is into chunks; the manifest has the hashes of the pages.
+ * Owns the manifest of a snapshot: its identity, the certificate of its block, and the hashes of its file. The hashes
+ * of all chunks are a separate list, which is split into pages as the file is into chunks; the manifest contains the
+ * hashes of the pages.
  */
 import { sameBytes } from '../../base/bytes.js'
 import { bytes, type Infer, struct, varint } from '../../codec/index.js'
@@ -19,7 +20,7 @@ const CHUNKS_MAX = PAGES_MAX * HASHES_PER_PAGE
 /** Largest manifest, in bytes: the hashes, and a header with its certificate. */
 export const MANIFEST_MAX_BYTES = PAGES_MAX * HASH_BYTES + 64 * 1024
 
-/** Nothing here is believed but the hashes, and those only to tell what one peer serves from what another does. */
+/** Untrusted, except that its hashes distinguish the snapshots of different peers. */
 export interface SnapshotManifest extends Infer<typeof snapshotManifest> {}
 export const snapshotManifest = struct('SnapshotManifest', {
   head: snapshotHead,
@@ -39,7 +40,7 @@ const pageHash = (page: Uint8Array): Buffer => hash('snapshot-page', page)
 /** Number of chunks of the file. */
 export const chunkCount = ({ bytes: total }: SnapshotManifest): number => Math.ceil(total / CHUNK_BYTES)
 
-/** Number of pages of the list; peers ask for page `p` as for chunk `chunkCount + p`. */
+/** Number of pages of the list; peers request page `p` as chunk `chunkCount + p`. */
 export const pageCount = (manifest: SnapshotManifest): number => Math.ceil(chunkCount(manifest) / HASHES_PER_PAGE)
 
 /** Length of a chunk, in bytes. */
@@ -50,10 +51,10 @@ export const chunkLength = ({ bytes: total }: SnapshotManifest, index: number): 
 export const pageLength = (manifest: SnapshotManifest, page: number): number =>
   Math.min(CHUNK_BYTES, chunkCount(manifest) * HASH_BYTES - page * CHUNK_BYTES)
 
-/** Where the hash of a chunk begins in the list, in bytes. */
+/** Offset of the hash of a chunk in the list, in bytes. */
 export const hashPlace = (index: number): number => index * HASH_BYTES
 
-/** The hash of a chunk in the list, or that of a page in the manifest. */
+/** Hash of a chunk in the list, or of a page in the manifest. */
 export const hashAt = (hashes: Uint8Array, index: number): Uint8Array =>
   hashes.subarray(hashPlace(index), hashPlace(index + 1))
 
@@ -65,22 +66,22 @@ export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8A
 export const isPage = (manifest: SnapshotManifest, page: number, bytes: Uint8Array): boolean =>
   bytes.length === pageLength(manifest, page) && pageHash(bytes).equals(hashAt(manifest.pages, page))
 
-/** What is wrong with a manifest in itself; undefined when nothing is. Its certificate is another matter. */
+/** Internal fault of a manifest; undefined if valid. Its certificate is verified separately. */
 export function manifestFault(manifest: SnapshotManifest): string | undefined {
   const { head, certified, bytes: total, pages } = manifest
   const { header } = certified
   if (header.height !== head.height || !sameBytes(hashOfHeader(header), head.blockHash))
-    return 'its header is of another block'
-  if (!sameBytes(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
+    return 'its header belongs to another block'
+  if (!sameBytes(header.stateRoot, head.stateRoot)) return 'its state root differs from its header'
   if (total < 1 || pages.length !== pageCount(manifest) * HASH_BYTES) return 'its chunks do not add up'
   return undefined
 }
 
-/** True when both are one: of the same file, and with the same word on what it is. */
+/** True if both manifests describe the same file with the same identity. */
 export const isSameSnapshot = (a: SnapshotManifest, b: SnapshotManifest): boolean =>
   a.bytes === b.bytes && snapshotManifest.encode(a).equals(snapshotManifest.encode(b))
 
-/** What a manifest says of a file, and the list of hashes that it names. */
+/** Manifest properties of a file, and its list of hashes. */
 export interface HashedFile {
   readonly named: Pick<SnapshotManifest, 'bytes' | 'pages'>
   readonly hashes: Buffer
@@ -93,7 +94,9 @@ export function pagesOf(hashes: Buffer): Buffer {
   return Buffer.concat(pages)
 }
 
-/** Cuts the bytes of a file into chunks as they are written; a file that no manifest can name is given up before it is longer. */
+/**
+ * Split the bytes of a file into chunks as they are written; a file that exceeds the manifest limit is abandoned early.
+ */
 export class ChunkHasher {
   /** The hashes so far, with room for more behind them. */
   private hashes = Buffer.alloc(HASH_BYTES)
@@ -110,9 +113,9 @@ export class ChunkHasher {
     if (this.total > this.chunksMax * CHUNK_BYTES) {
       throw new LedgerError(
         'snapshot_invalid',
-        `the snapshot is longer than the ${this.chunksMax} MiB that peers can be given`,
+        `the snapshot exceeds the ${this.chunksMax} MiB that can be sent to peers`,
         {
-          hint: 'Make one of a stopped node, as a file: `causeway snapshot create`.',
+          hint: 'Create one as a file while the node is stopped: `causeway snapshot create`.',
         },
       )
     }

@@ -1,4 +1,6 @@
-/** Owns the choice among the snapshots that peers offer: what is proven at once comes first, then what is newest; what is far too long comes last. */
+/**
+ * Owns the choice among the snapshots of peers: immediately provable ones first, then the newest; oversized ones last.
+ */
 import { sameBytes } from '../../base/bytes.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
@@ -15,14 +17,14 @@ export interface Offer {
 
 /** Why no correct peer of this network offers it; undefined when one may. */
 export function offerFault(manifest: SnapshotManifest, pinned: PinnedGenesis): string | undefined {
-  if (!sameBytes(manifest.head.genesisHash, pinned.hash)) return 'its snapshot is of another network'
+  if (!sameBytes(manifest.head.genesisHash, pinned.hash)) return 'its snapshot belongs to another network'
   const fault = manifestFault(manifest)
-  return fault === undefined ? undefined : `the manifest of its snapshot is wrong: ${fault}`
+  return fault === undefined ? undefined : `the manifest of its snapshot is invalid: ${fault}`
 }
 
 /**
- * True when the certificate of the block is proven with the roster of genesis alone. Where validators changed since, or are
- * elected, the headers inside the snapshot prove it, once they are here: false says nothing against the peer.
+ * True if the certificate of the block can be verified with the roster of genesis. After roster changes or elections
+ * only the headers inside the snapshot prove it, so false is not a fault of the peer.
  */
 export async function isProvenAtOnce(
   { certified }: SnapshotManifest,

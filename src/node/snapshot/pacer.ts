@@ -11,7 +11,7 @@ const LATE_MS = 3
 /** Rests after one stretch beside payments that keep the node busy: long work has minutes, a payment has not. */
 export const BUSY_RESTS_MAX = 5
 
-/** The time of a thread: what the clock says, in ms, and a rest of so many. */
+/** Clock of a thread, in ms, and its pause function. */
 export interface PaceClock {
   monotonicMs(): number
   rest(ms: number): Promise<void>
@@ -19,7 +19,7 @@ export interface PaceClock {
 
 const THREAD_CLOCK: PaceClock = { monotonicMs: SYSTEM_CLOCKS.monotonicMs, rest: sleep }
 
-/** Gives way to other work of its thread. */
+/** Yield to other work of the thread. */
 export class Pacer {
   private sinceMs: number
 

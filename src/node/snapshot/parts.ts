@@ -1,4 +1,4 @@
-/** Owns the parts of a core that make snapshots, give them to peers and prune blocks. */
+/** Owns the parts of a core that create snapshots, offer them to peers and prune blocks. */
 import { collectFrom, type Metrics } from '../../api/metrics.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { CoreOptions } from '../core-options.js'
@@ -35,7 +35,7 @@ export class SnapshotParts {
         if (chunk.chunk !== undefined) metrics.snapshotChunks.inc()
         gossip().sendChunk(to, chunk)
       },
-      onFailure: (error) => logger.error({ reason: String(error) }, 'a snapshot could not be read'),
+      onFailure: (error) => logger.error({ reason: String(error) }, 'cannot read a snapshot'),
     })
     collectFrom(metrics.snapshotHeight, () => archive.at(0)?.head.height ?? 0)
     const onMade = (outcome: 'made' | 'failed'): void => metrics.snapshots.inc({ outcome })

@@ -19,9 +19,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Builds the data directory of `place` from a snapshot. It has no vote log: as a validator the node abstains until the
- * rule of docs/design/consensus.md 8 lets it vote again. A crash on the way leaves nothing at the place. Throws
- * `data_dir_locked` while a node fills the place itself.
+ * Build the data directory of `place` from a snapshot. It has no vote log: as a validator the node abstains until the
+ * rule of docs/design/consensus.md 8 lets it vote again. A crash leaves nothing at the path. Throws `data_dir_locked`
+ * while a node fills the directory itself.
  */
 export const restoreSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
   publishDataDir(place.folder, (draft) => build(place, options, draft))

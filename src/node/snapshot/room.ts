@@ -1,4 +1,4 @@
-/** Owns how much of a disk snapshots leave to blocks and votes: those cannot wait, and a node whose disk is full ends. */
+/** Owns the disk space that snapshots leave for blocks and votes, because a node with a full disk ends. */
 import { statfs } from 'node:fs/promises'
 import { LedgerError } from '../../model/index.js'
 
@@ -16,7 +16,7 @@ const freeBytesOf: FreeBytes = async (folder) => {
   return bavail * bsize
 }
 
-/** Looks after the room that is left while a file is written. */
+/** Monitor of the free space while a file is written. */
 export class DiskRoom {
   /** Bytes since the last look; there was none yet. */
   private unseen = LOOK_BYTES
@@ -37,7 +37,7 @@ export class DiskRoom {
     this.unseen = 0
     const free = Math.floor((await this.freeBytes(this.folder)) / MIB)
     if (free >= FREE_MIN_MIB) return
-    const message = `${this.folder}: ${free} MiB are free, and blocks need ${FREE_MIN_MIB} MiB: the snapshot was given up`
+    const message = `${this.folder}: ${free} MiB are free, but blocks need ${FREE_MIN_MIB} MiB: the snapshot was abandoned`
     throw new LedgerError('file_unwritable', message, { details: { file: this.folder } })
   }
 }

@@ -11,7 +11,7 @@ import { CHUNK_ITEMS_MAX, FRAME_MAX_BYTES } from './format.js'
 /** Bytes that the frame of the rosters keeps for their count. */
 const COUNT_BYTES = 16
 
-/** How much a snapshot names: what one frame of epochs, and one of rosters, may hold. */
+/** Maximum sizes of the frame of epochs and the frame of rosters. */
 export interface NamedBounds {
   readonly items: number
   readonly rosterBytes: number
@@ -24,7 +24,7 @@ interface NamedEpoch {
   readonly epoch: RosterEpoch
 }
 
-/** What a snapshot names. */
+/** Rosters and epochs of a snapshot. */
 export interface Named {
   readonly rosters: readonly (readonly ValidatorKey[])[]
   /** In the order of their heights. */
@@ -56,9 +56,8 @@ class RosterRoom {
 }
 
 /**
- * The roster of genesis, those that the state still has, and the epochs that the index notes with their rosters. Where there are
- * more than the frames hold, the newest: a block that an operator vouches for proves what follows it with them, and with the
- * oldest nothing would.
+ * Roster of genesis, those still in the state, and the indexed epochs with their rosters. If they exceed the frames,
+ * the newest: with them a trusted block of an operator proves the following ones, which the oldest would not.
  */
 export async function namedRosters(
   genesis: SignedGenesis,

@@ -1,4 +1,7 @@
-/** Owns the start of a node without data by a snapshot: links of its own while there is no ledger, then the data directory whole. */
+/**
+ * Owns the start of a node without data from a snapshot: its own links while there is no ledger, then a complete data
+ * directory.
+ */
 import { readdir, rm } from 'node:fs/promises'
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { CryptoService } from '../../crypto/index.js'
@@ -29,7 +32,10 @@ export interface SnapshotStart {
   readonly signal: AbortSignal | undefined
 }
 
-/** True where a node with this configuration begins by asking peers for a snapshot. What is left of a download that was used is removed. */
+/**
+ * True if a node with this configuration starts by requesting a snapshot from peers. Removes the remains of a used
+ * download.
+ */
 export async function startsFromSnapshot({ sync, dataDir }: NodeConfig): Promise<boolean> {
   if (sync !== 'snapshot') return false
   const entries = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
@@ -41,8 +47,8 @@ export async function startsFromSnapshot({ sync, dataDir }: NodeConfig): Promise
 }
 
 /**
- * Fills the data directory from the best snapshot that peers offer; without one it stays empty, and the node syncs blocks
- * from genesis on. Peers are those of genesis: whoever joined later links to them.
+ * Fill the data directory from the best offered snapshot; without one it stays empty, and the node syncs blocks from
+ * genesis on. Peers are those of genesis; later peers connect to them.
  */
 export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
   const { config, place, keys, logger } = start
@@ -73,13 +79,13 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
       logger,
       monotonicMs,
       onProgress: (done, total) => {
-        if (done % CHUNKS_PER_LINE === 0 || done === total) logger.info({ done, total }, 'chunks of the snapshot')
+        if (done % CHUNKS_PER_LINE === 0 || done === total) logger.info({ done, total }, 'snapshot download progress')
       },
       signal: start.signal,
     })
     await links.start(handlerOf(start, peers, join, conduct))
     const restored = await join.run()
-    if (restored === undefined) logger.warn('no peer gives a snapshot: the node syncs blocks from genesis on')
+    if (restored === undefined) logger.warn('no peer offers a snapshot: syncing blocks from genesis on')
     else logger.info({ height: restored.height, rows: restored.rows }, 'state restored from the snapshot of a peer')
   } finally {
     await links.close()

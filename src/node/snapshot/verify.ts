@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { LevelBackend } from '../../state/index.js'
 import { type LoadedSnapshot, type LoadOptions, loadSnapshot } from './load.js'
 
-/** Verifies a snapshot as a restore would, with every certificate in it, and leaves nothing behind. Throws `snapshot_invalid`, `genesis_mismatch`. */
+/**
+ * Verify a snapshot like a restore, with every certificate in it, and leave no files. Throws `snapshot_invalid`,
+ * `genesis_mismatch`.
+ */
 export async function verifySnapshot(
   options: Omit<LoadOptions, 'backend' | 'certificates'>,
   workDir = tmpdir(),

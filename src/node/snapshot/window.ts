@@ -1,6 +1,6 @@
 /**
- * Owns the transaction ids of the replay window on their way from a snapshot into a state: put there as they come, as its rows
- * are, and verified once the rows hold their digests. So a window may be as long as the time to live lets it grow.
+ * Owns the transfer of the replay window from a snapshot into a state: ids are written as they are read, like its rows,
+ * and verified once the rows contain their digests. Thus a window may be as long as the time to live allows.
  */
 
 import { sameBytes } from '../../base/bytes.js'
@@ -24,7 +24,7 @@ const invalid = (what: string): LedgerError => new LedgerError('snapshot_invalid
 const idsOf = (ids: Uint8Array): Uint8Array[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, at) => ids.subarray(at * ID_BYTES, (at + 1) * ID_BYTES))
 
-/** Puts the ids of a snapshot into the index of a state. */
+/** Writer of the ids of a snapshot into the index of a state. */
 export class WindowLoader {
   private last = 0
   private blocks = 0
@@ -36,7 +36,7 @@ export class WindowLoader {
   async take(chunk: readonly ReplayIds[], height: number): Promise<void> {
     for (const { height: block, ids } of chunk) {
       if (block <= this.last) throw invalid('its transaction ids are not in order')
-      if (block > height) throw invalid(`transaction ids of block ${block}, after height ${height} of the snapshot`)
+      if (block > height) throw invalid(`transaction ids of block ${block}, above height ${height} of the snapshot`)
       // A block without transactions has no entry: entries without ids would wait here without a bound.
       if (ids.length === 0 || ids.length % ID_BYTES !== 0) throw wrong(block)
       this.last = block
@@ -73,5 +73,4 @@ export class WindowLoader {
   }
 }
 
-const wrong = (block: number): LedgerError =>
-  invalid(`the transaction ids of block ${block} are not those of the state`)
+const wrong = (block: number): LedgerError => invalid(`the transaction ids of block ${block} differ from the state`)

@@ -20,7 +20,7 @@ import { namedRosters } from './rosters.js'
 /** Headers of one frame. */
 const HEADERS_PER_FRAME = 64
 
-/** What a snapshot is written from. */
+/** Source of a snapshot. */
 export interface SnapshotSource {
   readonly state: FrozenState
   readonly store: Pick<BlockStore, 'readCertificate' | 'readCertificates'>
@@ -30,7 +30,7 @@ export interface SnapshotSource {
   readonly records: Abi
 }
 
-/** What was written. */
+/** Result of writing a snapshot. */
 export interface WrittenSnapshot {
   readonly head: SnapshotHead
   readonly certified: CertifiedHeader
@@ -47,9 +47,9 @@ export interface WritingOptions {
 }
 
 /**
- * Writes a new file; where that fails, none is left.
+ * Write a new file; a failure leaves none.
  *
- * @throws LedgerError `file_exists`, and what `writeFrames` throws
+ * @throws LedgerError `file_exists`, and the errors of `writeFrames`
  */
 export async function writeSnapshot(
   path: string,
@@ -84,7 +84,7 @@ async function writeFrames(
   const { height } = state
   const certified = await store.readCertificate(height)
   if (certified === undefined) {
-    throw new LedgerError('snapshot_invalid', 'there is no block above genesis yet: there is nothing to snapshot')
+    throw new LedgerError('snapshot_invalid', 'cannot create a snapshot: the chain has no block above genesis')
   }
   const counters = state.meta('counters')
   const head: SnapshotHead = {
@@ -181,8 +181,8 @@ function damaged(stored: StoredRow | undefined, { records, codec }: SnapshotSour
   return new LedgerError(
     'storage_corrupt',
     row === undefined
-      ? 'the state tree has leaves whose rows are missing, or in the wrong place'
-      : `a stored row is not the one that was committed: ${JSON.stringify(describeRow(records, codec, row))}`,
+      ? 'the state tree has leaves whose rows are missing or misplaced'
+      : `a stored row differs from the committed one: ${JSON.stringify(describeRow(records, codec, row))}`,
     { hint: 'Run `causeway block replay --explain`, then restore this node from another one.' },
   )
 }

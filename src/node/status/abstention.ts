@@ -1,4 +1,4 @@
-/** Owns the words for a node that abstains: why, and until when. */
+/** Owns the text about an abstaining node: reason and end. */
 import type { ConsensusState } from '../../consensus/index.js'
 
 /** undefined while the node may vote. */
@@ -8,7 +8,7 @@ export function abstentionText({ abstention }: ConsensusState): string | undefin
     return 'this node waits until a quorum with it is at genesis (start it with --first-start if its keys never voted)'
   const until =
     abstention.resumeAt === undefined
-      ? 'once it has what the other validators show'
+      ? 'once it has the blocks that the other validators report'
       : `from height ${abstention.resumeAt} on`
-  return `this node abstains, its vote log was lost or restored: it votes again ${until}`
+  return `this node abstains because its vote log was lost or restored: it votes again ${until}`
 }

@@ -1,4 +1,4 @@
-/** Owns the status of consensus: the records of its routes and its metrics, from the state machine and what was measured of it. */
+/** Owns the status of consensus: the records of its routes and its metrics, from the state machine and measurements. */
 
 import {
   type CollectorPlan,

@@ -1,4 +1,7 @@
-/** Owns the status of lanes: the sections of two records and the metrics; who asks without right sees no restricted lane. */
+/**
+ * Owns the status of lanes: the sections of two records and the metrics; restricted lanes are hidden from unauthorised
+ * callers.
+ */
 import { type ConsensusStatus, laneCommitmentRecordOf, type NodeStatus } from '../../api/index.js'
 import { collectFrom, type Metrics } from '../../api/metrics.js'
 import { sameBytes } from '../../base/bytes.js'
@@ -25,7 +28,7 @@ export interface LaneStatusModules {
   readonly chainHash: Uint8Array
 }
 
-/** What a caller is told of the lanes: operators all of it, others nothing that is about restricted ones (docs/decisions/0028). */
+/** Lanes visible to a caller: all for operators, unrestricted ones for others (docs/decisions/0028). */
 export function visibleLanes(lanes: LanesView, operator: boolean): LanesView {
   if (operator || lanes.restricted.length === 0) return lanes
   const restricted = new Set(lanes.restricted)

@@ -1,4 +1,4 @@
-/** Owns the parts of a core that show what it does: consensus, its payloads, its lanes, the node. */
+/** Owns the status parts of a core: consensus, its payloads, its lanes, the node. */
 import type { Metrics } from '../../api/metrics.js'
 import type { TransactionQueue } from '../../queue/index.js'
 import type { SignerLink } from '../../signer/client.js'

@@ -11,8 +11,8 @@ const SIZES_EVERY_MS = 60_000
 let runtime: Registry | undefined
 
 /**
- * Adds the metrics of the runtime: memory, processor time, delay of the event loop, garbage collection, descriptors. They are made
- * once in a process, because they watch all of it, and shared by the registries of its nodes.
+ * Add the metrics of the runtime: memory, processor time, event loop delay, garbage collection, descriptors. They exist
+ * once per process and are shared by the registries of its nodes.
  */
 export function addRuntimeMetrics(registry: Registry): void {
   if (runtime === undefined) {
@@ -25,7 +25,7 @@ export function addRuntimeMetrics(registry: Registry): void {
   }
 }
 
-/** Shows how busy the threads of this process are, and what its caches saved. */
+/** Collect the utilisation of the threads of this process, and the hits of its caches. */
 export function collectProcess({ threadActive, threadIdle, cacheHits, cacheMisses }: Metrics['process']): void {
   const threads = oncePerScrape(threadTimes)
   collectFrom(threadActive, () => [...threads()].map(([thread, time]) => [{ thread }, time.activeSeconds]))
@@ -35,7 +35,9 @@ export function collectProcess({ threadActive, threadIdle, cacheHits, cacheMisse
   collectFrom(cacheMisses, () => reads().map(({ cache, misses }) => [{ cache }, misses]))
 }
 
-/** Shows the bytes on disk by store. A scrape never waits for them: it shows those of the last look, and may begin the next one. */
+/**
+ * Collect the bytes on disk by store. A scrape never waits: it shows the last measurement, and may start the next one.
+ */
 export function collectStores({ storeBytes }: Metrics['process'], folder: string): void {
   let sizes: ReadonlyMap<string, number> = new Map()
   let nextMs = Number.NEGATIVE_INFINITY

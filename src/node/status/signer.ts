@@ -1,4 +1,4 @@
-/** Owns what a node shows of its signer: the record in the status of consensus, and the metrics. */
+/** Owns the status of the signer: the record in the status of consensus, and the metrics. */
 import type { SignerStatus as SignerStatusRecord } from '../../api/index.js'
 import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
 import type { SignerLink } from '../../signer/client.js'

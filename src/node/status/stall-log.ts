@@ -25,6 +25,6 @@ export class StallLog {
     const nowMs = this.monotonicMs()
     if (this.last?.reason === reason && nowMs - this.last.atMs < REPEAT_MS) return
     this.last = { reason, atMs: nowMs }
-    this.logger.warn({ reason, missing, since_ms: stall.sinceMs }, `the chain does not move: ${text}`)
+    this.logger.warn({ reason, missing, since_ms: stall.sinceMs }, `the chain is stalled: ${text}`)
   }
 }

@@ -1,11 +1,11 @@
-/** Owns the explanation of a stall: who is missing, since when, why, votes short by how many. */
+/** Owns the explanation of a stall: missing validators, since when, why, and the number of missing votes. */
 
 import type { StallRecord } from '../../api/index.js'
 import { type ConsensusState, hashKey, isUntimely, proposerAt, viewTimeoutMs } from '../../consensus/index.js'
 import type { ValidatorKey } from '../../model/index.js'
 import { abstentionText } from './abstention.js'
 
-/** Why a chain may stand; docs/operate/alerts.md has a runbook for each. */
+/** Reasons of a stall; docs/operate/alerts.md has a runbook for each. */
 export const STALL_REASONS = [
   'no_quorum',
   'no_proposal',
@@ -20,7 +20,7 @@ type StallReason = (typeof STALL_REASONS)[number]
 /** What is said of a block that is later than this node may vote for. */
 const TOO_LATE = 'its time is more than max_clock_drift_ms ahead of the clock of this node'
 
-/** What the explainer looks at beside the state machine. */
+/** Inputs of the explanation besides the state machine. */
 export interface StallEvidence {
   readonly state: ConsensusState
   /** Monotonic ms, and the wall clock that belongs to it in ms since the Unix epoch. */
@@ -45,7 +45,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
       'halted',
       monotonicMs - lastCommitMs,
       [],
-      'this node halted: it cannot reproduce the certified state',
+      'this node is halted: it cannot reproduce the certified state',
     )
   }
   if (!state.active && !state.work.pending) return undefined
@@ -56,7 +56,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   const { committee, height } = state.context
   const at = `h${height} v${state.view}`
   if (state.decided !== undefined) {
-    const text = `${at}: the block is decided and its payload is missing here; requesting it from ${committee.keys.length} validators`
+    const text = `${at}: the block is decided but its payload is missing; requesting it from ${committee.keys.length} validators`
     return stall(evidence.wallMs, 'missing_payload', since, [], text)
   }
   const voted = votersOf(state)
@@ -73,7 +73,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   if (reachable < committee.quorum) {
     const short = committee.quorum - reachable
     const gone = away.map((key) => awayText(evidence, key)).join(', ')
-    const text = `${at}: only ${reachable} of the ${committee.quorum} validators that are needed are reachable, ${short} short; missing ${gone}`
+    const text = `${at}: only ${reachable} of the ${committee.quorum} validators of a quorum are reachable, ${short} short; missing ${gone}`
     return stall(evidence.wallMs, 'no_quorum', since, away.map(evidence.nameOf), text)
   }
   const short = Math.max(0, committee.quorum - voted.size)
@@ -91,7 +91,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   }
   const reason = state.current === undefined ? 'no_proposal' : 'votes_missing'
   const what =
-    state.current === undefined ? `no proposal of ${proposer} yet` : `the block of ${proposer} waits for votes`
+    state.current === undefined ? `no proposal from ${proposer} yet` : `the block of ${proposer} is waiting for votes`
   return stall(evidence.wallMs, reason, since, missing, `${at}: ${what}; ${votes}; waiting for ${list}`)
 }
 
@@ -99,7 +99,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
 function awayText(evidence: StallEvidence, key: ValidatorKey): string {
   const downSinceMs = evidence.downSinceMs(key)
   const since =
-    downSinceMs === undefined ? '' : `, away for ${Math.round((evidence.monotonicMs - downSinceMs) / 1000)} s`
+    downSinceMs === undefined ? '' : `, offline for ${Math.round((evidence.monotonicMs - downSinceMs) / 1000)} s`
   return `${evidence.nameOf(key)} (${evidence.linkError(key) ?? 'not connected'}${since})`
 }
 

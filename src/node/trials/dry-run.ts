@@ -1,4 +1,4 @@
-/** Owns dry runs: one payload alone in a block after the head, on an overlay that is dropped. */
+/** Owns dry runs: one payload alone in a block after the last, on an overlay that is discarded. */
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
 import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
@@ -27,7 +27,7 @@ import { invalidEntries, type ValidityContext } from '../ledger/validity.js'
 /** Bytes of a signature, which costs the same whatever they are. */
 const SIGNATURE_BYTES = 64
 
-/** What a dry run reads. */
+/** Data sources of a dry run. */
 export interface DryRunSources {
   readonly abi: Abi
   readonly codec: CodecContext
@@ -68,7 +68,7 @@ function asSigned(state: StateReader, value: TransactionPayload, codec: CodecCon
   return { signed, signedBytes: signedTransaction.encode(signed, codec) }
 }
 
-/** Runs a payload in its canonical bytes and gives the record of the dry run. Throws what admission would refuse it with. */
+/** Run a payload in its canonical bytes and return the record of the dry run. Throws the error of admission. */
 export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Array {
   const { abi, codec, state, chainHash, certificate, validity } = sources
   const decoded = transactionPayload.decode(bytes, codec)

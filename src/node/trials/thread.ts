@@ -54,8 +54,9 @@ export class TrialThread implements TrialService {
       const cause = error instanceof Error ? error.cause : undefined
       // Without a cause the node stops.
       if (cause === undefined) throw error
-      const why = cause instanceof JobTimeout ? `it did not end within ${this.limits.timeoutMs} ms` : 'its thread ended'
-      throw new LedgerError('trial_too_large', `cannot try this: ${why}`)
+      const why =
+        cause instanceof JobTimeout ? `it did not finish within ${this.limits.timeoutMs} ms` : 'its thread ended'
+      throw new LedgerError('trial_too_large', `cannot run the trial: ${why}`)
     }
   }
 }

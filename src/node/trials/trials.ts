@@ -17,15 +17,18 @@ import type { Ledger } from '../ledger/ledger.js'
 import { type QueryRecords, runQuery } from '../ledger/query.js'
 import { tryPayload } from './dry-run.js'
 
-/** Decoded rows that trials keep of one height, in bytes: those of some thousand accounts. */
+/** Maximum decoded rows cached by trials for one height, in bytes: those of some thousand accounts. */
 export const TRIAL_CACHE_BYTES = 8 * 1024 * 1024
 
-/** What is tried: a payload in its canonical bytes at a time in ms since the Unix epoch, or a query in its canonical bytes. */
+/** Trial: a payload in its canonical bytes at a time in ms since the Unix epoch, or a query in its canonical bytes. */
 export type TrialWork =
   | { readonly kind: 'dryRun'; readonly payload: Uint8Array; readonly timeMs: number }
   | { readonly kind: 'query'; readonly query: string; readonly input: Uint8Array }
 
-/** Does what is tried; gives the canonical bytes of the answer, undefined: not found. Rejects with what admission would refuse it with. */
+/**
+ * Runner of trials; returns the canonical bytes of the result, undefined: not found. Rejects with the error of
+ * admission.
+ */
 export interface TrialService {
   run(work: TrialWork): Promise<Uint8Array | undefined>
   close(): Promise<void>
@@ -42,7 +45,7 @@ interface Place {
 }
 
 const needsLedger = (): never => {
-  throw new Error('trials have the state of the last block, and no other blocks')
+  throw new Error('trials can only read the state of the last block')
 }
 
 /** Trials on the calling thread. */
@@ -79,7 +82,7 @@ export class Trials implements TrialService {
         throw error
       }
     }
-    if (this.place === undefined) throw new Error('there is no state to try anything on')
+    if (this.place === undefined) throw new Error('no state is available for trials')
     return this.place
   }
 }
@@ -94,7 +97,7 @@ function placeOf(abis: AbiSchedule, state: HeightState): Place {
   state.setContext(codec)
   const stored = headRecord.decode(state.meta(HEAD_RECORD) ?? Buffer.alloc(0))
   if (!stored.ok || stored.value.header.height !== state.height) {
-    throw new Error(`the record of the last block is not that of height ${state.height}`)
+    throw new Error(`the record of the last block does not belong to height ${state.height}`)
   }
   const { chain } = info
   return { state, abi, codec, chain, chainHash: chainHashOf(chain, info.genesisSeed), head: stored.value }

@@ -8,7 +8,7 @@ import { HeightState, LevelBackend, stateHead } from '../../state/index.js'
 import { type ErrorRecord, errorRecordOf } from '../ledger/channel.js'
 import { TRIAL_CACHE_BYTES, Trials, type TrialWork } from './trials.js'
 
-/** A trial, and where the state is. */
+/** Trial, and the location of the state. */
 export interface TrialJob {
   /** Data directory. */
   readonly folder: string
@@ -17,7 +17,7 @@ export interface TrialJob {
   readonly work: TrialWork
 }
 
-/** What came of it. */
+/** Result of a trial. */
 export type TrialAnswer =
   | { readonly ok: true; readonly output: Uint8Array | undefined }
   | { readonly ok: false; readonly error: ErrorRecord }

@@ -10,7 +10,7 @@ export interface BuiltBlock {
   readonly body: Uint8Array
 }
 
-/** What a faulty member knows and can do; it has its own key and nobody else's. */
+/** Knowledge and abilities of a faulty member; it has only its own key. */
 export interface Insider {
   readonly key: ValidatorKey
   readonly random: Random
@@ -28,7 +28,7 @@ export interface Insider {
   rearranged(block: BuiltBlock, change: (entries: readonly LaneEntry[]) => readonly LaneEntry[]): BuiltBlock
 }
 
-/** One way to be faulty; what is left out is done honestly. */
+/** Faulty behaviour; omitted parts are honest. */
 export interface Behaviour {
   /** What `to` receives instead of `message`. */
   outgoing?(me: Insider, to: ValidatorKey, message: ConsensusMessage): readonly ConsensusMessage[]

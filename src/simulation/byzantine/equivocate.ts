@@ -1,4 +1,4 @@
-/** Owns members that say different things to different halves: two blocks, two votes, two timeouts. */
+/** Owns equivocating members: two blocks, two votes or two timeouts for different halves. */
 import { proposalSignBytes, type SignDomain, timeoutSignBytes, voteSignBytes } from '../../consensus/index.js'
 import { hashOfHeader, type ValidatorKey } from '../../model/index.js'
 import type { Behaviour, Insider } from './behaviour.js'

@@ -28,7 +28,7 @@ function staleTimeout(me: Insider, timeout: Timeout, named: CertifiedHeader | un
   return { kind: 'timeout', value: { ...timeout, highPrepare: named, signature } }
 }
 
-/** Names no certificate, or the oldest that it knows, in every timeout. */
+/** Include no certificate, or the oldest known one, in every timeout. */
 export const staleTimeouts = (): Behaviour => ({
   outgoing: (me, _to, message) =>
     message.kind === 'timeout'
@@ -74,7 +74,7 @@ class Forgeries {
 /** Forged proposals that a liar remembers: more than it has views before the network heals. */
 const FORGERIES_MAX = 64
 
-/** Proposes a fresh block where a certificate binds it: the timeout certificate shown lacks it, or is shown as it is. */
+/** Propose a fresh block although a certificate binds it; the timeout certificate omits it, or is unchanged. */
 export const missingCertificate = (): Behaviour => {
   const forgeries = new Forgeries()
   return {

@@ -1,10 +1,13 @@
-/** Owns members that send what does not hold: wrong state roots, garbage payloads, bad signatures, bad certificates, wrong lanes. */
+/**
+ * Owns members that send invalid data: wrong state roots, garbage payloads, bad signatures, bad certificates, wrong
+ * lanes.
+ */
 
 import type { ConsensusMessage } from '../../consensus/index.js'
 import { hash } from '../../crypto/index.js'
 import type { Behaviour, Insider } from './behaviour.js'
 
-/** Proposes blocks whose state root is not what their body leads to. */
+/** Propose blocks with a state root that does not match their body. */
 export const wrongRoot = (): Behaviour => ({
   build: (_me, block) => ({ ...block, header: { ...block.header, stateRoot: hash('sim-wrong-root') } }),
 })
@@ -58,12 +61,12 @@ export const badSignatures = (): Behaviour => ({
   },
 })
 
-/** Proposes what it should in the order that suits it; everything else in the block fits that order. */
+/** Propose the correct transactions in another order; everything else in the block matches that order. */
 export const wrongTurns = (): Behaviour => ({
   build: (me, block) => me.rearranged(block, (entries) => entries.toReversed()),
 })
 
-/** Puts a transaction into a lane that is not its own. */
+/** Put a transaction into a wrong lane. */
 export const wrongLane = (): Behaviour => ({
   build: (me, block) =>
     me.rearranged(block, ([first, ...rest]) =>

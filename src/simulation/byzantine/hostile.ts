@@ -56,7 +56,7 @@ const oversized = (init: RbcInit): RbcInit => ({
   digests: init.digests.slice(0, 1),
 })
 
-/** Sends a garbage aggregate for every certificate that it makes or could make, before anybody has the true one. */
+/** Send a garbage aggregate for every certificate that it could create, before the valid one exists. */
 export const garbageCertificates = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     if (message.kind === 'certificate') {
@@ -72,7 +72,7 @@ export const garbageCertificates = (): Behaviour => ({
   },
 })
 
-/** Says everything many times over. */
+/** Repeat every message many times. */
 export const repetitions = (): Behaviour => ({
   outgoing: (me, _to, message) => Array.from({ length: 1 + me.random.below(6) }, () => message),
 })
@@ -80,7 +80,7 @@ export const repetitions = (): Behaviour => ({
 /** Copies of one Status: more checks at once than a peer has. */
 const STATUS_COPIES = 40
 
-/** Sends Statuses whose certificate nobody signed, many at once. */
+/** Send many Statuses with unsigned certificates. */
 export const garbageStatuses = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     const [certified] = me.certificates.values()
@@ -104,7 +104,7 @@ export const manyPayloads = (): Behaviour => ({
   },
 })
 
-/** Says that it is at the first height, whatever it decides: who may have forgotten votes must not believe it. */
+/** Report the first height, whatever was decided; a node that may have lost votes must not believe it. */
 export const lowHeights = (): Behaviour => ({
   outgoing: (_me, _to, message) =>
     message.kind === 'status'

@@ -1,4 +1,6 @@
-/** The Byzantine behaviours by name; `twins` is no rewriting but a second unmodified node with the same key. */
+/**
+ * Byzantine behaviours by name; `twins` does not rewrite messages but runs a second unmodified node with the same key.
+ */
 import type { Behaviour } from './behaviour.js'
 import { doubleTimeouts, equivocatingProposer } from './equivocate.js'
 import { missingCertificate, staleTimeouts, wrongMaximum } from './forge.js'
@@ -51,7 +53,7 @@ const HOSTILE_BEHAVIOURS = {
 /** Lies about lanes; they matter where there are some. */
 const LANE_BEHAVIOURS = { wrongTurns, wrongLane } as const
 
-/** Twins weigh more: two unmodified nodes with one key do whatever the schedule makes of them. */
+/** Twins have a higher weight: two unmodified nodes with one key exhibit many faults under the schedule. */
 export type BehaviourName =
   | keyof typeof BEHAVIOURS
   | keyof typeof PAYLOAD_BEHAVIOURS
@@ -69,7 +71,7 @@ export const PAYLOAD_BEHAVIOUR_NAMES = Object.keys(PAYLOAD_BEHAVIOURS) as readon
 export const HOSTILE_BEHAVIOUR_NAMES = Object.keys(HOSTILE_BEHAVIOURS) as readonly BehaviourName[]
 export const LANE_BEHAVIOUR_NAMES = Object.keys(LANE_BEHAVIOURS) as readonly BehaviourName[]
 
-/** A fresh behaviour, undefined for twins. */
+/** New behaviour, undefined for twins. */
 export const behaviourOf = (name: BehaviourName): Behaviour | undefined =>
   name === 'twins'
     ? undefined

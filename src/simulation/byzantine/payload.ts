@@ -9,7 +9,7 @@ const other = (bytes: Uint8Array): Buffer => Buffer.from(bytes.map((byte) => byt
 /** True for those who are lied to: few enough that the others decide without them. */
 const isFooled = (me: Insider, to: ValidatorKey): boolean => me.context.committee.keys.indexOf(to) % 3 === 1
 
-/** Sends chunks that are not those of their digests. */
+/** Send chunks that do not match their digests. */
 export const garbageChunks = (): Behaviour => ({
   outgoing: (me, to, message) =>
     message.kind === 'rbcChunk' && isFooled(me, to)
@@ -58,7 +58,7 @@ export const lyingHashes = (): Behaviour => ({
   },
 })
 
-/** Answers with records that are not those that were asked for. */
+/** Respond with other records than requested. */
 export const garbageRecords = (): Behaviour => ({
   outgoing: (_me, _to, message) => {
     if (message.kind !== 'recordResponse') return [message]
@@ -67,7 +67,7 @@ export const garbageRecords = (): Behaviour => ({
   },
 })
 
-/** Says that it is ready and delivered, and gives nobody anything. */
+/** Announce readiness and delivery, but send no data. */
 export const withheldPayloads = (): Behaviour => {
   const isPayload = (message: ConsensusMessage): boolean =>
     message.kind === 'rbcChunk' || message.kind === 'payloadResponse' || message.kind === 'recordResponse'

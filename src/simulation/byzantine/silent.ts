@@ -1,4 +1,4 @@
-/** Owns members that leave things out: proposals, votes, certificates. */
+/** Owns members that omit proposals, votes or certificates. */
 import type { Behaviour } from './behaviour.js'
 
 /** Never proposes. */
@@ -6,7 +6,7 @@ export const silentProposer = (): Behaviour => ({
   outgoing: (_me, _to, message) => (message.kind === 'proposal' ? [] : [message]),
 })
 
-/** Votes reach only some, or nobody. */
+/** Send votes to some members, or to none. */
 export const withheldVotes = (): Behaviour => ({
   outgoing: (me, _to, message) => (message.kind === 'vote' && me.random.chance(0.7) ? [] : [message]),
 })

@@ -1,6 +1,6 @@
 /**
- * Owns the one chain of a performance run: its blocks, and what each height needs. All members are honest, so that one
- * copy serves them all; what differs between nodes is which commit certificate each holds.
+ * Owns the single chain of a performance run: its blocks, and the inputs of each height. All members are honest, so
+ * that one copy is shared; nodes differ only in their commit certificates.
  */
 import {
   blockLimits,
@@ -40,7 +40,7 @@ const ENTRY_BYTES = 7
 /** What blocks are limited by here is their number of transactions and their bytes. */
 const WORK_UNLIMITED = { blockTeu: 0, blockWorkMs: 0, proofWorkPerBlock: 0 } as const
 
-/** What a block holds. */
+/** Content of a block. */
 export interface Content {
   readonly header: BlockHeader
   readonly body: Buffer
@@ -140,7 +140,7 @@ export class ScaleChain {
   /** Takes a block that a node commits. */
   commit(blockHash: Uint8Array): Content {
     const content = this.contentOf(blockHash)
-    if (content === undefined) throw new Error('a committed block was built by one of us')
+    if (content === undefined) throw new Error('a committed block was not built by a node of the run')
     const { height } = content.header
     const known = this.committed.get(height)
     if (known !== undefined && known !== content) throw new Error(`two blocks were committed at height ${height}`)

@@ -1,7 +1,10 @@
-/** Owns what work costs in a performance run: one table of times, measured on this machine, pinned, or read from a file. */
+/**
+ * Owns the costs of work in a performance run: one table of times, measured on this machine, pinned, or read from a
+ * file.
+ */
 import { LedgerError } from '../../model/index.js'
 
-/** Times of one validator's work in whole ns: of one thing, or of 1024 bytes where the name says so. */
+/** Times of one validator's work in whole ns: of one operation, or per 1024 bytes if the name says so. */
 export interface Costs {
   readonly blsSignNs: number
   readonly blsVerifyNs: number
@@ -27,7 +30,10 @@ export interface Costs {
   readonly diskKibNs: number
 }
 
-/** One time: its value on the machine of docs/reference/scale.md, what it is, and whether a run measures it at its start. */
+/**
+ * One time: its value on the machine of docs/reference/scale.md, its description, and whether a run measures it at its
+ * start.
+ */
 export interface CostRow {
   readonly name: keyof Costs
   readonly fallback: number
@@ -36,15 +42,15 @@ export interface CostRow {
 }
 
 export const COST_ROWS: readonly CostRow[] = [
-  { name: 'blsSignNs', fallback: 400_000, isMeasured: true, what: 'a BLS signature' },
+  { name: 'blsSignNs', fallback: 400_000, isMeasured: true, what: 'creating one BLS signature' },
   {
     name: 'blsVerifyNs',
     fallback: 1_250_000,
     isMeasured: true,
-    what: 'the check of one BLS signature, or of an aggregate',
+    what: 'verifying one BLS signature, or an aggregate',
   },
-  { name: 'blsKeyNs', fallback: 1_000, isMeasured: true, what: 'each further key of an aggregate that is checked' },
-  { name: 'blsSignatureNs', fallback: 120_000, isMeasured: true, what: 'each signature that is added up' },
+  { name: 'blsKeyNs', fallback: 1_000, isMeasured: true, what: 'each further key of a verified aggregate' },
+  { name: 'blsSignatureNs', fallback: 120_000, isMeasured: true, what: 'each aggregated signature' },
   { name: 'transactionVerifyNs', fallback: 60_000, isMeasured: true, what: 'the Ed25519 signature of a transaction' },
   { name: 'hashKibNs', fallback: 1_331, isMeasured: true, what: 'hashing, per KiB' },
   { name: 'encodeNs', fallback: 3_000, isMeasured: true, what: 'encoding of a message: a certificate' },
@@ -55,29 +61,29 @@ export const COST_ROWS: readonly CostRow[] = [
   { name: 'writeKibNs', fallback: 1_024, isMeasured: true, what: 'the same, per KiB' },
   { name: 'readNs', fallback: 60_000, isMeasured: true, what: 'one read from a TLS connection' },
   { name: 'readKibNs', fallback: 1_024, isMeasured: true, what: 'the same, per KiB' },
-  { name: 'handoffNs', fallback: 20_000, isMeasured: true, what: 'a job given to another thread' },
+  { name: 'handoffNs', fallback: 20_000, isMeasured: true, what: 'passing a job to another thread' },
   { name: 'stepNs', fallback: 25_000, isMeasured: true, what: 'one input of the state machine' },
-  { name: 'admitNs', fallback: 100_000, isMeasured: false, what: 'the main thread, per transaction' },
-  { name: 'executeNs', fallback: 44_000, isMeasured: false, what: 'the ledger thread, per transaction of a block' },
+  { name: 'admitNs', fallback: 100_000, isMeasured: false, what: 'main thread, per transaction' },
+  { name: 'executeNs', fallback: 44_000, isMeasured: false, what: 'ledger thread, per transaction of a block' },
   {
     name: 'blockNs',
     fallback: 3_000_000,
     isMeasured: false,
-    what: 'the ledger thread, per block that is made or executed',
+    what: 'ledger thread, per built or executed block',
   },
-  { name: 'commitNs', fallback: 3_000_000, isMeasured: false, what: 'the ledger thread, per block that is committed' },
+  { name: 'commitNs', fallback: 3_000_000, isMeasured: false, what: 'ledger thread, per committed block' },
   { name: 'syncNs', fallback: 1_000_000, isMeasured: false, what: 'one fdatasync' },
   { name: 'diskKibNs', fallback: 2_048, isMeasured: false, what: 'writing to disk, per KiB' },
 ]
 
-/** All times, each by what `read` says of its row. */
+/** All times, each computed by `read` from its row. */
 export function costsOf(read: (row: CostRow) => number): Costs {
   const costs: { -readonly [K in keyof Costs]?: number } = {}
   for (const row of COST_ROWS) costs[row.name] = read(row)
   return costs as Costs
 }
 
-/** The times of the machine that the documentation names: runs with them give the same figures everywhere. */
+/** Times of the machine in the documentation: runs with them give the same figures everywhere. */
 export const DEFAULT_COSTS = costsOf(({ fallback }) => fallback)
 
 /** Longest time that a file may name, in ns: a second or more of work is a mistake of units. */
@@ -90,10 +96,10 @@ export function costsFromJson(value: unknown, name: string): Costs {
       hint: 'Write the object "costs" that `causeway sim scale --json` prints to a file.',
     })
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('it is no object of costs')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('expected an object of costs')
   const given = new Map<string, unknown>(Object.entries(value))
   const unknown = [...given.keys()].find((key) => !COST_ROWS.some((row) => row.name === key))
-  if (unknown !== undefined) return refuse(`there is no cost "${unknown}"`)
+  if (unknown !== undefined) return refuse(`unknown cost "${unknown}"`)
   return costsOf((row) => {
     const cost = given.get(row.name)
     if (typeof cost !== 'number' || !Number.isInteger(cost) || cost < 0 || cost > COST_MAX) {

@@ -55,7 +55,7 @@ async function measureBls(): Promise<Pick<Costs, 'blsSignNs' | 'blsVerifyNs' | '
   const signatures = secrets.map((secret) => bls.sign(secret, message))
   const [single = Buffer.alloc(0)] = signatures
   const aggregate = bls.aggregate(signatures)
-  if (aggregate === undefined) throw new Error('signatures of our own cannot be added up')
+  if (aggregate === undefined) throw new Error('own signatures cannot be aggregated')
   const verifyNs = timeNs(1, () => bls.verifyAggregate(keys.slice(0, 1), message, single))
   const verifyAllNs = timeNs(1, () => bls.verifyAggregate(keys, message, aggregate))
   return {
@@ -155,7 +155,7 @@ function meanStepMs(): number {
 /** Significant digits of a measured time: more would say more than it knows. */
 const DIGITS = 3
 
-/** What is measured of the table of costs on this machine; the rest as the table says. */
+/** Measured costs of this machine; unmeasured ones from the table. */
 export async function measureCosts(): Promise<Costs> {
   const measured = {
     ...(await measureBls()),

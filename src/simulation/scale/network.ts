@@ -16,7 +16,7 @@ const TLS_RECORD_BYTES = 22
 const PACKET_HEAD_BYTES = 52
 const PACKET_BYTES = 1_448
 
-/** Bytes that a part of a message takes on the wire. */
+/** Bytes of a message part on the wire. */
 export function wireBytes(bodyBytes: number): number {
   const stream = bodyBytes + FRAME_HEAD_BYTES + TLS_RECORD_BYTES
   return stream + Math.ceil(stream / PACKET_BYTES) * PACKET_HEAD_BYTES
@@ -30,7 +30,7 @@ export interface Bandwidth {
   readonly linkMbit: number
 }
 
-/** A message on its way. */
+/** Message in transit. */
 export interface Packet<T> {
   readonly channel: Channel
   /** Bytes of its body. */
@@ -38,7 +38,7 @@ export interface Packet<T> {
   readonly content: T
 }
 
-/** What one node sent on a channel. */
+/** Messages of one node on a channel. */
 export interface Sent {
   messages: number
   /** On the wire. */

@@ -29,14 +29,14 @@ import { TransactionPool } from './pool.js'
 import { Server } from './server.js'
 import type { MessageSizes, WorkTimes } from './work.js'
 
-/** What travels between nodes. */
+/** Message between nodes. */
 export type Traffic =
   | { readonly kind: 'consensus'; readonly message: ConsensusMessage }
   | { readonly kind: 'records'; readonly transactions: readonly number[] }
   /** Hashes of what waits here; nobody misses any, because the model loses nothing. */
   | { readonly kind: 'offer' }
 
-/** What surrounds a node. */
+/** Environment of a node. */
 export interface Surroundings {
   readonly clock: VirtualClock
   readonly chain: ScaleChain
@@ -372,7 +372,7 @@ export class ScaleNode {
 }
 
 const refuse = ({ type }: Effect): never => {
-  throw new Error(`a run of honest nodes has no ${type}`)
+  throw new Error(`a run of honest nodes cannot have ${type}`)
 }
 
 /** Bytes of a durable record without a payload: a header, a certificate, a signature. */

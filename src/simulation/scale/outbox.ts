@@ -1,4 +1,7 @@
-/** Owns the outgoing messages of a modelled node: what waits for a peer when the main thread comes to it leaves in one write. */
+/**
+ * Owns the outgoing messages of a modelled node: those pending for a peer when the main thread serves it are sent in
+ * one write.
+ */
 import type { VirtualClock } from '../clock.js'
 import type { Costs } from './costs.js'
 import type { Packet } from './network.js'

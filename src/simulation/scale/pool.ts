@@ -1,4 +1,4 @@
-/** Owns what a modelled node knows of transactions: which wait for a block, which are in one. */
+/** Owns the transactions of a modelled node: pending and committed ones. */
 
 const UNKNOWN = 0
 const WAITING = 1

@@ -1,9 +1,9 @@
 /**
- * Owns where the validators of a performance run stand and how far they are from each other.
+ * Owns the locations and distances of the validators in a performance run.
  *
- * Source: IBM Cloud, documentation of VPC, "Network latency", inter-region averages of 10 January to 8 February 2026, in ms
- * (ibm-cloud-docs/vpc on GitHub, `_include-segments/network-latency.md`, section "8 Feb 2026"). Averages stand in for
- * medians: between data centres of one provider the two differ by a few percent.
+ * Source: IBM Cloud, documentation of VPC, "Network latency", inter-region averages of 10 January to 8 February 2026,
+ * in ms (ibm-cloud-docs/vpc on GitHub, `_include-segments/network-latency.md`, section "8 Feb 2026"). Averages are used
+ * as medians: between data centres of one provider the two differ by a few percent.
  */
 import type { Random } from '../prng.js'
 
@@ -52,7 +52,7 @@ const LAN_ROUND_TRIP_MS = 0.5
 const JITTER_SHARE = 0.1
 
 export const LATENCIES = ['wan', 'lan'] as const
-/** `wan`: the validators take turns over the regions; `lan`: all in one data centre. */
+/** `wan`: the validators are spread over the regions in turn; `lan`: all in one data centre. */
 export type Latency = (typeof LATENCIES)[number]
 
 /** Round trip between two validators, by their numbers, in ms. */

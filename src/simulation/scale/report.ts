@@ -10,7 +10,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What runs came to: their surroundings, their figures, and where the time of a block goes and what is busy meanwhile. */
+/** Results of runs: their environment, their figures, the phases of a block, and the utilisation. */
 export interface ScaleReport {
   readonly head: readonly (readonly [string, string])[]
   readonly figures: Table

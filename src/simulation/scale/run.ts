@@ -31,7 +31,7 @@ export interface Busy {
 export const RESOURCES = ['main', 'crypto', 'ledger', 'disk', 'uplink'] as const
 export type Resource = (typeof RESOURCES)[number]
 
-/** What a run came to; times in virtual ms, shares from 0 to 1. */
+/** Result of a run; times in virtual ms, shares from 0 to 1. */
 export interface ScaleResult {
   readonly validators: number
   readonly medianRoundTripMs: number

@@ -1,9 +1,12 @@
-/** Owns what one performance run is: how many validators where, what they are offered, and how the protocol is set. */
+/** Owns the parameters of one performance run: number and location of validators, load, and protocol settings. */
 import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS } from '../../model/index.js'
 import type { Bandwidth } from './network.js'
 import type { Latency } from './regions.js'
 
-/** How the payload of a block goes: as nodes choose by its length, by the hashes of its records, or in chunks by reliable broadcast. */
+/**
+ * Distribution of the payload of a block: chosen by its length, by the hashes of its records, or in chunks by reliable
+ * broadcast.
+ */
 export const PAYLOAD_WAYS = ['auto', 'compact', 'chunks'] as const
 export type PayloadWay = (typeof PAYLOAD_WAYS)[number]
 
@@ -29,7 +32,7 @@ export interface ScaleScenario {
 /** Cloud machines: 1 Gbit/s each way, a fifth of it for one connection over a long path. */
 export const DEFAULT_BANDWIDTH: Bandwidth = { uplinkMbit: 1_000, downlinkMbit: 1_000, linkMbit: 200 }
 
-/** What a run is when nothing else is said. */
+/** Default run. */
 export const DEFAULT_SCENARIO: ScaleScenario = {
   seed: 1,
   validators: 4,

@@ -1,7 +1,7 @@
 /** Owns one server with a queue: a thread, a disk or an uplink that does one job after another. */
 import type { VirtualClock } from '../clock.js'
 
-/** One job: `begin` runs when its turn comes and says how long it takes in ms, `end` when that is over. */
+/** One job: `begin` runs when it is scheduled and returns its duration in ms, `end` runs afterwards. */
 export interface ServerJob {
   begin(): number
   end?(): void

@@ -1,4 +1,6 @@
-/** Owns what a performance run counts: finality of transactions, blocks, views, phases, and the load of who proposes. */
+/**
+ * Owns the metrics of a performance run: finality of transactions, blocks, views, phases, and the load of the proposer.
+ */
 import type { Report } from '../../consensus/index.js'
 import type { QuorumCertificate } from '../../model/index.js'
 import type { Content } from './chain.js'
@@ -13,7 +15,7 @@ interface Submission {
   finalMs: number | undefined
 }
 
-/** What a proposer did so far, when it began its block and when it had committed it. */
+/** Work of a proposer up to the start of its block and up to its commit. */
 export interface Meter {
   readonly atMs: number
   readonly bytesUp: number

@@ -1,16 +1,16 @@
 /** Owns the variants of a scenario: the same network with one part of the protocol changed each time. */
 import type { ScaleScenario } from './scenario.js'
 
-/** A scenario with the name of what it varies. */
+/** Scenario with the name of its variation. */
 export interface Variant {
   readonly variant: string
   readonly scenario: ScaleScenario
 }
 
-/** The network as it is given. */
+/** Unchanged network. */
 export const asGiven = (scenario: ScaleScenario): Variant => ({ variant: 'as given', scenario })
 
-/** The network as it is given, then with one part of the protocol changed each time. */
+/** Unchanged network, then with one part of the protocol changed each time. */
 export function variantsOf(scenario: ScaleScenario): Variant[] {
   const { parameters, validators } = scenario
   return [

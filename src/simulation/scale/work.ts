@@ -5,7 +5,7 @@ import type { Costs } from './costs.js'
 /** Virtual ms of a time in ns, and of so many bytes. */
 export const msOf = (ns: number, bytes = 0, kibNs = 0): number => (ns + (bytes * kibNs) / 1_024) / 1e6
 
-/** Bytes of a message; one that goes to many is encoded once here. */
+/** Bytes of a message; one for many receivers is encoded once. */
 export class MessageSizes {
   private readonly sizes = new WeakMap<object, number>()
 

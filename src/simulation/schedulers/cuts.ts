@@ -1,4 +1,4 @@
-/** Owns the schedulers that cut the network: whatever the messages say, or by height, view and kind of message. */
+/** Owns the schedulers that partition the network: regardless of messages, or by height, view and kind of message. */
 import { subjectOfMessage } from '../subject.js'
 import { type Scheduler, type Stage, scheduleCrashes } from './scheduler.js'
 

@@ -1,6 +1,6 @@
 /**
- * Owns the directed scheduler: one node alone sees the commit votes of a view and decides, then it is cut off, and the
- * rest goes on without it. A quorum locked in that view; whatever the others do then, they must not decide otherwise.
+ * Owns a directed scheduler: only one node sees the commit votes of a view and decides, then it is partitioned, and the
+ * rest continues. A quorum locked in that view, so the others must not decide differently.
  */
 import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
 import type { SimulatedNode } from '../node.js'

@@ -1,11 +1,11 @@
-/** Owns the scheduler interface: who crashes when, and which messages are lost before the network heals. */
+/** Owns the scheduler interface: crashes, and lost messages before the network heals. */
 import type { ConsensusMessage } from '../../consensus/index.js'
 import type { VirtualClock } from '../clock.js'
 import type { SimulatedNode } from '../node.js'
 import type { Random } from '../prng.js'
 import type { Scenario } from '../scenario.js'
 
-/** What a scheduler plays with. */
+/** Environment of a scheduler. */
 export interface Stage {
   readonly clock: VirtualClock
   readonly random: Random
@@ -26,7 +26,7 @@ export interface Scheduler {
   committed?(node: SimulatedNode): void
 }
 
-/** Crashes and power failures at random times, as the scenario says. */
+/** Crashes and power failures at random times, by the scenario. */
 export function scheduleCrashes(stage: Stage): void {
   const { clock, random, scenario, nodes } = stage
   for (let count = 0; count < scenario.crashes; count++) {

@@ -1,4 +1,4 @@
-/** Owns the pages of accounts: who there is, what one holds, its statement. */
+/** Owns the pages of accounts: list, balances, statement. */
 import { useEffect, useState } from 'preact/hooks'
 import type { AccountItem, AccountView } from '../../features/accounts/schema.js'
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
@@ -163,7 +163,7 @@ function Statement({ path, id }: { readonly path: string; readonly id: string })
             rows={[...value.items].reverse()}
             columns={movementColumns}
             keyOf={(one, at) => `${one.height}.${at}`}
-            empty="Nothing moved yet."
+            empty="No movements yet."
           />
           <Openings movements={value.items} />
           {firstHeight > 1 ? <Notice>{heldFrom(firstHeight)}</Notice> : null}
@@ -210,7 +210,7 @@ export function AccountPage({ id }: { readonly id: string }) {
           name="Balances"
           rows={account.balances}
           keyOf={({ definition }) => definition}
-          empty="This account holds nothing."
+          empty="This account has no balances."
           columns={[
             { head: 'Asset', cell: ({ definition }) => <DefinitionLink id={definition} /> },
             {
@@ -220,7 +220,7 @@ export function AccountPage({ id }: { readonly id: string }) {
             },
           ]}
         />
-        {account.more_balances === true ? <Notice>There are more than are shown here.</Notice> : null}
+        {account.more_balances === true ? <Notice>More items exist than are shown here.</Notice> : null}
       </Section>
       <Statement path={path} id={id} />
       {payments.length === 0 ? null : (
@@ -239,7 +239,7 @@ export function AccountPage({ id }: { readonly id: string }) {
           read={signed}
           columns={transactionColumns}
           keyOf={({ hash }) => hash}
-          empty="It signed nothing yet."
+          empty="No signed transactions yet."
         />
       </Section>
     </>

@@ -60,9 +60,9 @@ export function AssetPage({ id }: { readonly id: string }) {
           of={[
             ['Id', <Text of={one.id} key="id" />],
             ['In circulation', <Amount value={one.total_quantity} asset={one.id} key="total" />],
-            ['Digits behind the point', one.scale ?? 'any'],
+            ['Fraction digits', one.scale ?? 'any'],
             [
-              'Can be minted',
+              'Mintable',
               typeof one.mintable === 'string' ? (
                 words(one.mintable.toLowerCase())
               ) : (
@@ -86,7 +86,7 @@ export function AssetPage({ id }: { readonly id: string }) {
           name="Holders"
           read={holders}
           keyOf={({ account }) => account}
-          empty="Nobody holds it."
+          empty="No holders."
           columns={[
             { head: 'Account', cell: ({ account }) => <AccountLink id={account} /> },
             { head: 'Amount', right: true, cell: ({ amount }) => <Amount value={amount} asset={id} /> },

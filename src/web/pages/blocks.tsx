@@ -105,8 +105,8 @@ export function BlockPage({ id }: { readonly id: string }) {
       </Section>
       <Section title="Proof">
         <p>
-          This page shows what the node says. That the block is final can be checked without trusting it, from the
-          genesis hash alone:
+          This page shows data as reported by the node. That the block is final can be verified without trusting the
+          node, from the ⏎ genesis hash alone: ⏎{' '}
         </p>
         <pre>
           {`curl -s '${urlOf(`/v1/bridge/finality/${height}`)}' > finality.json\ncauseway proof verify finality.json --genesis-hash HASH`}

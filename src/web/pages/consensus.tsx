@@ -37,7 +37,8 @@ function Votes({ status }: { readonly status: Status }) {
 
 function Signers({ status }: { readonly status: Status }) {
   const { commit_qc: certificate, commit_committee: committee } = status
-  if (certificate === null || certificate === undefined) return <Notice>Nothing is committed above genesis yet.</Notice>
+  if (certificate === null || certificate === undefined)
+    return <Notice>No block is committed above genesis yet.</Notice>
   return (
     <>
       <p>
@@ -89,14 +90,14 @@ function Phases({ phases }: Pick<Status, 'phases'>) {
 export function Evidence() {
   const { value, error } = useRead<JsonOf<EvidenceList>>('/v1/consensus/evidence', { limit: 50 }, true)
   if (value === undefined) {
-    return <Notice>{error === undefined ? 'Reading…' : 'This node does not tell everybody about evidence.'}</Notice>
+    return <Notice>{error === undefined ? 'Reading…' : 'This node does not publish evidence.'}</Notice>
   }
   return (
     <Table
       name="Proven faults"
       rows={value.items}
       keyOf={(one, at) => `${one.recorded_height}.${at}`}
-      empty="No validator was proven faulty."
+      empty="No proven faults."
       columns={[
         { head: 'Fault', cell: ({ kind }) => visible(words(kind)) },
         { head: 'Validator', cell: ({ offender }) => <ValidatorId of={offender} /> },
@@ -114,14 +115,14 @@ const SPREADS_SHOWN = 20
 function Propagation() {
   const { value, error } = useRead<JsonOf<TelemetryPropagation>>('/v1/telemetry/propagation', {}, true)
   if (value === undefined) {
-    return <Notice>{error === undefined ? 'Reading…' : 'This node does not tell everybody how blocks spread.'}</Notice>
+    return <Notice>{error === undefined ? 'Reading…' : 'This node does not publish block propagation.'}</Notice>
   }
   return (
     <Table
       name="Propagation of the last blocks"
       rows={value.items.slice(0, SPREADS_SHOWN)}
       keyOf={({ block }) => block}
-      empty="This node watches no gateways, or none of them told of a block yet."
+      empty="This node watches no gateways, or none of them has reported a block yet."
       columns={[
         { head: 'Block', right: true, cell: ({ block }) => grouped(block) },
         { head: 'First seen', cell: ({ first_seen_ms: atMs }) => <Time ms={atMs} /> },
@@ -137,7 +138,7 @@ function Signer({ signer }: { readonly signer: NonNullable<Status['signer']> }) 
   return (
     <Notice tone={connected ? 'plain' : 'warn'}>
       Signer: {connected ? 'connected' : 'not connected'}
-      {acts ? '' : ', this node stands by'}
+      {acts ? '' : ', this node is a standby'}
       {lease !== null && lease !== undefined && (
         <>
           , lease until <Time ms={lease} />
@@ -159,14 +160,14 @@ export function Consensus() {
   const reasons = Object.entries(status.view_change_reasons)
   return (
     <>
-      <Tiles label="What is being decided">
+      <Tiles label="Current decision">
         <Tile name="Deciding height" note={`block ${grouped(status.height)} is final`}>
           {grouped(status.deciding_height)}
         </Tile>
-        <Tile name="View" note={`${count(status.view_changes, 'view change')} since the start`}>
+        <Tile name="View" note={`${count(status.view_changes, 'view change')} since start`}>
           {status.view}
         </Tile>
-        <Tile name="Quorum" note={`${status.fault_budget} may fail`}>
+        <Tile name="Quorum" note={`tolerates ${status.fault_budget} faults`}>
           {status.quorum} of {status.committee.length}
         </Tile>
         <Tile name="This node" note={`${status.mode} committee`}>

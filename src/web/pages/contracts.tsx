@@ -1,4 +1,4 @@
-/** Owns the pages of contracts: what one declares, who called it, and what it told. */
+/** Owns the pages of contracts: manifest, callers, events. */
 import type { ActivityItem, EventItem, InstanceItem, InstanceView } from '../../features/contracts/schema/views.js'
 import type { InstructionItem } from '../../features/explorer/schema/history.js'
 import { bytesText, grouped, visible, words } from '../format.js'
@@ -73,7 +73,7 @@ function Declared({ manifest }: Pick<Instance, 'manifest'>) {
             { head: 'Kind', cell: ({ kind }) => words(kind.toLowerCase()) },
             { head: 'Arguments', cell: ({ params }) => visible(paramsText(params)) || 'none' },
             { head: 'Result', cell: ({ result }) => <Text of={result ?? 'none'} /> },
-            { head: 'Who may call', cell: ({ permission }) => <Text of={permission ?? 'everyone'} /> },
+            { head: 'Callable by', cell: ({ permission }) => <Text of={permission ?? 'everyone'} /> },
             { head: 'Assets', cell: ({ payable }) => (payable ? 'accepted' : 'none') },
           ]}
         />
@@ -113,7 +113,7 @@ function Calls({ address, manifest }: Pick<Instance, 'address' | 'manifest'>) {
         name="Calls"
         read={read}
         keyOf={({ height, entry, position }) => `${height}.${entry}.${position}`}
-        empty="Nobody called it yet."
+        empty="No calls yet."
         columns={[
           { head: 'Entrypoint', cell: ({ entrypoint }) => <Text of={entrypoint} /> },
           { head: 'Arguments', cell: (call) => <Arguments call={call} manifest={manifest} /> },
@@ -141,7 +141,7 @@ function Events({ address, manifest }: Pick<Instance, 'address' | 'manifest'>) {
         name="Events"
         read={read}
         keyOf={({ height, entry, position }) => `${height}.${entry}.${position}`}
-        empty="It told nothing yet."
+        empty="No events yet."
         columns={[
           { head: 'Event', cell: ({ topic }) => <Text of={topic} /> },
           { head: 'Fields', cell: ({ topic, data }) => <CallValues params={fieldsOf(topic)} base64={data} /> },
@@ -164,7 +164,7 @@ function Source({ address, manifest, code_hash: code }: Pick<Instance, 'address'
           ['Signed by', provenance ? <Id of={String(provenance.signer)} whole key="signer" /> : 'nobody'],
         ]}
       />
-      <p>That a folder of sources builds these very bytes is checked with a compiler that you installed:</p>
+      <p>To verify that a folder of sources builds these bytes, use a compiler that you installed:</p>
       <pre>{`causeway contract verify FOLDER --deployed ${address} --compiler DIR`}</pre>
     </Section>
   )
@@ -191,7 +191,7 @@ export function ContractPage({ id }: { readonly id: string }) {
               </Link>,
             ],
             ['Artifact', <Id of={String(instance.artifact)} whole key="artifact" />],
-            ['Can be upgraded', manifest.upgradable ? 'yes' : 'no'],
+            ['Upgradable', manifest.upgradable ? 'yes' : 'no'],
             ['Keeps', `${grouped(one.keys)} keys, ${bytesText(one.bytes)}`],
             ['Deployed', <BlockLink height={instance.deployed_height} key="deployed" />],
           ]}

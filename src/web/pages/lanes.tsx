@@ -1,4 +1,4 @@
-/** Owns the page of lanes: what they are, how full, what waits and was put off, what they committed. */
+/** Owns the page of lanes: catalogue, load, backlog, deferrals, commitments. */
 import type { LaneCommitmentRecord, TeuDataspaceBacklog, TeuLaneCommit } from '../../api/schema/lanes.js'
 import type { NodeStatus } from '../../api/schema/node.js'
 import type { LaneItem } from '../../features/lanes/schema/views.js'
@@ -41,9 +41,9 @@ const loadColumns: readonly Column<JsonOf<TeuLaneCommit>>[] = [
         </span>
       ),
   },
-  { head: 'Put off: lane full', right: true, cell: ({ deferrals }) => grouped(deferrals.cap_exceeded) },
-  { head: 'Put off: block full', right: true, cell: ({ deferrals }) => grouped(deferrals.block_full) },
-  { head: 'Waits at most', right: true, cell: ({ starvation_bound: bound }) => `${grouped(bound)} proposals` },
+  { head: 'Deferred: lane full', right: true, cell: ({ deferrals }) => grouped(deferrals.cap_exceeded) },
+  { head: 'Deferred: block full', right: true, cell: ({ deferrals }) => grouped(deferrals.block_full) },
+  { head: 'Longest wait', right: true, cell: ({ starvation_bound: bound }) => `${grouped(bound)} proposals` },
 ]
 
 const backlogColumns: readonly Column<JsonOf<TeuDataspaceBacklog>>[] = [
@@ -77,7 +77,7 @@ export function Lanes() {
       <Section title="Lanes">
         <Table name="Lanes" rows={lanes.value.items} columns={laneColumns} keyOf={({ lane }) => lane.id} />
         {load === undefined || load === null ? (
-          <Notice>Lanes are off on this chain: every transaction goes the one way.</Notice>
+          <Notice>Lanes are off on this chain: all transactions use one lane.</Notice>
         ) : null}
       </Section>
       {load === undefined || load === null ? null : (
@@ -88,7 +88,7 @@ export function Lanes() {
       {backlog.length === 0 ? null : (
         <Section title="Waiting">
           <Table
-            name="What waits in lanes"
+            name="Lane backlog"
             rows={backlog}
             columns={backlogColumns}
             keyOf={({ lane_id: id, dataspace_id: space }) => `${id}.${space}`}

@@ -20,7 +20,7 @@ interface Said {
 }
 
 const textOf = (error: unknown): string =>
-  error instanceof ApiError ? errorText(error) : error instanceof Error ? error.message : 'It did not work.'
+  error instanceof ApiError ? errorText(error) : error instanceof Error ? error.message : 'The request failed.'
 
 interface Action {
   readonly said: Said | undefined
@@ -58,14 +58,14 @@ function MakePasskey({ ticket }: { readonly ticket: string }) {
   useEffect(() => window.history.replaceState(null, '', '#/operator'), [])
   return (
     <Section title="New passkey">
-      <p>This browser makes a passkey that acts as the operator who asked for it. The ticket counts once.</p>
+      <p>This browser creates a passkey for the operator who requested it. The ticket is valid once.</p>
       <p>
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => run(async () => `The passkey ${(await makePasskey(ticket)).label} is kept. Log in with it.`)}
+          onClick={() => run(async () => `The passkey ${(await makePasskey(ticket)).label} is stored. Log in with it.`)}
         >
-          Make the passkey
+          Create the passkey ⏎{' '}
         </button>
       </p>
       <SaidNotice said={said} />
@@ -98,7 +98,7 @@ function LogIn() {
       )}
       <SaidNotice said={said} />
       <p>
-        A passkey is made by <code>causeway operator passkey add</code>, which an operator key signs.
+        Create a passkey with <code>causeway operator passkey add</code>, which an operator key signs. ⏎{' '}
       </p>
     </Section>
   )
@@ -136,7 +136,7 @@ function HeldCard({ shown, run, isBusy }: { readonly shown: HeldPayment } & Pick
       // The message as it is shown here: the gateway refuses a decision on another one of the same id.
       const decision = { family, submitter, body_hash, attempt, place, ...fields }
       await post(`/v1/iso20022/held/${encodeURIComponent(id)}/${what}`, decision)
-      return what === 'release' ? `${id} is on its way.` : `${id} is refused.`
+      return what === 'release' ? `${id} is released.` : `${id} is refused.`
     })
   }
   const account = (of: string | null | undefined) => (of ? <AccountLink id={of} /> : undefined)
@@ -201,13 +201,13 @@ function Held() {
   return (
     <>
       <SaidNotice said={said} />
-      {value.items.length === 0 ? <Notice>No payment waits.</Notice> : null}
+      {value.items.length === 0 ? <Notice>No payment is held.</Notice> : null}
       {value.items.slice(0, HELD_SHOWN_MAX).map((shown) => (
         <HeldCard key={`${shown.submitter} ${shown.message_id}`} shown={shown} run={run} isBusy={isBusy} />
       ))}
       {value.total > HELD_SHOWN_MAX ? (
         <Notice>
-          {grouped(value.total - HELD_SHOWN_MAX)} more wait; the oldest {HELD_SHOWN_MAX} are shown.
+          {grouped(value.total - HELD_SHOWN_MAX)} more are held; the oldest {HELD_SHOWN_MAX} are shown.
         </Notice>
       ) : null}
     </>
@@ -219,10 +219,10 @@ function Hooks() {
   if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
   return (
     <Table
-      name="Webhooks of everybody"
+      name="All webhooks"
       rows={value.items}
       keyOf={({ id }) => id}
-      empty="Nobody has a webhook on this node."
+      empty="This node has no webhooks."
       columns={[
         { head: 'Webhook', cell: ({ id }) => <Id of={id} /> },
         {
@@ -252,7 +252,7 @@ function Passkeys() {
       name="Passkeys of the operators"
       rows={value.items}
       keyOf={({ id }) => id}
-      empty="There is none."
+      empty="No passkeys."
       columns={[
         { head: 'Passkey', cell: ({ label }) => <Text of={label} /> },
         { head: 'Id', cell: ({ id }) => <Id of={id} /> },
@@ -281,7 +281,7 @@ function Desk({ until }: { readonly until: number | undefined }) {
           Log out
         </button>
       </p>
-      <Section title="Messages that wait">
+      <Section title="Held messages">
         <Held />
       </Section>
       <Section title="Webhooks">

@@ -44,7 +44,9 @@ export const intervalsOf = (blocks: readonly Block[]): Point[] =>
 const PACE_MS = 120_000
 const BIN_MS = 2_000
 
-/** Transactions a second in bins of the last two minutes, as far back as blocks are known; the bin that runs is left out. */
+/**
+ * Transactions per second in bins of the last two minutes, as far back as blocks are known, without the current bin.
+ */
 export function paceOf(blocks: readonly Block[], nowMs: number): Point[] {
   const end = Math.floor(nowMs / BIN_MS)
   const first = end - PACE_MS / BIN_MS
@@ -132,11 +134,11 @@ function Figures() {
   const certificate = status?.commit_qc
   const signers = certificate?.signers.length
   return (
-    <Tiles label="Where the chain stands">
+    <Tiles label="Chain status">
       <Tile name="Height" note={newest === undefined ? undefined : <Time ms={newest.time_ms} />}>
         {grouped(heightOf(now))}
       </Tile>
-      <Tile name="Finality" note={certificate && `certificate of view ${certificate.view}: nothing undoes it`}>
+      <Tile name="Finality" note={certificate && `final by its certificate of view ${certificate.view}`}>
         {certificate === undefined || certificate === null
           ? '–'
           : `${signers} of ${status?.commit_committee.length} votes`}
@@ -144,13 +146,13 @@ function Figures() {
       <Tile name="Rate" note="over the last 30 s">
         {rateOf(blocks, Date.now()).toFixed(1)} tx/s
       </Tile>
-      <Tile name="Commit time" note="from the start of a height, averaged">
+      <Tile name="Commit time" note="average from the start of a height">
         {typeof figures?.avg_commit_time_ms === 'number' ? durationText(figures.avg_commit_time_ms) : '–'}
       </Tile>
       <Tile name="Transactions" note={figures && `${grouped(figures.transactions_rejected)} rejected`}>
         {figures === undefined ? '–' : grouped(figures.transactions_accepted)}
       </Tile>
-      <Tile name="Queue" note="transactions that wait here">
+      <Tile name="Queue" note="transactions queued on this node">
         {status === undefined ? '–' : grouped(status.queue_size)}
       </Tile>
       <Tile name="Peers" note={status && `quorum ${status.quorum} of ${status.committee.length}`}>
@@ -179,7 +181,7 @@ export function Overview() {
       <Figures />
       <div class="pair">
         <Section title="Throughput">
-          <Plot name="Transactions a second, two minutes" points={pace} />
+          <Plot name="Transactions per second, two minutes" points={pace} />
         </Section>
         <Section title="Block times">
           <Plot name="From block to block, by height" points={intervals} write={durationText} over="height" />

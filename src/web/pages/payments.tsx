@@ -1,4 +1,4 @@
-/** Owns the pages of payments: messages of ISO 20022 and what became of them. */
+/** Owns the pages of payments: ISO 20022 messages and their status. */
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import type { IsoRecordView } from '../../features/iso20022/schema/views.js'
 import { visible } from '../format.js'
@@ -55,7 +55,7 @@ export function Payments() {
         read={read}
         columns={paymentColumns}
         keyOf={({ transaction_hash: hash }) => hash}
-        empty="No payment message yet. Search finds one by its message id, also while it waits."
+        empty="No payment message yet. Search finds a message by its id, also while it is queued."
         isHistory
       />
     </Section>

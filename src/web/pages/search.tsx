@@ -1,4 +1,4 @@
-/** Owns the search: asks the node for what a text may be, and goes to what it finds first. */
+/** Owns the search: queries the node for the possible kinds of a text, and opens the first match. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
 import type { PeerList } from '../../api/schema/node.js'

@@ -131,13 +131,13 @@ function Call({ of: { address, entrypoint, input, gas_limit: limit, attach } }: 
         ...attach.map(
           ({ definition, amount }) => ['With', <Amount value={amount} of={definition} key={definition} />] as const,
         ),
-        ['At most', `${grouped(limit)} gas`],
+        ['Maximum', `${grouped(limit)} gas`],
       ]}
     />
   )
 }
 
-/** An instruction: its kind, and what it says. */
+/** Instruction: its kind and fields. */
 export function Instruction({ of }: { readonly of: unknown }) {
   const [kind, body] = typeof of === 'string' ? [of, undefined] : (Object.entries(of as object)[0] ?? ['', undefined])
   return (
@@ -176,7 +176,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
     ) : (
       <>
         <ErrorNotice error={error} />
-        <Notice>A transaction is here once it is in a block.</Notice>
+        <Notice>A transaction appears here once it is in a block.</Notice>
       </>
     )
   }
@@ -191,11 +191,11 @@ export function TransactionPage({ id }: { readonly id: string }) {
             ['Why', why ? <Text of={why} key="why" /> : undefined],
             ...calledFields(one),
             ['Block', <BlockLink height={one.height} key="block" />],
-            ['Place in it', one.index],
+            ['Index in the block', one.index],
             ['Time', <Time ms={one.time_ms} key="time" />],
             ['Signed by', <AccountLink id={one.authority} key="authority" />],
             ['Created', <Time ms={one.created_at_ms} key="created" />],
-            ['Could wait', durationText(one.ttl_ms)],
+            ['Time to live', durationText(one.ttl_ms)],
             ['Lane', `${one.lane}, dataspace ${one.dataspace}`],
             ['Execution units', grouped(one.teu)],
             ['Signatures', grouped(one.signatures.length)],
@@ -211,7 +211,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
       </Section>
       {entries.length === 0 ? null : (
         <Section title="Metadata">
-          <Notice>Whoever signs writes what he likes here.</Notice>
+          <Notice>Free text of the signer; it is not verified.</Notice>
           <Json of={one.metadata} />
         </Section>
       )}
@@ -226,7 +226,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
       </Section>
       <Section title="Proof">
         <p>
-          That this transaction has this outcome can be checked without trusting the node, from the genesis hash alone:
+          The outcome of this transaction can be verified without trusting the node, from the genesis hash alone: ⏎{' '}
         </p>
         <pre>
           {`curl -s '${urlOf(`/v1/ledger/block/${one.height}/proof/${one.hash}`)}' > proof.json\ncauseway proof verify proof.json --genesis-hash HASH`}

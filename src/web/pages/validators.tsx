@@ -1,4 +1,4 @@
-/** Owns the page of validators: who is in the network, and, where they are elected, what stands behind them. */
+/** Owns the page of validators: registered peers, and in elected networks their stake. */
 import type { PeerList } from '../../api/schema/node.js'
 import type { StakingStatusView, StakingValidatorView } from '../../features/staking/schema/views.js'
 import { grouped, visible } from '../format.js'
@@ -43,7 +43,7 @@ function Stake() {
           name="Candidates"
           read={list}
           keyOf={({ account }) => account}
-          empty="Nobody stands for election."
+          empty="No candidates."
           columns={[
             { head: 'Account', cell: ({ account }) => <AccountLink id={account} /> },
             { head: 'Seat', cell: ({ has_seat: seat }) => (seat ? <Badge tone="good">seat</Badge> : 'none') },
@@ -53,7 +53,7 @@ function Stake() {
               cell: ({ bonded }) => <Amount value={bonded} asset={stake.definition ?? undefined} />,
             },
             {
-              head: 'Behind its seat',
+              head: 'Total stake',
               right: true,
               cell: ({ exposure }) =>
                 exposure === null || exposure === undefined ? (
@@ -104,7 +104,7 @@ function Peers() {
 export const Validators = () => (
   <>
     <Stake />
-    <Section title="Peers, as this node sees them">
+    <Section title="Peers, as seen by this node">
       <Peers />
     </Section>
   </>

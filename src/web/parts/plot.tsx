@@ -133,7 +133,7 @@ export function Plot({ name, points: all, write = compact, over = 'time', column
         {name}
         {newest === undefined ? null : <b>{write(newest.value)}</b>}
       </figcaption>
-      <div ref={holder} role="img" aria-label={`${name}: ${summary}; the table below has them all`} />
+      <div ref={holder} role="img" aria-label={`${name}: ${summary}; the table below lists them all`} />
       <details onToggle={(event) => open(event.currentTarget.open)}>
         <summary>
           As a table<span class="hidden">: {name}</span>

@@ -29,7 +29,7 @@ interface TableProps<T> {
   readonly empty?: string
 }
 
-export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }: TableProps<T>): JSX.Element {
+export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing to show.' }: TableProps<T>): JSX.Element {
   if (rows.length === 0) return <Notice>{empty}</Notice>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
@@ -60,11 +60,11 @@ export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }
   )
 }
 
-/** Says where the history of a node begins. */
+/** Text about the lowest stored height of a node. */
 export const heldFrom = (firstHeight: number): string =>
-  `This node holds blocks from height ${grouped(firstHeight)} on; older ones are not in its lists.`
+  `This node stores blocks from height ${grouped(firstHeight)} on; older ones are not in its lists.`
 
-/** The first items of a list: empty is said of one that was read alone. */
+/** First items of a list; it is shown as empty only after a successful read. */
 export function ReadTable<T>({
   read: { value, error },
   ...table

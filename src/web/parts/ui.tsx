@@ -14,7 +14,7 @@ import { validators, wantValidators } from '../state/validators.js'
 /** Names that come are drawn at most this often, in ms. */
 const DRAW_MS = 200
 
-/** A text of a stranger: apart from what stands around it, and with what is not seen made visible. */
+/** Untrusted text: isolated from its surroundings, with invisible characters made visible. */
 export const Text = ({ of }: { readonly of: string }): JSX.Element => <bdi>{visible(of)}</bdi>
 
 interface LinkProps {
@@ -100,7 +100,7 @@ export const BlockLink = ({ height }: { readonly height: number }) => (
   </Link>
 )
 
-/** An amount with the digits of its asset or currency; `of`: the asset is named behind it. */
+/** Amount with the digits of its asset or currency; `of`: asset name shown after it. */
 export function Amount({
   value,
   of,
@@ -140,7 +140,7 @@ export const Time = ({ ms }: { readonly ms: number }) => {
 }
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain'
-/** A word with a mark: nothing is said by colour alone. */
+/** Label with a mark, so that colour is not the only information. */
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
   <span class={`badge ${tone}`}>
     <span aria-hidden="true">{MARKS[tone]}</span>
@@ -149,7 +149,7 @@ export const Badge = ({ tone, children }: { readonly tone: Tone; readonly childr
 )
 const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '!', plain: '·' }
 
-/** What became of a transaction, by its JSON: the trap of a contract says more than that there was one. */
+/** Outcome of a transaction, by its JSON; for contracts with the trap. */
 export const Outcome = ({
   rejection,
   trap,
@@ -165,7 +165,7 @@ export const Outcome = ({
     </Badge>
   )
 
-/** Fields of a record; absent ones are left out. */
+/** Fields of a record; absent ones are omitted. */
 export function Fields({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="fields">

@@ -1,4 +1,4 @@
-/** Owns how arguments and events of contracts look: values by their names. */
+/** Owns the display of arguments and events of contracts: values by their names. */
 import type { Capabilities } from '../../api/schema/node.js'
 import type { Params } from '../../features/contracts/schema/type-texts.js'
 import { valuesOf } from '../contract-values.js'

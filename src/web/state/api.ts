@@ -11,7 +11,7 @@ const TIMEOUT_MS = 15_000
 /** A stream sends something at least each 15 s; one that is silent for so long is dead, in ms. */
 const SILENCE_MS = 45_000
 
-/** What a node answers instead of a record. */
+/** Error response of a node. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -31,7 +31,7 @@ interface Access {
   /** The node refused what was asked without a token, or with this one. */
   readonly refused: boolean
 }
-/** Whether the node lets this page read. */
+/** Whether the node allows this page to read. */
 export const access = new Store<Access>({
   token: undefined,
   session: undefined,
@@ -63,7 +63,7 @@ async function ask(
   const answer = await fetch(url, { ...options, ...sent, headers, signal })
   if (answer.ok) return answer
   const record = (await answer.json().catch(() => ({}))) as { code?: string; message?: string; hint?: string }
-  const { code = 'unknown', message = `the node answers ${answer.status}`, hint } = record
+  const { code = 'unknown', message = `the node responded ${answer.status}`, hint } = record
   if (answer.status === 401) {
     // A session that is over opens nothing more; without one the node wants a token.
     if (session !== undefined) access.change({ session: undefined, until: undefined })
@@ -72,14 +72,14 @@ async function ask(
   throw new ApiError(answer.status, code, message, hint)
 }
 
-/** What a JSON route answers. Rejects with an `ApiError`, or what `fetch` throws where nobody answers. */
+/** Response of a JSON route. Rejects with an `ApiError`, or the error of `fetch` without a response. */
 export async function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(TIMEOUT_MS)
   const stop = signal === undefined ? late : AbortSignal.any([signal, late])
   return (await (await ask(urlOf(path, query), 'application/json', {}, stop)).json()) as T
 }
 
-/** What a JSON route answers to a POST, or another method. Rejects as `get` does. */
+/** Response of a JSON route to a POST, or another method. Rejects like `get`. */
 export async function post<T>(path: string, body?: unknown, method = 'POST'): Promise<T> {
   const more = definedFields({ 'content-type': body === undefined ? undefined : 'application/json' })
   const sent = { method, body: body === undefined ? null : JSON.stringify(body) }
@@ -87,7 +87,7 @@ export async function post<T>(path: string, body?: unknown, method = 'POST'): Pr
   return (await answer.json()) as T
 }
 
-/** Reads a stream to its end; `opened` is called once it is there. Rejects as `get` does, or when it falls silent. */
+/** Read a stream to its end; `opened` is called once it is connected. Rejects like `get`, or if it becomes silent. */
 export async function readStream(
   path: string,
   lastEventId: string | undefined,
@@ -121,9 +121,9 @@ export async function readStream(
   }
 }
 
-/** An error in words for people. */
+/** Error message for display. */
 export function errorText(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'The node does not answer. Trying again.'
-  if (error.code === 'node_starting') return 'The node is starting. Trying again.'
+  if (!(error instanceof ApiError)) return 'The node does not respond. Retrying.'
+  if (error.code === 'node_starting') return 'The node is starting. Retrying.'
   return error.hint === undefined ? `${error.message}.` : `${error.message}. ${error.hint}`
 }

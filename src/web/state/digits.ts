@@ -7,12 +7,12 @@ import { Store } from './store.js'
 /** Assets whose digits are kept; beyond that amounts are shown as they are. */
 const ASSETS_MAX = 200
 
-/** Digits behind the point by asset; 0 for one without fixed digits, and while it is asked for. */
+/** Fraction digits by asset; 0 for one without fixed digits, and while the request is pending. */
 export const digits = new Store<ReadonlyMap<string, number>>(new Map())
 
 const put = (id: string, value: number): void => digits.set(new Map(digits.value).set(id, value))
 
-/** Asks for the digits of an asset unless they are known; `digits` changes when they are there. */
+/** Request the digits of an asset unless they are known; `digits` changes when they arrive. */
 export function wantDigits(id: string): void {
   if (digits.value.has(id) || digits.value.size >= ASSETS_MAX) return
   put(id, 0)

@@ -1,12 +1,12 @@
-/** Owns the state of the chain as one word, for the head of each page and its title. */
+/** Owns the health state of the chain, for the header of each page and its title. */
 
-/** A word for the state, and how it is marked. */
+/** State label, and its mark. */
 export interface Health {
   readonly text: 'Live' | 'Connecting' | 'Offline' | 'Halted' | 'Stalled' | 'Catching up'
   readonly tone: 'good' | 'warn' | 'bad'
 }
 
-/** What the state follows from. */
+/** Inputs of the state. */
 export interface Observed {
   readonly link: 'connecting' | 'live' | 'lost'
   readonly isSynced: boolean
@@ -14,7 +14,7 @@ export interface Observed {
   readonly status: { readonly [name in 'halted' | 'divergence' | 'stall']?: unknown } | undefined
 }
 
-/** The gravest state that is known: what the node said last counts only while it answers. */
+/** Most severe known state; the last status counts only while the node responds. */
 export function healthOf({ link, status, isSynced }: Observed): Health {
   if (link === 'lost') return { text: 'Offline', tone: 'bad' }
   if (link === 'connecting') return { text: 'Connecting', tone: 'warn' }

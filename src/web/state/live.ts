@@ -1,6 +1,7 @@
 /**
- * Owns what all tabs of a browser see of the chain as it grows. One of them, the holder of a Web Lock, reads the two streams and
- * tells the others: HTTP/1.1 gives a browser six connections to a node, so that two streams a tab would hang the third one.
+ * Owns the live chain data of all tabs of a browser. One of them, the holder of a Web Lock, reads the two streams and
+ * forwards them: HTTP/1.1 limits a browser to six connections per node, so that two streams per tab would block the
+ * third one.
  */
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
 import type { NodeStatus } from '../../api/schema/node.js'

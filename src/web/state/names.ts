@@ -9,13 +9,13 @@ const NAMES_MAX = 1_000
 /** Requests at once: a node gives one client one place on its ledger. */
 const AT_ONCE = 2
 
-/** Aliases by address; empty for an account without one, and while it is asked for. */
+/** Aliases by address; empty for an account without one, and while the request is pending. */
 export const names = new Store<ReadonlyMap<string, string>>(new Map())
 
 const waiting: string[] = []
 let running = 0
 
-/** Asks for the alias of an account unless it is known; `names` changes when it is there. */
+/** Request the alias of an account unless it is known; `names` changes when it arrives. */
 export function wantName(id: string): void {
   if (names.value.has(id) || names.value.size >= NAMES_MAX) return
   put(id, '')

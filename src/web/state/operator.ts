@@ -1,4 +1,6 @@
-/** Owns the session of an operator in this tab: a passkey opens it, its token is in memory alone and is gone when the tab is. */
+/**
+ * Owns the session of an operator in this tab: opened by a passkey, with a token in memory that is lost with the tab.
+ */
 import type { OperatorSession } from '../../api/operator-routes.js'
 import type { PasskeyView } from '../../features/passkeys/schema.js'
 import type { JsonOf } from '../json.js'
@@ -7,10 +9,10 @@ import { access, post } from './api.js'
 /** Why no passkey can be used here; undefined when one can. */
 export function passkeyFault(): string | undefined {
   if (!window.isSecureContext) {
-    return 'Browsers use passkeys over https, or at localhost: open this page by the name of the node, not by its address.'
+    return 'Browsers allow passkeys over https or at localhost: open this page by the name of the node, not by its address.'
   }
   return window.PublicKeyCredential?.parseRequestOptionsFromJSON === undefined
-    ? 'This browser does not know passkeys well enough: a newer one does.'
+    ? 'This browser does not support passkeys sufficiently: use a newer one.'
     : undefined
 }
 
@@ -18,11 +20,11 @@ export function passkeyFault(): string | undefined {
 async function given(asked: Promise<Credential | null>): Promise<unknown> {
   const credential = await asked.catch(() => null)
   if (credential === null)
-    throw new Error('The browser gave no passkey: it was cancelled, or there is none for this node.')
+    throw new Error('The browser returned no passkey: it was cancelled, or none exists for this node.')
   return (credential as PublicKeyCredential).toJSON()
 }
 
-/** Makes the passkey of a ticket. */
+/** Create the passkey of a ticket. */
 export async function makePasskey(ticket: string): Promise<JsonOf<PasskeyView>> {
   const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     '/v1/operator/auth/registration/options',

@@ -1,4 +1,4 @@
-/** Owns where the browser is. */
+/** Owns the current location of the browser. */
 import { routeOf } from '../route.js'
 import { Store } from './store.js'
 

@@ -1,4 +1,4 @@
-/** Owns reads of pages: what a route answers, read again as the chain grows. */
+/** Owns reads of pages: the response of a route, refreshed as the chain grows. */
 import { useEffect, useState } from 'preact/hooks'
 import { afterError, type Read } from '../kept.js'
 import { ApiError, access, get } from './api.js'
@@ -59,7 +59,7 @@ function keepReading<T>(path: string, query: Query, follows: boolean, set: (read
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** What a route answers; `follows`: read again as the chain grows. No path: nothing is read. */
+/** Response of a route; `follows`: refreshed as the chain grows. Without a path nothing is read. */
 export function useRead<T>(path: string | undefined, query: Query = {}, follows = false): Read<T> {
   const { token, session } = useStore(access)
   const key = `${path} ${JSON.stringify(query)} ${token ?? ''} ${session ?? ''}`

@@ -10,7 +10,7 @@ export interface StreamEvent {
 /** Longest event that is waited for, in characters: a status of the largest committee. */
 const EVENT_MAX = 8 * 1024 * 1024
 
-/** Takes text as it comes and gives events as they are whole. */
+/** Incremental parser of Server-Sent Events. */
 export class EventParser {
   private rest = ''
   private id = ''
@@ -21,7 +21,7 @@ export class EventParser {
   push(text: string): StreamEvent[] {
     const lines = (this.rest + text).split(/\r\n|\n|\r/)
     this.rest = lines.pop() ?? ''
-    if (this.rest.length > EVENT_MAX) throw new Error('an event without an end')
+    if (this.rest.length > EVENT_MAX) throw new Error('unterminated event')
     return lines.flatMap((line) => this.line(line))
   }
 

@@ -1,7 +1,7 @@
 /** Owns values that pages watch. */
 import { useEffect, useState } from 'preact/hooks'
 
-/** A value that tells when it changes. */
+/** Value with change notification. */
 export class Store<T> {
   private readonly watchers = new Set<() => void>()
 

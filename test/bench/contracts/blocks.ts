@@ -300,7 +300,7 @@ export const BLOCK_NAMES: readonly string[] = Object.keys(CASES)
 /** Blocks of one kind in this process: the first of a node that executed something else before, and the fastest of many. */
 export async function measureBlock(name: string) {
   const make = CASES[name]
-  if (make === undefined) throw new Error(`there is no block of ${name}`)
+  if (make === undefined) throw new Error(`unknown block ${name}`)
   const { bench, next } = await make()
   new Blocks(bench)
   selfCheck(trialRunOf(ABI_2))

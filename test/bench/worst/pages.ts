@@ -93,7 +93,7 @@ export async function benchPages(): Promise<PageFigure[]> {
     const bench = core.smallWorld()
     prepare(bench)
     const def = ABI_1.queries.get(kind)
-    if (def === undefined) throw new Error(`there is no query ${kind}`)
+    if (def === undefined) throw new Error(`unknown query ${kind}`)
     const input = def.input.encode(
       { limit: 500, after: undefined, owner: undefined, domain: undefined } as never,
       codec,

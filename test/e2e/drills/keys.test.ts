@@ -28,7 +28,7 @@ describe('key ceremony', () => {
 })
 
 describe('stolen key', () => {
-  it('an operator key that was withdrawn is refused by every node, and the rights and balance of an account are taken', async () => {
+  it('a withdrawn operator key is refused by every node, and the rights and balance of an account are removed', async () => {
     await drill.follow('stolen-key', 'The fault')
     await drill.follow('stolen-key', 'Steps for an operator key', 'Steps for an account key')
     const end = await drill.follow('stolen-key', 'It is over when')
@@ -40,7 +40,7 @@ describe('stolen key', () => {
 })
 
 describe('lost signer', () => {
-  it('its node follows, and votes again when the signer is back with its record', async () => {
+  it('its node follows, and votes again when the signer returns with its record', async () => {
     // The balance of alice is frozen by now.
     const thaw =
       'causeway ledger asset control alice@bank --asset eur#bank --no-freeze --key-file .causeway/localnet/dev-only-keys/admin.json'
@@ -53,7 +53,7 @@ describe('lost signer', () => {
     expect(await drill.evidence()).toEqual([])
   })
 
-  it('does not start without its record, and signs above what the key may have signed with the word of the operator', async () => {
+  it("does not start without its record, and with the operator's consent signs only above earlier votes", async () => {
     const steps = await drill.follow('lost-signer', 'Steps when the record is lost')
     expect(steps).toContain('[signer_record_missing]')
     await drill.follow('lost-signer', 'It is over when')

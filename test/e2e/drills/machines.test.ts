@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => drill.end())
 
 describe('lost disk', () => {
-  it('a validator without its data follows, does not vote, and votes again above what it may have signed', async () => {
+  it('a validator without its data follows, does not vote, and votes again above its earlier votes', async () => {
     await drill.follow('lost-disk', 'The fault')
     const { height: before } = await drill.agreed([0, 1, 2])
     const steps = await drill.follow('lost-disk', 'Steps')
@@ -52,12 +52,12 @@ describe('corrupted file', () => {
     await flip(join('state', manifest))(data)
   }
 
-  it('a payload that the disk changed is named by file and height, and the node comes back without it', async () => {
+  it('a payload changed on disk is reported by file and height, and the node recovers without it', async () => {
     await drill.follow('corrupted-file', 'The fault')
     // The copies of the next test are of what is there now.
     await cp(drill.of('val-2', 'data'), drill.path('copy'), { recursive: true })
     const steps = await drill.follow('corrupted-file', 'Steps')
-    expect(steps).toMatch(/result +block \d+: .*segment_000000.dat: its payload bytes are missing or damaged/)
+    expect(steps).toMatch(/result +block \d+: .*segment_000000.dat: its payload bytes are missing or corrupt/)
     expect(await drill.log('val-2')).toContain('abstaining: the vote log cannot be trusted')
     const end = await drill.follow('corrupted-file', 'It is over when')
     expect(end).toMatch(/result +valid/)
@@ -69,13 +69,13 @@ describe('corrupted file', () => {
       'the last header',
       flip('blocks/headers.log', 20),
       1,
-      /block \d+: .*headers.log: its header record is missing or damaged/,
+      /block \d+: .*headers.log: its header record is missing or corrupt/,
     ],
     ['the root of the state', flipRoot, 1, /the state database: .* is damaged.*storage_corrupt/],
     ['the manifest of the state', flipManifest, 1, /the state database: .*state does not open: .*storage_corrupt/],
     ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
     ['the audit log', flip('audit.log'), 0, /the chain of the audit log is broken/],
-  ] as const)('a changed byte of %s is noticed at the start', async (_what, damage, code, said) => {
+  ] as const)('a changed byte of %s is detected at the start', async (_what, damage, code, said) => {
     await drill.shell('causeway localnet down --only val-2')
     const data = drill.of('val-2', 'data')
     await rm(data, { recursive: true })
@@ -91,7 +91,7 @@ describe('corrupted file', () => {
 })
 
 describe('clock jump', () => {
-  it('a clock that jumps is seen by its node and by doctor, payments go on, and nothing has to be restarted', async () => {
+  it('a clock jump is reported by the node and by doctor, payments continue, and no restart is needed', async () => {
     await drill.shell('causeway localnet down --only val-2')
     await rm(drill.of('val-2', 'data'), { recursive: true })
     await drill.shell('causeway localnet down --only val-1')
@@ -128,7 +128,7 @@ describe('clock jump', () => {
 })
 
 describe('lost node', () => {
-  it('payments go on without it, and a new validator takes its place by instructions', async () => {
+  it('payments continue without it, and a new validator replaces it by instructions', async () => {
     await drill.shell(
       'until causeway consensus status --gateway http://127.0.0.1:8082 | grep -q "^role  *Member"; do causeway ledger transfer --key-file .causeway/localnet/dev-only-keys/alice.json --to bob@bank --asset eur#bank --amount 0.01; done',
     )

@@ -18,7 +18,7 @@ interface Said {
 describe('fewer than a quorum left', () => {
   let last: Said
 
-  it('commits nothing, says why, and answers reads', async () => {
+  it('commits nothing, reports the reason, and serves reads', async () => {
     const fault = await drill.follow('no-quorum', 'The fault')
     expect(fault).toContain('[pending]')
     last = await drill.get<Said>(0, '/v1/consensus/status')
@@ -26,7 +26,7 @@ describe('fewer than a quorum left', () => {
     await drill.get(0, '/v1/accounts/bob@bank')
   })
 
-  it('a survivor gives a snapshot that anybody with the old genesis verifies, and nobody changed unseen', async () => {
+  it('a survivor provides a snapshot that the old genesis verifies, and changes are detected', async () => {
     await drill.follow('no-quorum', 'Saving the state')
     const { height, block_hash, state_root } = last
     expect(JSON.parse(await readFile(drill.path('snapshot.json'), 'utf8'))).toMatchObject({

@@ -172,14 +172,14 @@ export function badInputSuite(network: () => TestNet): void {
   })
   afterAll(() => client?.close())
 
-  describe('a body that is no acceptable transaction', () => {
+  describe('a body that is not an acceptable transaction', () => {
     it.each(TRANSACTIONS)('%s: %i %s', async (_, status, code, make) => {
       await expectRefused('/transaction', await make(), status, code)
     })
   })
 
-  describe('a transaction that comes again', () => {
-    it('is refused while it waits and once it is in a block, on every node', async () => {
+  describe('a repeated transaction', () => {
+    it('is refused while it is queued and once it is committed, on every node', async () => {
       const bytes = await alice.signed()
       const body = framed(bytes)
       const both = await Promise.all([send('/transaction', body), send('/transaction', body)])
@@ -209,7 +209,7 @@ export function badInputSuite(network: () => TestNet): void {
       return net.cli('tx', 'send', file, '--json', '--key-file', keyFile)
     }
 
-    it('for want of funds is in a block with its code, and the command exits 6', async () => {
+    it('for insufficient funds is in a block with its code, and the command exits 6', async () => {
       const error = errorOf(await sent(alice.twin('1000000000.00')), 'not_enough')
       expect(error.details).toMatchObject({ state: 'rejected', height: expect.any(Number) })
       const hash = error.details?.hash as string
@@ -224,7 +224,7 @@ export function badInputSuite(network: () => TestNet): void {
       errorOf(await net.cli('ledger', 'transfer', ...words, '--amount', '1000000000', '--json'), 'not_enough')
     })
 
-    it('for an account that nobody registered, as payer and as payee', async () => {
+    it('for an unregistered account, as payer and as payee', async () => {
       const key = join(net.root, 'stranger.json')
       const made = await net.cli('key', 'generate', '--out', key, '--json')
       expect(made.code).toBe(0)
@@ -237,12 +237,12 @@ export function badInputSuite(network: () => TestNet): void {
       errorOf(await net.cli('ledger', 'account', 'show', 'nobody@bank', '--json'), 'not_found')
     })
 
-    it('for want of a permission', async () => {
+    it('for a missing permission', async () => {
       const bob = await Payer.open(client, net.keyFile('bob'), 'alice@bank')
       errorOf(await sent(bob.twin()), 'not_permitted', 6)
     })
 
-    it('and instructions that are none never leave the command', async () => {
+    it('and invalid instructions never leave the command', async () => {
       errorOf(await sent('{"Transfer": '), 'malformed_json')
       errorOf(await sent({ Teleport: {} }), 'unknown_instruction')
       errorOf(await sent({ Transfer: { to: 'bob' } }), 'missing_field')
@@ -250,7 +250,7 @@ export function badInputSuite(network: () => TestNet): void {
     })
   })
 
-  describe('a body that is no acceptable payment message', () => {
+  describe('a body that is not an acceptable payment message', () => {
     const XML = 'application/xml'
     const doctype = async (): Promise<string> =>
       (await message()).replace('?>', '?><!DOCTYPE Envelope [<!ENTITY a "aaaa">]>')
@@ -290,11 +290,11 @@ export function badInputSuite(network: () => TestNet): void {
       await expectRefused('/v1/iso20022/pacs008', raw(await message(), 'image/png'), 415, 'unsupported_media_type')
     })
 
-    it('an id that nobody submitted: 404 iso_unknown_message', async () => {
+    it('an unknown id: 404 iso_unknown_message', async () => {
       errorOf(await net.cli('iso', 'status', 'NEVER-SEEN', '--json'), 'iso_unknown_message')
     })
 
-    it('more money than there is: RJCT with AM04, exit 6', async () => {
+    it('insufficient funds: RJCT with AM04, exit 6', async () => {
       const parties = { id: 'RICH-1', amount: '5000000.00' }
       const text = (await message(parties))
         .replaceAll('NL48QQNL0417164300', 'DE75512108001245126199')
@@ -322,7 +322,7 @@ export function badInputSuite(network: () => TestNet): void {
       expect(down.json()).toEqual({ peers: [{ name: 'val-3', result: 'stopped' }] })
     })
 
-    it.each(START_FAULTS)('%s: %s, and nothing runs or stays locked', async (name, code, spoil) => {
+    it.each(START_FAULTS)('%s: %s, and no process or lock remains', async (name, code, spoil) => {
       const copy = await PeerCopy.of(net, join(net.folder, 'val-3'), name.replaceAll(' ', '-'))
       const named = await spoil(net, copy)
       const run = await copy.start('--json')
@@ -337,7 +337,7 @@ export function badInputSuite(network: () => TestNet): void {
       expect(plain.stderr).toContain(`error: ${error.message} [${code}]`)
     })
 
-    it('does no harm: the peer starts again as it was', async () => {
+    it('has no effect: the peer starts again as before', async () => {
       const run = await net.up('--only', 'val-3')
       expect(run.code, run.stdout + run.stderr).toBe(0)
       await net.agreed(4)

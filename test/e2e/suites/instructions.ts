@@ -34,7 +34,7 @@ export function instructionSuite(network: () => TestNet): void {
   })
 
   describe('the command line', () => {
-    it('registers, passes on and removes objects, and says why not', async () => {
+    it('registers, transfers and removes objects, and reports refusals', async () => {
       await as('admin', 'nft', 'register', 'deed$bank', '--meta', 'parcel=17')
       await as('admin', 'nft', 'transfer', 'deed$bank', '--to', 'alice@bank')
       expect(await as('alice', 'nft', 'list', '--owner', 'alice@bank')).toMatchObject({
@@ -48,7 +48,7 @@ export function instructionSuite(network: () => TestNet): void {
       await as('admin', 'ledger', 'domain', 'unregister', 'shop')
     })
 
-    it('gives permissions and roles', async () => {
+    it('grants permissions and roles', async () => {
       await as('admin', 'role', 'register', 'clerk', '--manager', 'bob@bank')
       await as('bob', 'role', 'grant', 'clerk', '--to', 'alice@bank')
       await as('admin', 'ledger', 'permission', 'grant', 'CanMintAsset:eur#bank#bob@bank', '--to', 'bob@bank')
@@ -91,7 +91,7 @@ export function instructionSuite(network: () => TestNet): void {
       expect([relay.code, relay.stdout]).toMatchObject([0, expect.stringContaining('ConferenceRelayRegistered')])
     })
 
-    it('lets members of an account decide, and time move its money while nobody sends anything', async () => {
+    it('lets members of an account decide, and timers move its money unattended', async () => {
       const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
       await as('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair')
       await as('admin', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '50', '--to', 'pair@bank')

@@ -80,7 +80,7 @@ describe('every type', () => {
     )
   })
 
-  test('refuses damaged bytes or reads them as the one form of a value; check and both interpreters agree', () => {
+  test('refuses corrupt bytes or decodes them canonically; check and both interpreters agree', () => {
     let refused = 0
     let accepted = 0
     fc.assert(
@@ -105,7 +105,7 @@ describe('every type', () => {
     expect(accepted).toBeGreaterThan(RUNS / 8)
   })
 
-  test('survives any bytes', () => {
+  test('tolerates any bytes', () => {
     fc.assert(
       fc.property(sample, fc.uint8Array({ maxLength: 60 }), ({ schema, closures }, array) => {
         const bytes = Buffer.from(array)
@@ -118,7 +118,7 @@ describe('every type', () => {
     )
   })
 
-  test('survives any JSON', () => {
+  test('tolerates any JSON', () => {
     fc.assert(
       fc.property(sample, fc.json({ maxDepth: 3 }), ({ schema }, text) => {
         const parsed = schema.parseJson(text, context)

@@ -281,7 +281,7 @@ function compare(bench: Bench, naive: NaiveContracts, addresses: readonly Accoun
   }
 }
 
-it('histories of contracts give the same by two executors', { timeout: 20 * 60_000 }, () => {
+it('random contract histories give the same results in two executors', { timeout: 20 * 60_000 }, () => {
   const met = new Map<string, number>()
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 50 }), (history) => {

@@ -32,7 +32,7 @@ test('roots and proofs of every size up to 70', () => {
   }
 })
 
-test('no altered proof verifies', () => {
+test('an altered proof does not verify', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 40 }),
@@ -61,7 +61,7 @@ test('no altered proof verifies', () => {
   )
 })
 
-test('a proof with nonsense numbers is refused', () => {
+test('a proof with invalid numbers is refused', () => {
   const leaves = leavesOf(5)
   const root = merkleRoot(leaves)
   const proof = merkleProof(leaves, 0)

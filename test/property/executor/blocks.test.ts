@@ -69,7 +69,7 @@ function codesOf({ results, rejections }: BlockRun): (string | undefined)[] {
 }
 
 describe('random histories of blocks', () => {
-  it('know the units that this chain allows, which decide what is set aside for fees', () => {
+  it('use the unit prices of this chain for fee reserves', () => {
     const { state } = begin(undefined).bench
     expect(TEU).toEqual({
       transaction: parameterOf(state, MAX_TEU_PER_TX),
@@ -78,7 +78,7 @@ describe('random histories of blocks', () => {
     })
   })
 
-  it('give the same codes and states by two executors, and conserve every supply', { timeout: 20 * 60_000 }, () => {
+  it('give the same codes and states in two executors, and conserve every supply', { timeout: 20 * 60_000 }, () => {
     const seen = new Map<string, number>()
     const count = (what: string, by = 1): void => void seen.set(what, (seen.get(what) ?? 0) + by)
     fc.assert(

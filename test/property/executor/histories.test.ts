@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { begin, compare, HISTORIES, real, STEPS, step, textOf, wisely } from '../../support/histories.js'
 
 describe('random histories of all instructions', () => {
-  it('give the same codes and states by two executors, and conserve every supply', { timeout: 20 * 60_000 }, () => {
+  it('give the same codes and states in two executors, and conserve every supply', { timeout: 20 * 60_000 }, () => {
     const codes = new Map<string, number>()
     fc.assert(
       fc.property(fc.array(step, STEPS), (history) => {

@@ -55,7 +55,7 @@ function instructionOf(step: Move): Instruction {
 }
 
 describe('random histories of mint, burn and transfer', () => {
-  it('conserve supply and agree with a naive executor', () => {
+  it('conserve supply and match a naive executor', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 60 }), (history) => {
         const bench = new Bench()

@@ -43,7 +43,7 @@ function naiveOrder(waiting: readonly QueuedTransaction[], turnAt: ReadonlyMap<s
 }
 
 describe('accounts take turns inside a lane', () => {
-  it('as a naive order says, over any history of arrivals, blocks and expiries', () => {
+  it('match a naive order, over any history of arrivals, blocks and expiries', () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = randomOf(seed)
       const queue = new TransactionQueue()
@@ -73,7 +73,7 @@ describe('accounts take turns inside a lane', () => {
     }
   })
 
-  it('so a newcomer waits for one transaction of each other account, whatever they have queued', () => {
+  it('a newcomer waits for one transaction of each other account, whatever they have queued', () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = randomOf(seed)
       const queue = new TransactionQueue()

@@ -224,6 +224,6 @@ async function history(seed: number): Promise<void> {
 }
 
 it.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
-  'history %i: one state, one set of files, nothing bent is voted for',
+  'history %i: one state, one set of files, no vote for an invalid block',
   history,
 )

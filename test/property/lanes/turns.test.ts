@@ -183,7 +183,7 @@ function inTurns(turns: readonly LaneSlot[], waiting: readonly Waiting[]): Waiti
 }
 
 describe('voters', () => {
-  it('refuse what a lane takes beyond its capacity, and nothing else', () => {
+  it('refuse lanes above their capacity, and nothing else', () => {
     const seen = new Map<boolean, number>()
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const { lanes, waiting } = sceneOf(seed)
@@ -204,19 +204,19 @@ describe('voters', () => {
 })
 
 describe('fifteen quiet lanes beside a hot one', () => {
-  it.each([0, 0.7, 3])('are in the next block, whatever the hot lane gets: %d of what blocks hold', (share) => {
+  it.each([0, 0.7, 3])('are in the next block, whatever the load of the hot lane: %d of the block space', (share) => {
     const waits = quietWaits(share, 16)
     expect(waits).toHaveLength(118 * 15)
     expect(Math.max(...waits)).toBe(0)
   })
 
-  it('would wait for everything before them in one lane if all were of one account', () => {
+  it('would wait for everything before them in one lane with one account', () => {
     expect(Math.max(...quietWaits(1.2, 1, () => 'alice'))).toBeGreaterThan(20)
   })
 })
 
 describe('fifteen quiet accounts beside one that fills the queue, in one lane', () => {
-  it.each([0.7, 3])('are in the next block: %d of what blocks hold', (share) => {
+  it.each([0.7, 3])('are in the next block: %d of the block space', (share) => {
     const waits = quietWaits(share, 1)
     expect(waits).toHaveLength(118 * 15)
     expect(Math.max(...waits)).toBe(0)
@@ -224,7 +224,7 @@ describe('fifteen quiet accounts beside one that fills the queue, in one lane', 
 })
 
 describe('the starvation bound', () => {
-  it('holds for every transaction, overweight ones and hostile proposers included; the naive builder builds the same', () => {
+  it('holds for every transaction, including oversized ones and hostile proposers; the naive builder builds the same', () => {
     let worst = 0
     for (let seed = 1; seed <= RUNS; seed += 1) worst = Math.max(worst, worstShare(seed, 'none'))
     expect(worst).toBeLessThanOrEqual(1)
@@ -232,7 +232,7 @@ describe('the starvation bound', () => {
     expect(worst).toBeGreaterThan(0.95)
   })
 
-  it.each<Mutant>(['byId', 'headSkipped', 'deferredToTail'])('is broken by a builder with %s', (mutant) => {
+  it.each<Mutant>(['byId', 'headSkipped', 'deferredToTail'])('is violated by a builder with %s', (mutant) => {
     let worst = 0
     for (let seed = 1; seed <= RUNS && worst <= 1; seed += 1) worst = Math.max(worst, worstShare(seed, mutant))
     expect(worst).toBeGreaterThan(1)

@@ -22,7 +22,7 @@ async function firstCaught({ patches, withinSeeds, fromSeed = 1, fault }: Stakin
 }
 
 describe('mutation gate of staking', () => {
-  it('finds nothing in the sources as they are, run the same way', async () => {
+  it('finds no fault in the unchanged sources, run the same way', async () => {
     const { history } = await historiesOf([])
     for (let seed = 1; seed <= RIGHT_SEEDS; seed += 1) expect((await history(seed, BLOCKS)).fault).toBeUndefined()
   })

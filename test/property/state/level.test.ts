@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('both stores answer alike', async () => {
+test('both stores return the same results', async () => {
   const level = await LevelBackend.open(join(folder, 'alike', 'nested'))
   const memory = new MemoryBackend()
   const random = seeded(5)

@@ -17,7 +17,7 @@ const step = fc.oneof(
   },
 )
 
-test('an overlay stack behaves like a stack of copied maps', async () => {
+test('an overlay stack matches a stack of copied maps', async () => {
   const world = await WorldState.open({ backend: new MemoryBackend(), treeBits: 4, cacheBytes: 16 * 1024 })
   const base = world.overlay()
   for (let key = 0; key < 6; key += 1) base.set(counters, key, key + 5000)
@@ -69,7 +69,7 @@ test('an overlay stack behaves like a stack of copied maps', async () => {
   )
 })
 
-test('only overlays on overlays merge', async () => {
+test('only overlays on overlays can be merged', async () => {
   const world = await WorldState.open({ backend: new MemoryBackend(), treeBits: 4 })
   const overlay = world.overlay()
   expect(() => overlay.merge()).toThrow(/only an overlay/)

@@ -85,7 +85,7 @@ describe('state root', () => {
 
 describe('restart', () => {
   // These histories run through several cycles of chunks, with restarts anywhere.
-  test.each([4, 8, 10, 12])('at random blocks equals, tree bits %i', async (bits) => {
+  test.each([4, 8, 10, 12])('at random blocks changes nothing, tree bits %i', async (bits) => {
     const random = seeded(bits)
     let backend = new MemoryBackend()
     let world = await open(backend, bits)
@@ -110,7 +110,7 @@ describe('restart', () => {
     expect(deltas).toBeLessThanOrEqual(CYCLE_BLOCKS)
   })
 
-  test('every batch border is a consistent state', async () => {
+  test('every batch boundary is a consistent state', async () => {
     const random = seeded(99)
     const backend = new MemoryBackend()
     const world = await open(backend, 8)
@@ -179,7 +179,7 @@ describe('a crowded tree', () => {
     return leaves?.equals(rows) === true
   }
 
-  test('deepens while it works, block by block, and its root is that of its records at each', async () => {
+  test('deepens block by block while in use, with the correct root at each', async () => {
     const steps: number[] = []
     const flat = await open(new MemoryBackend(), 12)
     const { backend, world, model } = await history(async (disk, current, records) => {
@@ -204,7 +204,7 @@ describe('a crowded tree', () => {
     expect(world.prepare(undo).root).toEqual(Buffer.alloc(32))
   })
 
-  test('opens again after any block of it, with what it held and its proofs', async () => {
+  test('reopens after any block of the deepening, with its rows and proofs', async () => {
     const seen = new Set<number>()
     await history(async (disk, current, records) => {
       const copy = disk.clone()
@@ -223,13 +223,13 @@ describe('a crowded tree', () => {
     expect(seen.size).toBeGreaterThan(3)
   })
 
-  test('goes on deepening where a restart interrupted it', async () => {
+  test('continues an interrupted deepening after a restart', async () => {
     const { backend, world, model } = await history(async (disk) => open(disk, BITS))
     expect(movedIn(backend)).toBe(BUCKETS)
     expect(world.root).toEqual(naiveRoot(model))
   })
 
-  test('goes no deeper while its buckets have few records, nor for a block of few', async () => {
+  test('does not deepen while its buckets have few records, nor for a small block', async () => {
     const backend = new MemoryBackend()
     const world = await open(backend, BITS)
     for (let height = 1; height <= 6; height += 1) {
@@ -250,7 +250,7 @@ describe('a crowded tree', () => {
     expect(movedIn(backend)).toBe(before)
   })
 
-  test('a page that the disk changed does not move', async () => {
+  test('does not move a page changed on disk', async () => {
     let damaged = false
     const run = history(async (disk, current) => {
       if (damaged || current.height < 10) return current
@@ -263,7 +263,7 @@ describe('a crowded tree', () => {
       await batch.write()
       return open(disk, BITS)
     })
-    await expect(run).rejects.toThrow('the state could not be switched')
+    await expect(run).rejects.toThrow('cannot switch the state')
   })
 })
 

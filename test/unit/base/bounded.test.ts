@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BoundedMap, BoundedSet } from '../../../src/base/bounded.js'
 
 describe('a bounded map', () => {
-  it('drops the oldest entry beyond its bound', () => {
+  it('evicts the oldest entry beyond its bound', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1).set('b', 2).set('c', 3)
     expect([...map]).toEqual([
@@ -11,13 +11,13 @@ describe('a bounded map', () => {
     ])
   })
 
-  it('keeps the place of a key that is set again', () => {
+  it('keeps the position of a key that is set again', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1).set('b', 2).set('a', 3).set('c', 4)
     expect([...map.keys()]).toEqual(['b', 'c'])
   })
 
-  it('makes an entry the newest when it is renewed, and drops none for it', () => {
+  it('makes a renewed entry the newest, and evicts none for it', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1).set('b', 2)
     map.renew('a', 3)
@@ -45,11 +45,11 @@ describe('a bounded map', () => {
 })
 
 describe('a bounded set', () => {
-  it('drops the oldest value beyond its bound', () => {
+  it('evicts the oldest value beyond its bound', () => {
     expect([...new BoundedSet<number>(2).add(1).add(2).add(3)]).toEqual([2, 3])
   })
 
-  it('keeps the place of a value that is added again', () => {
+  it('keeps the position of a value that is added again', () => {
     expect([...new BoundedSet<number>(2).add(1).add(2).add(1).add(3)]).toEqual([2, 3])
   })
 })

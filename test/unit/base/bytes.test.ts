@@ -12,7 +12,7 @@ it.each([
   expect(sameBytes(Uint8Array.from(left), Uint8Array.from(right))).toBe(expected)
 })
 
-it('compares buffers and views with plain arrays of bytes by what they show', () => {
+it('compares buffers and views with plain arrays of bytes by content', () => {
   const memory = Uint8Array.of(9, 1, 2, 9)
   expect(sameBytes(memory.subarray(1, 3), Buffer.of(1, 2))).toBe(true)
   expect(sameBytes(Buffer.of(9, 1), memory.subarray(1, 3))).toBe(false)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { definedFields } from '../../../src/base/defined-fields.js'
 
 describe('definedFields', () => {
-  it('leaves out what is undefined, and nothing else', () => {
+  it('omits undefined fields only', () => {
     const fields = definedFields({ zero: 0, no: undefined, empty: '', nothing: null, no2: undefined, off: false })
     expect(Object.entries(fields)).toEqual([
       ['zero', 0],
@@ -12,12 +12,12 @@ describe('definedFields', () => {
     ])
   })
 
-  it('gives a record that overwrites nothing with undefined', () => {
+  it('returns a record that overwrites nothing with undefined', () => {
     const hint: string | undefined = [].at(0)
     expect({ hint: 'before', ...definedFields({ hint }) }).toEqual({ hint: 'before' })
   })
 
-  it('has types in which a field that may be undefined may be absent', () => {
+  it('has types in which a possibly undefined field may be absent', () => {
     const max: number | undefined = [1].at(0)
     const fields: { readonly kind: 'text'; readonly max?: number } = definedFields({ kind: 'text', max })
     expect(fields).toStrictEqual({ kind: 'text', max: 1 })

@@ -10,14 +10,14 @@ const drained = (queue: FairQueue<string, string>): string[] => {
 }
 
 describe('a fair queue', () => {
-  it('gives one item of each party in turn, those of one party in their order', () => {
+  it('serves one item of each party in turn, those of one party in order', () => {
     const queue = new FairQueue<string, string>({ total: 10, perParty: 10 })
     for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) expect(queue.push(item.charAt(0), item)).toBe(true)
     expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
     expect(queue.size).toBe(0)
   })
 
-  it('refuses a party beyond its share, and takes others', () => {
+  it('refuses a party beyond its share, and accepts others', () => {
     const queue = new FairQueue<string, string>({ total: 4, perParty: 2 })
     expect(['a1', 'a2', 'a3', 'b1'].map((item) => queue.push(item.charAt(0), item))).toEqual([true, true, false, true])
     expect([queue.sizeOf('a'), queue.sizeOf('b'), queue.sizeOf('c')]).toEqual([2, 1, 0])
@@ -32,7 +32,7 @@ describe('a fair queue', () => {
     expect(queue.push('d', 'd', true)).toBe(false)
   })
 
-  it('passes over a party that is held back until it is released', () => {
+  it('skips a blocked party until it is released', () => {
     const queue = new FairQueue<string, string>({ total: 10, perParty: 10 })
     queue.hold('a')
     for (const item of ['a1', 'b1', 'a2', 'b2']) queue.push(item.charAt(0), item)
@@ -42,7 +42,7 @@ describe('a fair queue', () => {
     expect(drained(queue)).toEqual(['a1', 'b3', 'a2'])
   })
 
-  it('never exceeds its bounds, loses nothing, and lets no party pass another that waits', () => {
+  it('never exceeds its bounds, loses nothing, and preserves the turns of waiting parties', () => {
     const parties = ['a', 'b', 'c', 'd']
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ push: fc.constantFrom(...parties), preferred: fc.boolean() }) },

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Fifo } from '../../../src/base/fifo.js'
 
-it('gives items in the order in which they came, however many came and went', () => {
+it('returns items in insertion order after any number of operations', () => {
   const list = new Fifo<number>()
   let next = 0
   for (let item = 0; item < 5_000; item += 1) {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Quota } from '../../../src/base/quota.js'
 
-it('names the share of the party or the total as what is used up', () => {
+it('reports whether the share of the party or the total is exhausted', () => {
   const quota = new Quota<string>({ total: 3, perParty: 2 })
   expect([quota.take('a'), quota.take('a'), quota.take('a')]).toEqual([true, true, false])
   expect(quota.refusal('a')).toBe('share')
@@ -12,12 +12,12 @@ it('names the share of the party or the total as what is used up', () => {
   expect([quota.size, quota.of('a'), quota.refusal('b')]).toEqual([2, 1, undefined])
 })
 
-it('gives the reserve to preferred requests alone', () => {
+it('gives the reserve only to preferred requests', () => {
   const quota = new Quota<string>({ total: 2, perParty: 2, reserve: 1 })
   expect(quota.take('a')).toBe(true)
   expect([quota.refusal('b'), quota.refusal('b', true)]).toEqual(['total', undefined])
 })
 
-it('refuses to take back a place that was not given', () => {
-  expect(() => new Quota<string>({ total: 1, perParty: 1 }).give('a')).toThrow('does not have')
+it('refuses to release a slot that was not acquired', () => {
+  expect(() => new Quota<string>({ total: 1, perParty: 1 }).give('a')).toThrow('does not hold one')
 })

@@ -52,7 +52,7 @@ it('removes its listener when its time is over', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-it('keeps the process alive unless it is told not to', () => {
+it('keeps the process alive by default', () => {
   const timers: NodeJS.Timeout[] = []
   const set = globalThis.setTimeout
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms: number) => {

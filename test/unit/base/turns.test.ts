@@ -28,7 +28,7 @@ class Thread {
 }
 
 describe('turns', () => {
-  it('begin with the most urgent class, in each class with the oldest request', async () => {
+  it('serve the most urgent class first, and within a class the oldest request', async () => {
     const thread = new Thread()
     const all = (['last', 'second', 'first'] as const).flatMap((name) =>
       [1, 2].map((at) => thread.hold(name, `${name} ${at}`, 1)),
@@ -37,7 +37,7 @@ describe('turns', () => {
     expect(thread.begun).toEqual(['first 1', 'first 2', 'second 1', 'second 2', 'last 1', 'last 2'])
   })
 
-  it('let a request of an urgent class pass all that wait, one request after it came', async () => {
+  it('let an urgent request pass all waiting ones, one request after its arrival', async () => {
     const thread = new Thread()
     const slow = Array.from({ length: 20 }, (_, at) => thread.hold('last', `slow ${at}`, 1))
     let came = -1
@@ -49,7 +49,7 @@ describe('turns', () => {
     expect(thread.begun.indexOf('urgent')).toBeLessThanOrEqual(came + 1)
   })
 
-  it('give the event loop a turn between two requests, so that a file is read meanwhile', async () => {
+  it('yield to the event loop between two requests, so that a file is read meanwhile', async () => {
     const turns = new Turns({ only: { atOnce: 1 } })
     let [done, isRead] = [0, false]
     const next = (): Promise<void> =>
@@ -68,7 +68,7 @@ describe('turns', () => {
     expect(done).toBeLessThan(2_000)
   })
 
-  it('run no more requests of a class at a time than it may have', async () => {
+  it('run at most the allowed number of requests of a class', async () => {
     const turns = new Turns<Class>(CLASSES)
     let [now, most] = [0, 0]
     await Promise.all(
@@ -84,7 +84,7 @@ describe('turns', () => {
     expect(most).toBe(CLASSES.last.atOnce)
   })
 
-  it('reject with what a request throws, and go on', async () => {
+  it('reject with the error of a request, and continue', async () => {
     const turns = new Turns<Class>(CLASSES)
     const failing = turns.take('first', () => {
       throw new Error('no')
@@ -107,7 +107,7 @@ describe('a class with a share', () => {
     }
   }
 
-  it('pauses once it used more than that part of the time, and others do not', async () => {
+  it('pauses after using its share of the time, and others do not', async () => {
     const thread = new Thread()
     for (let at = 0; at < 1_000; at += 1) void thread.hold('last', 'last', 20)
     await rest(thread, 2_000)
@@ -118,7 +118,7 @@ describe('a class with a share', () => {
     expect(thread.begun.at(-1)).toBe('first')
   })
 
-  it('never has more than its share and one burst, whatever requests take and others do', async () => {
+  it('never exceeds its share and one burst, whatever the load', async () => {
     const request = fc.record({
       name: fc.constantFrom<Class>('first', 'second', 'last'),
       ms: fc.integer({ min: 0, max: 40 }),

@@ -28,7 +28,7 @@ describe('a command that fails', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('leaves the keys that another run made in its folder meanwhile', async () => {
+  it('leaves keys created meanwhile by another run', async () => {
     await expect(failing((keys) => writeFile(join(keys, 'validator.json'), 'theirs'))).rejects.toThrow(
       'the disk is full',
     )

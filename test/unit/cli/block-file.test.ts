@@ -62,14 +62,14 @@ const flipped = (bytes: Buffer): Buffer => {
 }
 
 describe('a file of blocks', () => {
-  test('gives the same blocks in both forms, to the byte', async () => {
+  test('contains the same blocks in both forms, byte for byte', async () => {
     const [frames, lines] = [await read(await exported(false)), await read(await exported(true))]
     expect(frames.map(({ header }) => header.height)).toEqual([2, 3, 4, 5, 6, 7])
     const bytes = (block: StreamedBlock): string => streamedBlock.encode(block, codec).toString('hex')
     expect(lines.map(bytes)).toEqual(frames.map(bytes))
   })
 
-  test('is readable by who exports it only, whatever stood at the name of its draft', async () => {
+  test('is private to its owner, whatever existed at its temporary name', async () => {
     for (const name of ['private', 'private.gz']) {
       const path = join(folder, name)
       await writeFile(join(folder, 'elsewhere'), '')
@@ -81,7 +81,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('is compressed by its name, smaller, and gives the same blocks', async () => {
+  test('is compressed by its name, smaller, with the same blocks', async () => {
     for (const json of [false, true]) {
       const plain = await exported(json)
       const path = `${plain}.gz`
@@ -97,7 +97,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('that is compressed and cut off or damaged is named, at any byte', async () => {
+  test('that is compressed and truncated or corrupt is reported, at any byte', async () => {
     const path = `${await exported(false)}.gz`
     await exportBlocks(client, path, { from: 2, to: 7, json: false }, () => undefined)
     const whole = await readFile(path)
@@ -111,7 +111,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('may come in pieces of any size', async () => {
+  test('may be read in pieces of any size', async () => {
     const path = await exported(false)
     const source = await ByteSource.open(path)
     const whole = await readFile(path)
@@ -143,7 +143,7 @@ describe('a file of blocks', () => {
       'bad_magic',
       /CWY1/,
     ],
-    ['without a block', () => changed(false, () => Buffer.alloc(0)), 'truncated', /no block is in it/],
+    ['without a block', () => changed(false, () => Buffer.alloc(0)), 'truncated', /contains no block/],
     [
       'of JSON that is cut off',
       () => changed(true, (bytes) => bytes.subarray(0, -9)),
@@ -161,7 +161,7 @@ describe('a file of blocks', () => {
     await expect(read(path)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
-  test('that is not there, or a folder', async () => {
+  test('that is missing, or a folder', async () => {
     await expect(ByteSource.open(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' })
     await expect(ByteSource.open(folder)).rejects.toMatchObject({ code: 'file_unreadable' })
   })

@@ -27,7 +27,7 @@ const endless = async (name: string): Promise<string> => {
   return path
 }
 
-describe('a file that is found in a folder', () => {
+describe('a file in an untrusted folder', () => {
   it('is refused at once if it is a pipe or a device, by each reader', async () => {
     const readers: ((path: string) => Promise<unknown>)[] = [
       (path) => readRegular(path, 100),
@@ -42,7 +42,7 @@ describe('a file that is found in a folder', () => {
     await expect(readDataDirFormat(folder)).rejects.toMatchObject({ code: 'file_unreadable' })
   })
 
-  it('is read up to its bound, and absent where there is none', async () => {
+  it('is read up to its bound, and absent if missing', async () => {
     const path = join(folder, 'file')
     await writeFile(path, 'x'.repeat(100))
     expect((await readRegular(path, 100)).length).toBe(100)

@@ -77,8 +77,8 @@ async function run(client: CausewayClient, count: number, options: Partial<BulkO
   return { report, latencies }
 }
 
-describe('a submission without an answer', () => {
-  it('that arrived is committed by its event, and the others go on', async () => {
+describe('a submission without a response', () => {
+  it('that arrived is committed by its event, and the others continue', async () => {
     const fake = clientWith((at) => {
       if (at !== 1) return undefined
       setTimeout(() => fake.approve(hashOf(1), true), 2 * LOST_MS)
@@ -90,7 +90,7 @@ describe('a submission without an answer', () => {
     expect(latencies).toHaveLength(4)
   })
 
-  it('that arrived without an event is found by its hash, counted, and in no latency', async () => {
+  it('that arrived without an event is found by its hash, counted, and excluded from latencies', async () => {
     const fake = clientWith((at) => {
       if (at !== 1) return undefined
       fake.approve(hashOf(1), false)
@@ -101,7 +101,7 @@ describe('a submission without an answer', () => {
     expect(latencies.filter((one) => one === undefined)).toHaveLength(1)
   })
 
-  it('of which nothing is found is pending in the end, whatever became of the others', async () => {
+  it('that cannot be found is pending in the end, independent of the others', async () => {
     const fake = clientWith((at) => (at === 1 ? lost() : undefined))
     const { report, latencies } = await run(fake.client, 3, { timeoutMs: EVENTS_MS })
     expect(report).toMatchObject({ counts: { approved: 2, pending: 1 }, exit: 8 })
@@ -109,14 +109,14 @@ describe('a submission without an answer', () => {
     expect(latencies).toHaveLength(2)
   })
 
-  it('that never left this machine has failed, and the rest is not sent to a node that is away', async () => {
+  it('that never left this machine has failed, and the rest is not sent to a lost node', async () => {
     const { client } = clientWith(refusedAtOnce)
     const { report } = await run(client, 50, { window: 1 })
     expect(report).toMatchObject({ transactions: 1, counts: { unreachable: 1 }, stopped: 'nobody listens', exit: 5 })
   })
 })
 
-it('a payment that is sent late for its rate is timed from when it was due', async () => {
+it('a payment sent late for its rate is timed from its due time', async () => {
   const SIGN_MS = 30
   const { client } = clientWith(() => undefined, 0)
   let at = 0
@@ -131,7 +131,7 @@ it('a payment that is sent late for its rate is timed from when it was due', asy
   expect(Math.max(...measured)).toBeGreaterThan(5 * SIGN_MS)
 })
 
-describe('a payment that the gateway calls expired', () => {
+describe('a payment reported as expired by the gateway', () => {
   const expired = async (expiresAtMs: number) => {
     const { client, end } = clientWith(() => undefined)
     end(hashOf(0), 'expired')
@@ -139,12 +139,12 @@ describe('a payment that the gateway calls expired', () => {
     return (await run(client, 1, { sign, timeoutMs: EVENTS_MS })).report
   }
 
-  it('while it may still run is not believed: whoever paid again would pay twice', async () => {
+  it('while it may still run is not believed, because a retry could pay twice', async () => {
     const { failures } = await expired(Number.MAX_SAFE_INTEGER / 2 ** 10)
     expect(failures).toMatchObject([{ hash: hashOf(0), error: { code: 'not_a_gateway' } }])
   })
 
-  it('when its time is over has expired', async () => {
+  it('after its time to live has expired', async () => {
     expect((await expired(1)).counts).toEqual({ transaction_expired: 1 })
   })
 })

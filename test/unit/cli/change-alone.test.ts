@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const numbers = Array.from({ length: 12 }, (_, at) => at)
 
-describe('commands that change one file at once', () => {
+describe('concurrent commands on one file', () => {
   it('keep every peer and every proof of a topology', async () => {
     await writeFile(file, '{"peers": []}')
     await Promise.all(
@@ -29,14 +29,14 @@ describe('commands that change one file at once', () => {
     expect(await readdir(folder)).toEqual(['topology.json'])
   })
 
-  it('keep every instruction of a manifest, and are told different numbers', async () => {
+  it('keep every instruction of a manifest, and get different numbers', async () => {
     await writeFile(file, '{"instructions": []}')
     const counts = await Promise.all(numbers.map((at) => addInstructions(file, [{ at }])))
     expect(counts.toSorted((a, b) => a - b)).toEqual(numbers.map((at) => at + 1))
     expect((JSON.parse(await readFile(file, 'utf8')) as { instructions: unknown[] }).instructions).toHaveLength(12)
   })
 
-  it('are one after the other under another name of the file too', async () => {
+  it('are serialised under another name of the file too', async () => {
     await writeFile(file, '0')
     await symlink(file, join(folder, 'link.json'))
     const count = async (): Promise<void> => writeFile(file, String(Number(await readFile(file, 'utf8')) + 1))
@@ -48,23 +48,23 @@ describe('commands that change one file at once', () => {
 describe('a lock', () => {
   const lock = (): string => join(folder, '.topology.json.lock')
 
-  it('that a killed command left is taken over, and goes with the change', async () => {
+  it('left by a killed command is taken over, and removed with the change', async () => {
     await writeFile(lock(), 'of the dead')
     expect(await changeAlone(file, () => readFile(lock(), 'utf8'), 0)).not.toBe('of the dead')
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('goes when the change fails', async () => {
+  it('is removed when the change fails', async () => {
     await expect(changeEntries(file, (all) => all)).rejects.toMatchObject({ code: 'file_missing' })
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('that was taken over meanwhile is left to who has it', async () => {
+  it('taken over meanwhile is left to its new holder', async () => {
     await changeAlone(file, () => writeFile(lock(), 'of another'))
     expect(await readFile(lock(), 'utf8')).toBe('of another')
   })
 
-  it('is not needed where no file can be made: the change says why', async () => {
+  it('is not needed in a read-only folder: the change reports the error', async () => {
     await expect(changeEntries(join(folder, 'nowhere', 'topology.json'), (all) => all)).rejects.toMatchObject({
       code: 'file_missing',
     })

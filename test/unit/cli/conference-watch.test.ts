@@ -27,11 +27,11 @@ async function notesOf(code: 'not_found' | 'storage_corrupt'): Promise<string[]>
   return notes
 }
 
-it('a call that nobody created is named once', async () => {
-  expect(await notesOf('not_found')).toEqual(['there is no call bank:standup yet: waiting for it'])
+it('a missing call is reported once', async () => {
+  expect(await notesOf('not_found')).toEqual(['call bank:standup does not exist yet: waiting for it'])
 })
 
-it('any other answer is the failure that it is', async () => {
+it('any other response is an error', async () => {
   // The route does not declare it.
   await expect(notesOf('storage_corrupt')).rejects.toMatchObject({ code: 'internal' })
 })

@@ -28,36 +28,36 @@ it('a node without a signer has no finding about one', () => {
   expect(checkSigner({ ...patientOf({}), config: {} as NodeConfig })).toEqual([])
 })
 
-it('a signer that answers is shown with lease and last signature', () => {
+it('a connected signer is shown with lease and last signature', () => {
   expect(told(withSigner(ACTING), 'signer', 'ok')).toBe(
     '/run/causeway/signer.sock: connected, lease until 12:00:02 UTC, last signature 12:00:00 UTC',
   )
 })
 
-it('a node that stands by is well', () => {
+it('a standby node is healthy', () => {
   const standby = { connected: true, acts: false, leaseUntilMs: undefined, lastSignatureMs: undefined }
-  expect(told(withSigner(standby), 'signer', 'ok')).toContain('this node stands by')
+  expect(told(withSigner(standby), 'signer', 'ok')).toContain('standby: another node acts')
 })
 
-it('a signer that does not answer is a failure', () => {
+it('an unresponsive signer is a failure', () => {
   const text = told(withSigner({ ...ACTING, connected: false }), 'signer', 'fail')
   expect(text).toContain('not connected, this node does not vote')
 })
 
-it('a node that gave up its lease without its signer does not claim that another one acts', () => {
+it('a node that released its lease without its signer does not report another active node', () => {
   const alone = { connected: false, acts: false, leaseUntilMs: undefined, lastSignatureMs: undefined }
   const text = told(withSigner(alone), 'signer', 'fail')
   expect(text).toContain('does not vote')
   expect(text).not.toContain('another one acts')
 })
 
-it('a node that runs without the signer of its configuration is a warning', () => {
+it('a node running without its configured signer is a warning', () => {
   expect(told(withSigner(undefined), 'signer', 'warn')).toContain('does not use the signer')
 })
 
-it('a signer of a node that does not run or does not answer is not looked at', () => {
-  expect(told(checkSigner(patientOf(undefined)), 'signer', 'skip')).toBe('the node does not run')
-  expect(told(checkSigner(patientOf(new Error('refused'))), 'signer', 'skip')).toBe('the node does not answer')
+it('the signer of a stopped or unresponsive node is skipped', () => {
+  expect(told(checkSigner(patientOf(undefined)), 'signer', 'skip')).toBe('the node is not running')
+  expect(told(checkSigner(patientOf(new Error('refused'))), 'signer', 'skip')).toBe('the node does not respond')
   expect(told(checkSigner(patientOf({ consensus: undefined })), 'signer', 'skip')).toContain('telemetry profile')
 })
 
@@ -71,23 +71,23 @@ const WELL = processFigures(METRICS)
 const findingOf = (changes: Partial<ProcessFigures>): Finding[] =>
   checkProcess(patientOf({ process: { ...WELL, ...changes } }))
 
-it('a process that is well is shown by its figures', () => {
+it('a healthy process is shown by its metrics', () => {
   expect(told(findingOf({}), 'process', 'ok')).toBe(
     '100 MiB of memory, 40 open files, its main thread at most 13 ms late',
   )
 })
 
-it('a figure that is no number is left out', () => {
+it('a metric that is not a number is omitted', () => {
   const figures = processFigures('nodejs_eventloop_lag_p99_seconds Nan\nprocess_open_fds 3\n')
   expect(figures).toEqual({ residentBytes: undefined, openFiles: 3, openFilesMax: undefined, delaySeconds: undefined })
 })
 
-it('a process near its open files, and one that answers late, are warnings', () => {
+it('a process near its open file limit, and a slow one, are warnings', () => {
   expect(told(findingOf({ openFiles: 900 }), 'process', 'warn')).toContain('900 of 1024')
   expect(told(findingOf({ delaySeconds: 0.75 }), 'process', 'warn')).toContain('750 ms late')
 })
 
-it('a process whose metrics are hidden is not looked at', () => {
+it('a process with hidden metrics is skipped', () => {
   expect(told(checkProcess(patientOf({ process: undefined })), 'process', 'skip')).toContain('telemetry profile')
   expect(checkProcess(patientOf(new Error('refused')))).toEqual([])
 })

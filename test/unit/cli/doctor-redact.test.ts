@@ -7,7 +7,7 @@ import { parseNodeConfig } from '../../../src/node/config/index.js'
 const SECRET = 'abab'.repeat(16)
 const TOKEN = `{ name = "bank", sha256 = "${SECRET}" }`
 
-describe('no token is shown', () => {
+describe('tokens are not shown', () => {
   it.each([
     ['in one line', `[gateway]\napi_tokens = [${TOKEN}]`],
     ['over several lines', `[gateway]\napi_tokens = [\n  ${TOKEN},\n  # and another\n  ${TOKEN},\n]`],
@@ -31,7 +31,7 @@ describe('no token is shown', () => {
   })
 })
 
-it('credentials in addresses are left out, and the rest of an address is shown', () => {
+it('credentials in addresses are removed, and the rest of an address is shown', () => {
   const toml = [
     '[notify]',
     'upstream_url = "https://push.bank.example/send?key=SECRET"',
@@ -49,7 +49,7 @@ it('credentials in addresses are left out, and the rest of an address is shown',
   })
 })
 
-it('values of known keys are shown, and what is left out is said', () => {
+it('values of known keys are shown, and removed parts are marked', () => {
   const toml = `data_dir = "data"\n[gateway]\nrequire_api_token = true\nlisten = "127.0.0.1:9"\napi_tokens = [${TOKEN}]\n[log]\nlevel = 'warn'`
   expect(parse(withoutSecrets(toml))).toEqual({
     data_dir: 'data',
@@ -58,7 +58,7 @@ it('values of known keys are shown, and what is left out is said', () => {
   })
 })
 
-it('a fault of the configuration does not repeat what stands where tokens should', () => {
+it('a configuration fault does not repeat the value of a token key', () => {
   const read = () => parseNodeConfig(`[gateway]\napi_tokens = "${SECRET}"`, 'node.toml')
   expect(read).toThrow('api_tokens')
   expect(read).not.toThrow(SECRET)

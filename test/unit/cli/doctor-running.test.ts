@@ -145,7 +145,7 @@ async function tlsFiles(folder: string, name: string, seed: Buffer) {
 const of = (findings: readonly Finding[], check: string, level: Level): Finding | undefined =>
   findings.find((one) => one.check === check && one.level === level)
 
-it('a node that is well', async () => {
+it('a healthy node', async () => {
   const findings = await examine()
   expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   expect(findings.map(({ check }) => check)).toEqual([
@@ -163,8 +163,8 @@ it('a node that is well', async () => {
   ])
 })
 
-describe('names what is wrong:', () => {
-  it('a node that still fetches blocks', async () => {
+describe('reports:', () => {
+  it('a syncing node', async () => {
     expect(of(await examine({ status: { synced: false } }), 'synced', 'warn')).toBeDefined()
   })
 
@@ -173,7 +173,7 @@ describe('names what is wrong:', () => {
     expect(found?.text).toContain('1 peers connected')
   })
 
-  it('a node that halted, and one that waits', async () => {
+  it('a halted node, and a stalled one', async () => {
     expect(of(await examine({ consensus: { halted: 'other roots' } }), 'progress', 'fail')?.text).toContain(
       'other roots',
     )
@@ -182,7 +182,7 @@ describe('names what is wrong:', () => {
     expect(of(await examine({ consensus: { stall } }), 'progress', 'fail')?.text).toBe(stall?.text)
   })
 
-  it('a change of the consensus mode that was cancelled, with its reason in words', async () => {
+  it('a cancelled change of the consensus mode, with its reason as text', async () => {
     const cancelledMode = { mode: 'npos', height: 400, reason: 'tooFewCandidates' }
     expect(of(await examine({ status: { cancelledMode } }), 'mode', 'warn')?.text).toBe(
       'the change to npos at height 400 was cancelled: too few candidates were in sync',
@@ -195,13 +195,13 @@ describe('names what is wrong:', () => {
     expect(of(await examine({ time: { offsetMs: -4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms ahead')
   })
 
-  it('clocks of peers that are apart; none that was asked is no fault', async () => {
+  it('diverging clocks of peers, but not missing ones', async () => {
     const health = { healthy: false, minSamplesOk: true, offsetOk: true, confidenceOk: false }
     expect(of(await examine({ time: { confidenceMs: 900, health } }), 'clock', 'warn')?.text).toContain('900 ms apart')
     expect(of(await examine({ time: { samplesUsed: 0 } }), 'clock', 'skip')).toBeDefined()
   })
 
-  it('a standby that acts as its validator is no peer with a wrong key', async () => {
+  it('a standby acting as its validator, without a wrong key', async () => {
     const lastError = `127.0.0.1:7400 is refused: ${STAND_IN} ea01`
     const standby = peer('s', { role: 'observer', connected: false, height: undefined, lastError })
     const findings = await examine({ peers: [peer('a'), standby] })
@@ -209,7 +209,7 @@ describe('names what is wrong:', () => {
     expect(findings.find(({ text }) => text.includes(STAND_IN))?.level).toBe('ok')
   })
 
-  it('a peer that joined later and is not linked, with what its link ended with', async () => {
+  it('an unlinked peer that joined later, with the last error of its link', async () => {
     const joined = peer('j', { connected: false, height: undefined, lastError: 'ECONNREFUSED' })
     const found = of(await examine({ peers: [peer('a'), joined] }), 'peers', 'warn')
     expect(found?.text).toContain(joined.address)
@@ -217,41 +217,41 @@ describe('names what is wrong:', () => {
   })
 })
 
-describe('tells the place of the peer in the network:', () => {
+describe('reports the registration of the peer:', () => {
   const away = { connected: false, height: undefined }
   const refused = peer('a', {
     ...away,
     lastError: '127.0.0.1:7400 refuses this node: network key ed0120AB is not registered',
   })
 
-  it('a peer that joined later is known to the ledger', async () => {
+  it('a peer that joined later is in the ledger', async () => {
     const findings = await examine({ keys: [keyRow(ownKey, { activeFrom: 44 })] })
     expect(of(findings, 'topology', 'ok')?.text).toContain('from height 44 on')
   })
 
-  it('a peer that nobody registered', async () => {
+  it('an unregistered peer', async () => {
     expect(of(await examine({ keys: [], peers: [refused] }), 'topology', 'warn')?.try).toContain('peer register')
   })
 
-  it('a peer that was removed, at its height', async () => {
+  it('a removed peer, with its height', async () => {
     const keys = [keyRow(ownKey, { status: 'disabled', disabledFrom: 312 })]
     const found = of(await examine({ keys, peers: [refused] }), 'topology', 'fail')
     expect(found?.text).toContain('removed')
     expect(found?.text).toContain('height 312')
   })
 
-  it('a removal that is on the ledger and acts in a moment, when peers refuse already', async () => {
+  it('a pending removal on the ledger, when peers already refuse', async () => {
     const keys = [keyRow(ownKey, { disabledFrom: HEIGHT + 2 })]
     expect(of(await examine({ keys, peers: [refused] }), 'topology', 'fail')?.text).toContain(`height ${HEIGHT + 2}`)
   })
 
-  it('a peer that was removed while it was away: the ledger that it has does not say so, its peers do', async () => {
+  it('a peer removed while it was offline: missing in its ledger, but reported by its peers', async () => {
     const found = of(await examine({ peers: [refused] }), 'topology', 'fail')
     expect(found?.text).toContain('removed')
     expect(found?.text).toContain(`height ${HEIGHT}`)
   })
 
-  it('peers that are away remove nobody', async () => {
+  it('offline peers do not count as a removal', async () => {
     const peers = [peer('a', { ...away, lastError: 'ECONNREFUSED' })]
     expect(of(await examine({ peers }), 'topology', 'ok')).toBeDefined()
   })
@@ -261,7 +261,7 @@ describe('tells the place of the peer in the network:', () => {
     expect(of(await examine({ keys }), 'topology', 'warn')?.text).toContain('follows without a vote')
   })
 
-  it('a rotated key that is in no key file, and one that is', async () => {
+  it('a rotated key without a key file, and with one', async () => {
     const keys = [
       keyRow(ownKey, { status: 'disabled', replacedFrom: 200 }),
       keyRow(keyString(next.publicKey.bytes), { activeFrom: 200 }),
@@ -271,21 +271,21 @@ describe('tells the place of the peer in the network:', () => {
   })
 })
 
-describe('over HTTPS, and where a token is wanted', () => {
+describe('over HTTPS, and with a required token', () => {
   const mine = Buffer.alloc(32, 1)
   const other = Buffer.alloc(32, 2)
 
-  it('takes the certificate of the configuration, whatever names it has', async () => {
+  it('accepts the certificate of the configuration, whatever its names', async () => {
     const findings = await examine({ tls: { served: mine, configured: mine } })
     expect(of(findings, 'gateway', 'ok')?.text).toContain('https://127.0.0.1:')
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   })
 
-  it('takes no other certificate: whoever answers there is not this node', async () => {
+  it('refuses any other certificate, because another server responds there', async () => {
     expect(of(await examine({ tls: { served: other, configured: mine } }), 'gateway', 'fail')).toBeDefined()
   })
 
-  it('without a token says which variable takes it, and that is no fault; with it, sees everything', async () => {
+  it('without a token names its variable, without a fault; with it, runs all checks', async () => {
     vi.stubEnv(API_TOKEN_ENV, undefined)
     const barred = await examine({ apiToken: 'open sesame' })
     expect(of(barred, 'gateway', 'skip')?.text).toContain(API_TOKEN_ENV)
@@ -294,21 +294,21 @@ describe('over HTTPS, and where a token is wanted', () => {
     expect((await examine({ apiToken: 'open sesame' })).filter(({ level }) => level !== 'ok')).toEqual([])
   })
 
-  it('a wrong token is not taken', async () => {
+  it('a wrong token is refused', async () => {
     vi.stubEnv(API_TOKEN_ENV, 'open barley')
     const findings = await examine({ apiToken: 'open sesame' })
     expect(of(findings, 'gateway', 'skip')?.text).toContain('that the configuration lists')
   })
 })
 
-it('what the telemetry profile hides is skipped, and is no fault', async () => {
+it('checks hidden by the telemetry profile are skipped, without a fault', async () => {
   const findings = await examine({ telemetryProfile: 'disabled' })
   expect(findings.filter(({ level }) => level === 'fail')).toEqual([])
   expect(of(findings, 'synced', 'skip')).toBeDefined()
   expect(of(findings, 'progress', 'skip')).toBeDefined()
 })
 
-it('a node that starts has no fault yet', () => {
+it('a starting node has no fault yet', () => {
   const live = new LedgerError('node_starting', 'the node is starting')
   const findings = checkRunning({
     configFile: '',
@@ -331,7 +331,7 @@ describe('upgrades', () => {
     fromHeight: 900,
   }
 
-  it('one that lacks the ABI of a proposed upgrade is warned of, and of an activated one it fails', async () => {
+  it('a missing ABI of a proposed upgrade is a warning, of an activated one a failure', async () => {
     const proposed = of(await examine({ status: { missingAbi: missing } }), 'upgrades', 'warn')
     expect(proposed?.text).toContain('ABI 2')
     expect(proposed?.text).toContain('height 900')

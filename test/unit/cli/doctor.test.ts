@@ -69,15 +69,15 @@ async function holding<T>(port: number, work: () => Promise<T>, greet?: (socket:
 }
 
 describe('doctor, of a peer that is ready to start', () => {
-  it('finds nothing that failed, and says that the others do not run yet', async () => {
+  it('finds no failure, and reports that the others are not running', async () => {
     const findings = await examine()
     expect(failures(findings)).toEqual([])
     expect(findings.filter((one) => one.check === 'peers' && one.level === 'warn')).toHaveLength(3)
     expect(of(findings, 'topology', 'ok')).toBeDefined()
-    expect(of(findings, 'gateway', 'skip')?.text).toContain('does not run')
+    expect(of(findings, 'gateway', 'skip')?.text).toContain('is not running')
   })
 
-  it('reaches a peer that runs, and knows it by its key', async () => {
+  it('reaches a running peer, and identifies it by its key', async () => {
     const findings = await listening(await networkKeyOf('val-1'), examine)
     const reached = findings.filter((one) => one.check === 'peers' && one.level === 'ok')
     expect(reached.map(({ text }) => text)).toEqual([expect.stringContaining(`127.0.0.1:${peer.ports + 5}`)])
@@ -100,20 +100,20 @@ async function listening<T>(seed: Uint8Array, work: () => Promise<T>): Promise<T
   }
 }
 
-describe('doctor, of a peer with something broken, names it', () => {
-  it('a key of the configuration that does not exist, with what may be meant', async () => {
+describe('doctor reports', () => {
+  it('an unknown configuration key, with a suggestion', async () => {
     await writeFile(config, (await readFile(config, 'utf8')).replace('data_dir =', 'data_dri ='))
     const findings = await examine()
     expect(of(findings, 'config', 'fail')?.text).toContain('did you mean data_dir?')
     expect(of(findings, 'genesis', 'skip')).toBeDefined()
   })
 
-  it('a configuration file that is not there', async () => {
+  it('a missing configuration file', async () => {
     await rm(config)
     expect(of(await examine(), 'config', 'fail')?.text).toContain(config)
   })
 
-  it('a genesis that is not pinned yet', async () => {
+  it('an unpinned genesis', async () => {
     await peer.set('hash', `"${'0'.repeat(64)}"`)
     expect(of(await examine(), 'genesis', 'fail')?.try).toContain('genesis pin')
   })
@@ -123,7 +123,7 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'genesis', 'fail')?.text).toContain(peer.genesisHash)
   })
 
-  it('a genesis file of which one byte is another', async () => {
+  it('a genesis file with one changed byte', async () => {
     const path = join(folder, 'genesis.signed')
     const bytes = await readFile(path)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
@@ -131,7 +131,7 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(failures(await examine())).toContain('genesis')
   })
 
-  it('a key file that others may read, and mends it', async () => {
+  it('a key file readable by others, and fixes it', async () => {
     const path = join(folder, 'keys', 'network.json')
     await chmod(path, 0o644)
     const found = of(await examine(), 'key.network', 'fail')
@@ -141,7 +141,7 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(failures(await examine())).toEqual([])
   })
 
-  it('a folder in the place of a key file, whose mode it leaves as it is', async () => {
+  it('a folder in place of a key file, whose mode it does not change', async () => {
     const path = join(folder, 'keys', 'validator.json')
     await rm(path)
     await mkdir(path, { mode: 0o755 })
@@ -150,7 +150,7 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(found?.fix).toBeUndefined()
   })
 
-  it('a key file that is not there', async () => {
+  it('a missing key file', async () => {
     await rm(join(folder, 'keys', 'validator.json'))
     const findings = await examine()
     expect(of(findings, 'key.validator', 'fail')?.text).toContain('validator.json')
@@ -162,11 +162,11 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'key.validator', 'fail')?.text).toContain('expected a bls key')
   })
 
-  it('keys of a peer that the genesis does not know', async () => {
+  it('keys of a peer that is not in the genesis', async () => {
     await rm(join(folder, 'keys', 'validator.json'))
     const { makeKeyFile } = await import('../../../src/cli/settings/key-view.js')
     await makeKeyFile('bls', join(folder, 'keys', 'validator.json'), 'cw')
-    expect(of(await examine(), 'topology', 'warn')?.text).toContain('no peer of the topology')
+    expect(of(await examine(), 'topology', 'warn')?.text).toContain('the topology has no peer')
   })
 
   it('a data directory of another network', async () => {
@@ -183,12 +183,12 @@ describe('doctor, of a peer with something broken, names it', () => {
   it('a store of integrations that does not open', async () => {
     const dir = await openData()
     await dir.close()
-    expect(of(await examine(), 'integrations', 'ok')?.text).toContain('nothing is kept')
+    expect(of(await examine(), 'integrations', 'ok')?.text).toContain('no webhook, device or passkey is stored')
     await writeFile(join(folder, 'data', 'integrations'), '')
     expect(of(await examine(), 'integrations', 'fail')).toBeDefined()
   })
 
-  it('no store of another user, which it does not touch', async () => {
+  it('the store of another user as skipped, without touching it', async () => {
     const dir = await openData()
     await dir.close()
     const store = join(folder, 'data', 'integrations')
@@ -207,26 +207,26 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'integrations', 'ok')?.text).toContain('1 records')
   })
 
-  it('a vote log that is missing', async () => {
+  it('a missing vote log', async () => {
     const dir = await openData()
     await dir.close()
     expect(of(await examine(), 'data_dir', 'warn')?.text).toContain('vote log')
   })
 
-  it('no vote log that is missing where a signer knows the votes, or where nobody votes', async () => {
+  it('no missing vote log with a signer, or for an observer', async () => {
     await openData().then((dir) => dir.close())
     const keys = { validator: join(folder, 'keys', 'validator.json') } as NodeConfig['keys']
     const { publicKey } = await readKeyFile(keys.validator)
     const own = { key: keyString(publicKey.bytes) } as Peer
     const hint = (role: Peer['role']) => restoredHint({ keys, signer: undefined }, [{ ...own, role }])
     expect(await hint('validator')).toContain('as a validator it abstains')
-    expect(await hint('observer')).toMatch(/it syncs the rest\.$/)
+    expect(await hint('observer')).toMatch(/it syncs the missing blocks\.$/)
     const signer = `[signer]\nsocket = "signer.sock"\nvalidator = "${formatPublicKey(publicKey)}"\n`
     await writeFile(config, (await readFile(config, 'utf8')).replace(/^#?\[signer\]$/m, signer))
     expect(of(await examine(), 'data_dir', 'ok')?.text).toContain('not in use')
   })
 
-  it('a bridge key and a rotated key that are not there', async () => {
+  it('a missing bridge key and a missing rotated key', async () => {
     await peer.set('bridge', '"keys/none.json"')
     await peer.set('next_validator', '"keys/next.json"')
     const findings = await examine()
@@ -234,21 +234,21 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(findings, 'key.next_validator', 'fail')?.text).toContain('next.json')
   })
 
-  it('a runtime that is too old, and libraries that do not load', async () => {
+  it('an outdated runtime, and native libraries that do not load', async () => {
     const found = await examineOn({ nodeVersion: '18.20.0', bls: async () => 'noble', fastEd25519: async () => false })
     expect(of(found, 'node', 'fail')?.try).toContain('20.19')
     expect(of(found, 'bls', 'warn')?.text).toContain('JavaScript')
     expect(of(found, 'ed25519', 'ok')?.text).toContain('runtime')
   })
 
-  it('a disk that is nearly full', async () => {
+  it('a nearly full disk', async () => {
     const mib = 2 ** 20
     expect(of(await examineOn({ freeBytes: async () => 100 * mib }), 'disk', 'fail')?.text).toContain('100 MiB')
     expect(of(await examineOn({ freeBytes: async () => 1_000 * mib }), 'disk', 'warn')?.text).toContain('1000 MiB')
     expect(of(await examineOn({ freeBytes: async () => 9_000 * mib }), 'disk', 'ok')).toBeDefined()
   })
 
-  it('a disk that is slow, and one that takes nothing', async () => {
+  it('a slow disk, and a read-only one', async () => {
     await openData().then((dir) => dir.close())
     expect(of(await examineOn({ syncMs: async () => 80 }), 'fsync', 'warn')?.text).toContain('80.0 ms')
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
@@ -264,14 +264,14 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examineOn({ limits: async () => '' }), 'open_files', 'ok')).toBeUndefined()
   })
 
-  it('an address of a peer where nobody listens, another peer answers, or something else does', async () => {
+  it('an unreachable peer address, another peer, or another program', async () => {
     const others = (await examine()).filter(({ check }) => check === 'peers')
     expect(others.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn'])
     expect(of(others, 'peers', 'warn')?.text).toContain(`127.0.0.1:${peer.ports + 5}: ECONNREFUSED`)
     const mute = await holding(peer.ports + 5, examine, (socket) => socket.resume().end())
     expect(mute.map(({ text }) => text)).toContainEqual(expect.stringContaining('closed the connection'))
     const impostor = await listening(await networkKeyOf('val-2'), examine)
-    expect(of(impostor, 'peers', 'fail')?.text).toContain('another network key')
+    expect(of(impostor, 'peers', 'fail')?.text).toContain('its network key differs')
     const stranger = await holding(peer.ports + 5, examine, (socket) => {
       socket.on('error', () => undefined).resume()
       socket.end('220 mail\r\n')
@@ -279,7 +279,7 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(stranger, 'peers', 'fail')?.text).toContain('does not use the peer protocol')
   })
 
-  it('a port that another program has', async () => {
+  it('a port used by another program', async () => {
     const findings = await holding(peer.ports, examine)
     expect(of(findings, 'ports', 'fail')?.text).toContain(`gateway.listen 127.0.0.1:${peer.ports}`)
   })
@@ -288,22 +288,22 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await used('node', examine), 'gateway', 'fail')).toBeDefined()
   })
 
-  it('no port while the node that has it fills its data directory by a snapshot', async () => {
+  it('no port used by the node that fills its data directory from a snapshot', async () => {
     const joining = joiningFolder(join(folder, 'data'))
     const held = () => used('node', examine, joining)
     const findings = await holding(peer.ports, held, (socket) => void socket.destroy())
     expect(of(findings, 'ports', 'fail')).toBeUndefined()
-    expect(of(findings, 'data_dir', 'ok')?.text).toContain('fills it by a snapshot')
+    expect(of(findings, 'data_dir', 'ok')?.text).toContain('being filled from a snapshot')
   })
 
-  it('no node in a command that works on the data directory, and opens no store beside it', async () => {
+  it('no node for a command that uses the data directory, and opens no store beside it', async () => {
     const findings = await used('command', async () => {
       await mkdir(join(folder, 'data', 'integrations'))
       await writeFile(join(folder, 'data', 'votes.log'), '')
       return examine()
     })
     expect(of(findings, 'data_dir', 'ok')?.text).toContain(`a command, process ${process.pid}`)
-    expect(of(findings, 'gateway', 'skip')?.text).toContain('does not run')
+    expect(of(findings, 'gateway', 'skip')?.text).toContain('is not running')
     expect(of(findings, 'integrations', 'skip')?.text).toContain('a command')
   })
 
@@ -322,12 +322,12 @@ describe('doctor, of a peer with something broken, names it', () => {
       await peer.set('tls_key', '"tls/gateway.key"')
     }
 
-    it('that are none', async () => {
+    it('that are invalid', async () => {
       await tls('no certificate', 'no key')
       expect(of(await examine(), 'tls', 'fail')?.text).toContain('gateway.crt')
     })
 
-    it('a key that others may read', async () => {
+    it('a key readable by others', async () => {
       await tls(identity.certificate, identity.privateKey, 0o644)
       const found = of(await examine(), 'tls', 'fail')
       expect(found?.text).toContain('gateway.key')
@@ -337,10 +337,10 @@ describe('doctor, of a peer with something broken, names it', () => {
 
     it('a key of another certificate', async () => {
       await tls(identity.certificate, linkIdentity(Buffer.alloc(32, 8)).privateKey)
-      expect(of(await examine(), 'tls', 'fail')?.text).toContain('is not the private key')
+      expect(of(await examine(), 'tls', 'fail')?.text).toContain('does not match the first certificate')
     })
 
-    it('a certificate that has ended, or ends soon; not one that lasts', async () => {
+    it('a certificate that expired, or expires soon; not a valid one', async () => {
       await tls(identity.certificate, identity.privateKey)
       const { expiresAtMs } = await readGatewayTls({
         certFile: join(folder, 'tls', 'gateway.crt'),
@@ -348,7 +348,7 @@ describe('doctor, of a peer with something broken, names it', () => {
       })
       const at = async (nowMs: number) => (await examineNode(config, nowMs, NO_ACCESS)).findings
       const day = 86_400_000
-      expect(of(await at(expiresAtMs + day), 'tls', 'fail')?.text).toContain('ended')
+      expect(of(await at(expiresAtMs + day), 'tls', 'fail')?.text).toContain('expired')
       expect(of(await at(expiresAtMs - 10 * day), 'tls', 'warn')?.text).toContain('10 days')
       expect(of(await at(expiresAtMs - 100 * day), 'tls', 'ok')).toBeDefined()
     })
@@ -356,7 +356,7 @@ describe('doctor, of a peer with something broken, names it', () => {
 })
 
 describe('the bundle of the doctor', () => {
-  it('holds findings and configuration, but no secret and no token', async () => {
+  it('contains findings and configuration, but no secret and no token', async () => {
     await peer.set('api_tokens', `[{ name = "bank", sha256 = "${'cd'.repeat(32)}" }]`)
     const { patient, findings } = await examineNode(config, NOW_MS, NO_ACCESS)
     const text = await bundleOf(patient, findings, '0.0.0')
@@ -372,7 +372,7 @@ describe('the bundle of the doctor', () => {
   })
 })
 
-it('every check has a test that breaks what it looks at and sees it named', async () => {
+it('every check has a test that breaks its subject and expects the finding', async () => {
   const here = import.meta.dirname
   const names = (await readdir(here)).filter((name) => /^doctor.*\.test\.ts$/.test(name))
   const tests = (await Promise.all(names.map((name) => readFile(join(here, name), 'utf8')))).join('\n')

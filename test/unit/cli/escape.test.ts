@@ -39,12 +39,12 @@ function output(json: boolean): Output {
 }
 const noticed = (): string => printed.replaceAll('\n', '')
 
-test('what is seen stays as it is, in any script', () => {
+test('visible characters are unchanged, in any script', () => {
   const text = 'Überweisung über 5 € für 東京 – naïve, שלום 🙂'
   expect([oneLine(text), manyLines(text)]).toEqual([text, text])
 })
 
-test('every sign that is not seen is written with its number', () => {
+test('every invisible character is escaped', () => {
   expect(oneLine('\u001b\u202e\u{e0041}\n')).toBe('\\u001b\\u202e\\udb40\\udc41\\u000a')
   expect(oneLine(EVIL)).not.toMatch(UNSEEN)
 })
@@ -69,26 +69,26 @@ describe.each([
   test.each([
     ['text', false],
     ['JSON', true],
-  ])('steers no terminal as %s', (_form, json) => {
+  ])('cannot control the terminal with %s', (_form, json) => {
     print(output(json))
     expect(noticed()).toContain('pay\\u0007\\u001b')
     expect(noticed()).not.toMatch(UNSEEN)
   })
 })
 
-test('JSON means the same after the escape', () => {
+test('JSON is equivalent after escaping', () => {
   const value = { text: SIGNS.join(''), list: ['\u{e0041}'] }
   output(true).result(value, '')
   expect(JSON.parse(printed)).toEqual(value)
 })
 
-test('bytes go as they are', () => {
+test('bytes pass unchanged', () => {
   const bytes = Buffer.from(EVIL)
   output(false).raw(bytes)
   expect(printed).toBe(String(bytes))
 })
 
-test('a cell neither leaves its line nor its column', () => {
+test('a cell leaves neither its line nor its column', () => {
   expect(table(['A', 'B'], [['x\ny', '\u200b']])).toBe('A         B\nx\\u000ay  \\u200b')
   expect(pairs([['a', 'x\nb  y']])).toBe('a  x\\u000ab  y')
 })
@@ -116,20 +116,20 @@ describe('a statement', () => {
   })
   const row = (more: Partial<MovementView>): string => statementCsv(statement(more)).split('\n')[1] ?? ''
 
-  test.each(['=1+1', '+1', '-1+cmd', '@SUM(1)', ' =1', '\t=1'])('keeps %j from being a formula', (text) => {
+  test.each(['=1+1', '+1', '-1+cmd', '@SUM(1)', ' =1', '\t=1'])('prevents %j from being a formula', (text) => {
     expect(row({ reference: text })).toContain(`,'${oneLine(text)}`.replace("'\\u0009", '\\u0009'))
   })
 
-  test('has numbers as numbers', () => {
+  test('writes numbers as numbers', () => {
     expect(row({ amount: '-1.5', balance: '-2' })).toContain(',-1.5,-2,')
     expect(row({ amount: '=1+1' })).toContain(',0,2,')
   })
 
-  test('quotes what a cell of CSV does not hold', () => {
+  test('quotes CSV cells if needed', () => {
     expect(row({ reference: 'a,"b"\n=c' })).toContain('"a,""b""\\u000a=c"')
   })
 
-  test('says in camt.053 who set a reference', () => {
+  test('includes in camt.053 the account that set a reference', () => {
     const xml = statementXml(statement({ reference: 'INV-1', reference_by: 'cw1mallory' }), new Map(), 0)
     expect(xml).toContain('<NtryRef>INV-1</NtryRef>')
     expect(xml).toContain('<AddtlNtryInf>reference set by cw1mallory</AddtlNtryInf>')

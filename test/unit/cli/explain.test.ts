@@ -11,7 +11,7 @@ const explained = (told: TransactionState, proven: () => TransactionState) =>
   explainHash({ transactionStatus: async () => told, prove: async () => proven() } as unknown as CausewayClient, HASH)
 
 describe('an explanation', () => {
-  it('of a place in a block says whether it is proven', async () => {
+  it('of a committed transaction shows whether it is proven', async () => {
     const told: TransactionState = { state: 'approved', height: 7, index: 0 }
     expect(await explained(told, () => ({ ...told, proof: 'verified' }))).toMatchObject({
       proof: 'verified',
@@ -23,14 +23,14 @@ describe('an explanation', () => {
     })
   })
 
-  it('of a block that the gateway does not prove fails, where a genesis is pinned', async () => {
+  it('of a block without a proof fails, if a genesis is pinned', async () => {
     const fails = () => {
-      throw new LedgerError('proof_invalid', 'it has no proof of it')
+      throw new LedgerError('proof_invalid', 'it has no proof')
     }
     await expect(explained({ state: 'rejected', height: 7 }, fails)).rejects.toMatchObject({ code: 'proof_invalid' })
   })
 
-  it('of an expiry is that of the gateway, and sends nobody to sign again before another node was asked', async () => {
+  it('of an expiry is attributed to the gateway, and suggests another node before signing again', async () => {
     const told: TransactionState = { state: 'expired' }
     expect(await explained(told, () => ({ ...told, proof: 'unverified' }))).toMatchObject({
       proof: 'unverified',

@@ -21,9 +21,9 @@ test('IBANs, currencies and submitters are read', () => {
 
 describe('a submitter gets no more than was written', () => {
   test('a field that is misspelt is no missing limit', () => {
-    expect(() => submitter({ domain: 'bank', bic: ['BBBABEBB'] })).toThrow('"bic" is no field of submitter')
-    expect(() => submitter({ domain: 'bank', limit: [] })).toThrow('"limit" is no field of submitter')
-    expect(() => read('submitter,domain,bic\ndesk@bank,bank,BBBABEBB')).toThrow('"bic" is no field')
+    expect(() => submitter({ domain: 'bank', bic: ['BBBABEBB'] })).toThrow('unknown field "bic" of submitter')
+    expect(() => submitter({ domain: 'bank', limit: [] })).toThrow('unknown field "limit" of submitter')
+    expect(() => read('submitter,domain,bic\ndesk@bank,bank,BBBABEBB')).toThrow('unknown field "bic"')
   })
 
   test('a domain beside single accounts is not taken for all of its accounts', () => {
@@ -44,7 +44,7 @@ describe('an IBAN has one account', () => {
 
   test('and is bound in a row of its own', () => {
     const text = 'iban,account,currency,definition\nBE24290035852938,alice@bank,EUR,eur#bank'
-    expect(() => read(text)).toThrow('"currency" is no field of iban')
+    expect(() => read(text)).toThrow('unknown field "currency" of iban')
   })
 })
 
@@ -73,7 +73,7 @@ describe('a table (RFC 4180)', () => {
   test('with a quote in the middle of a field, or without its end, is refused with the line', () => {
     for (const bad of ['a"b,c', '"a"b,c', '"a', 'a,"b']) {
       expect(readCsv(`x,y\n${bad}`), bad).toMatchObject({ line: 2, fault: expect.stringContaining('quote') })
-      expect(() => read(`iban,account\n${bad}`)).toThrow('line 2: a quote begins or ends within a field')
+      expect(() => read(`iban,account\n${bad}`)).toThrow('line 2: a quote begins or ends inside a field')
     }
   })
 

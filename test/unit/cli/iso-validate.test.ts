@@ -43,5 +43,5 @@ test('a second payment of a UETR is listed with the file of the first, and stays
     [true, ['uetr_duplicate']],
   ])
   expect(validityLines(found)).toContain('b.xml:0:0: warning: uetr_duplicate PmtId/UETR')
-  expect(validityLines(found)).toContain('a.xml has this one')
+  expect(validityLines(found)).toContain('a.xml has the same one')
 })

@@ -12,7 +12,7 @@ describe('latencies', () => {
     expect(latenciesOf([])).toBeUndefined()
   })
 
-  test('the histogram has every bucket between the first and the last that hold anything', () => {
+  test('the histogram has every bucket between the first and the last non-empty one', () => {
     expect(histogramOf([3, 5, 5.1, 40, 70_000])).toEqual([
       { upToMs: 5, count: 2 },
       { upToMs: 10, count: 1 },
@@ -56,7 +56,7 @@ describe('latencies', () => {
       'rejected    1 (insufficient_balance 1)',
       'unanswered  1',
       '',
-      'The rest was not paid: interrupted',
+      'The remaining payments were not sent: interrupted',
     ])
   })
 })

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all(folders.map((one) => rm(one, { recursive: true, force: true }))))
 
-describe('the record of a local network in a folder of a stranger', () => {
+describe('the record of a local network in an untrusted folder', () => {
   const RECORD: LocalnetFile = {
     version: 1,
     chain: 'demo',
@@ -38,7 +38,7 @@ describe('the record of a local network in a folder of a stranger', () => {
     return readLocalnet(folder)
   }
 
-  it('is read where all of it lies in the folder', async () => {
+  it('is read if all its paths are in the folder', async () => {
     const net = await read(() => undefined)
     expect(net).toMatchObject({
       peers: [{ folder: join(folder, 'val-0') }],
@@ -86,7 +86,7 @@ describe('a file without an end', () => {
     ['settings', readText],
     ['a topology', readEntries],
   ]
-  it.each(readers)('is not read beyond the bound of %s', async (_what, read) => {
+  it.each(readers)('is not read beyond the limit of %s', async (_what, read) => {
     // Files that are found, and not named, are refused unless they are regular.
     const code = read === readText ? 'file_unreadable' : 'payload_too_large'
     await expect(read('/dev/zero')).rejects.toMatchObject({ code })
@@ -99,7 +99,7 @@ describe('a file without an end', () => {
   })
 })
 
-describe('what a node says of itself', () => {
+describe('the log of a node', () => {
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
   const logTo = (file: string): Promise<void> =>
@@ -109,7 +109,7 @@ describe('what a node says of itself', () => {
       logger.flush(() => resolve())
     })
 
-  it('goes into a log that its owner alone may read, also if others could read the one that was there', async () => {
+  it('is a private file, also if others could read the existing one', async () => {
     const [made, old] = [join(folder, 'new', 'node.log'), join(folder, 'old.log')]
     await writeFile(old, 'before\n', { mode: 0o644 })
     for (const file of [made, old]) await logTo(file)
@@ -117,7 +117,7 @@ describe('what a node says of itself', () => {
     expect(await readFile(old, 'utf8')).toMatch(/^before\n.*said/)
   })
 
-  it('is not written through a symbolic link to a file, nor to a file that such a link would make', async () => {
+  it('is not written through a symbolic link to a file, nor to a file that such a link would create', async () => {
     const [other, missing] = [join(folder, 'other.txt'), join(folder, 'missing.txt')]
     await writeFile(other, 'precious', { mode: 0o644 })
     for (const [name, target] of [
@@ -131,14 +131,14 @@ describe('what a node says of itself', () => {
     expect(await readdir(folder)).not.toContain('missing.txt')
   })
 
-  it('goes through a link to a device, whose permissions stay', async () => {
+  it('may be a link to a device, whose permissions are unchanged', async () => {
     const before = await modeOf('/dev/null')
     await symlink('/dev/null', join(folder, 'stdout'))
     await logTo(join(folder, 'stdout'))
     expect(await modeOf('/dev/null')).toBe(before)
   })
 
-  it('goes into a new file after the old one was moved away and the log was opened again', async () => {
+  it('is a new file after the old one was moved and the log was reopened', async () => {
     const file = join(folder, 'node.log')
     const { logger, reopen } = createLogger({ level: 'info', file })
     const said = (text: string): Promise<void> =>
@@ -166,7 +166,7 @@ describe('what a node says of itself', () => {
     return JSON.parse(await bundleOf(patient as unknown as DiagnosticContext, [], '1'))
   }
 
-  it('comes with a bundle to its last lines, which says what it left out', async () => {
+  it('is included in a bundle with its last lines, and the number of omitted bytes', async () => {
     const log = join(folder, 'node.log')
     await writeFile(log, 'one\ntwo\n')
     expect((await bundle(log)).log).toEqual(['one', 'two'])
@@ -176,6 +176,6 @@ describe('what a node says of itself', () => {
     expect(lines[0]).toMatch(/^\(the last \d+ lines of 1099511629786 bytes\)$/)
     expect(lines.at(-1)).toBe('last line')
     await rm(log)
-    expect((await bundle(log)).log).toEqual([expect.stringContaining('there is no such file')])
+    expect((await bundle(log)).log).toEqual([expect.stringContaining('no such file')])
   })
 })

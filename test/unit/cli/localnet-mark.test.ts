@@ -39,7 +39,7 @@ afterEach(async () => {
 const peerOf = (net: Localnet): LocalPeer => net.peers[0] as LocalPeer
 
 describe('a local network', () => {
-  it('has the mark of the user that made it, whose secret is readable by that user alone', async () => {
+  it('has the mark of the user that created it, with a private secret', async () => {
     await requireMark(await requireLocalnet(folder))
     const secret = join(root, 'user', 'causeway', 'localnet-secret')
     expect((await stat(secret)).mode & 0o777).toBe(0o600)
@@ -51,7 +51,7 @@ describe('a local network', () => {
     ['has another mark', { mark: '00'.repeat(32) }],
     ['has a mark that is no text', { mark: 7 }],
     ['has the mark of another network', { genesis_hash: '22'.repeat(32) }],
-  ])('that %s is refused, and taken over by --adopt', async (_what, change) => {
+  ])('that %s is refused, and adopted by --adopt', async (_what, change) => {
     const path = join(folder, 'localnet.json')
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...change }))
     await expect(requireMark(await requireLocalnet(folder))).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('a local network', () => {
     ['a symbolic link', (path: string) => symlink(join(root, 'mine'), path)],
     ['a link to nothing', (path: string) => symlink(join(root, 'none'), path)],
     ['another name of a file elsewhere', (path: string) => link(join(root, 'mine'), path)],
-  ])('is not taken over with %s in its folder', async (_what, plant) => {
+  ])('is not adopted with %s in its folder', async (_what, plant) => {
     await writeFile(join(root, 'mine'), 'precious')
     await plant(join(folder, 'val-0', 'output.txt'))
     await expect(adopt(folder, pathsIn)).rejects.toMatchObject({ code: 'config_invalid' })
@@ -87,7 +87,7 @@ describe('a local network', () => {
     ['keys.validator', '[keys]\nvalidator = "../../key.json"\n'],
     ['log.file', '[log]\nfile = "out/new.txt"\n'],
     ['log.file', '[log]\nfile = "dangling"\n'],
-  ])('does not start with %s out of its folder: %j', async (key, text) => {
+  ])('does not start with %s outside of its folder: %j', async (key, text) => {
     await symlink(root, join(folder, 'val-0', 'out'))
     await symlink(join(root, 'none'), join(folder, 'val-0', 'dangling'))
     await writeFile(join(folder, 'val-0', 'node.toml'), `${TOML}${text}`)
@@ -102,7 +102,7 @@ describe('a local network', () => {
   })
 })
 
-it('a file is made anew in the place of a link, and what the link named stays', async () => {
+it('replaces a link with a new file, and keeps the link target', async () => {
   const [mine, place] = [join(root, 'mine'), join(root, 'output.txt')]
   for (const plant of [symlink, link]) {
     await writeFile(mine, 'precious')
@@ -115,7 +115,7 @@ it('a file is made anew in the place of a link, and what the link named stays', 
   }
 })
 
-it('a path below a link out of a folder is outside, also where nothing has its name', async () => {
+it('a path below a link out of a folder is outside, also if it does not exist', async () => {
   await symlink(root, join(folder, 'out'))
   expect(await insideFolder(folder, join('out', 'none', 'x'))).toBeUndefined()
   expect(await insideFolder(folder, join('val-0', 'none', 'x'))).toBe(join(folder, 'val-0', 'none', 'x'))

@@ -25,17 +25,17 @@ it.each<[string, unknown, string[]]>([
   ['a fault of ours', [{ line: 3, path: 'a.b', message: 'z', value: 5 }], ['line 3: a.b: z, got "5"']],
   ['a code with what is expected', [{ code: 'c', expected: 'e' }], ['c: expected e']],
   ['no list', { length: 1 }, []],
-])('faults with %s are shown as far as they have a text', (_what, faults, lines) => {
+])('faults with %s are shown as far as they are texts', (_what, faults, lines) => {
   expect(faultLines(withDetails({ faults }))).toEqual(lines)
 })
 
 it.each<[string, unknown, string | undefined]>([
   ['null and an object without a text', [null, { toString: null }], undefined],
-  ['a name among them', [null, 'a', { toString: 1 }], 'Known are: a'],
+  ['a name among them', [null, 'a', { toString: 1 }], 'Known values: a'],
   ['names that the message has', ['m'], undefined],
   ['nothing', [], undefined],
   ['no list', 'a', undefined],
-])('known names with %s are those that are texts', (_what, known, line) => {
+])('known names with %s are filtered to texts', (_what, known, line) => {
   expect(knownLine(withDetails({ known }))).toBe(line)
 })
 
@@ -56,7 +56,7 @@ it.each<[Json, Json]>([
   [{ hops: null }, { hops: null }],
   [{ hops: [null, 5, {}] }, { hops: [null, 5, {}] }],
   [{ hops: [{ relay_id: 'r', weight: 1 }] }, { hops: [{ relay_id: 'R', weight: 1 }] }],
-])('the manifest %j is left to the ledger to refuse', async (manifest, twin) => {
+])('the manifest %j is passed to the ledger, which refuses it', async (manifest, twin) => {
   const { writeFile } = await import('node:fs/promises')
   const path = `${await temporary()}/manifest.json`
   await writeFile(path, JSON.stringify(manifest))
@@ -73,7 +73,7 @@ it.each([
   expect(isoTime(ms)).toBe(text)
 })
 
-it('a transaction that is valid for longer than a date holds is expired too early by any gateway', () => {
+it('a transaction valid beyond the date range is not expired by any gateway', () => {
   const error = earlyExpiry('hash', { state: 'expired' }, Number.MAX_SAFE_INTEGER)
   expect(error).toMatchObject({ code: 'not_a_gateway', message: expect.stringContaining('+275760-09-13') })
 })
@@ -88,7 +88,7 @@ it.each([
   expect(declarations(sourceOf(512 * 1024))).toEqual([])
 })
 
-it('declarations have the words of their comment', () => {
+it('declarations are parsed from their comment', () => {
   const source = [
     '/** @entrypoint payable role:a*b, adds */',
     'export function add(amount: u64, to: Account): void {}',

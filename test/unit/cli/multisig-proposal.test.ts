@@ -44,7 +44,7 @@ const lines = (id: Uint8Array, shown: ProposalView): Promise<string[]> => {
   )
 }
 
-test('the instructions of a proposal are shown with who proposed them', async () => {
+test('the instructions of a proposal are shown with its proposer', async () => {
   const honest = view('1.5')
   expect(await lines(honest.proposal, honest)).toEqual([
     `approving what ${formatAddress(accountOf(alice))} proposed, 1 of 2 so far:`,
@@ -58,7 +58,7 @@ describe('a gateway that shows', () => {
     ['other instructions under the same id', view('0.01', { proposal })],
     ['another proposal with an id of its own', view('0.01')],
     ['another transaction that proposed it', view('1.5', { proposal, transaction: Buffer.alloc(32, 8) })],
-  ])('%s is not believed', async (_what, shown) => {
+  ])('%s is refused', async (_what, shown) => {
     await expect(lines(proposal, shown)).rejects.toMatchObject({ code: 'proof_invalid' })
   })
 })

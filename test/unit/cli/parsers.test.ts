@@ -21,7 +21,7 @@ import { accountOf, alice, CODEC } from '../gateway/support.js'
 
 const read: ReadInstruction = (def, twin) => readInstruction(def, twin, CODEC)
 
-describe('texts of people', () => {
+describe('parsers', () => {
   test('durations', () => {
     expect(parseDuration('500ms', 't')).toBe(500)
     expect(parseDuration('30s', 't')).toBe(30_000)
@@ -31,7 +31,7 @@ describe('texts of people', () => {
       expect(() => parseDuration(bad, 't')).toThrow('is not a duration')
   })
 
-  test('durations that the ledger keeps have a unit', () => {
+  test('durations for the ledger require a unit', () => {
     expect(parseLedgerDuration('30d', '--every')).toBe(30 * 86_400_000)
     expect(parseLedgerDuration('90s', '--every')).toBe(90_000)
     for (const bad of ['30', '0.5', '367d', '30 d', ''])
@@ -43,7 +43,7 @@ describe('texts of people', () => {
     for (const bad of ['', '1,5', '-1', '1e3', '.5']) expect(() => amountText(bad)).toThrow()
   })
 
-  test('instructions come alone, in a list or in an object', () => {
+  test('instructions are read alone, in a list or in an object', () => {
     const one = { Transfer: {} }
     expect(instructionTwins(one, 'x')).toEqual([one])
     expect(instructionTwins([one, one], 'x')).toEqual([one, one])
@@ -52,30 +52,30 @@ describe('texts of people', () => {
     for (const bad of none) expect(() => instructionTwins(bad, 'x')).toThrow('expected')
   })
 
-  test('what stands beside instructions is not passed over', () => {
+  test('fields beside instructions are refused', () => {
     const instructions: Json[] = [{ Transfer: {} }]
     const draft = { ok: true, tx_instructions: [], teu: 100, upgrade_id: '00', hash: '00', lane: 0 }
     const beside: Record<string, Json>[] = [{ agreements: [] }, { statement: {}, proof: '' }, draft]
     for (const more of beside) expect(instructionTwins({ instructions, ...more }, 'x')).toEqual(instructions)
     for (const more of ['chain', 'authority', 'metadata', 'teu_limit'])
-      expect(() => instructionTwins({ instructions, [more]: 'rehearsal' }, 'x')).toThrow(`not "${more}"`)
+      expect(() => instructionTwins({ instructions, [more]: 'rehearsal' }, 'x')).toThrow(`unexpected "${more}"`)
   })
 
-  test('a key of metadata has one value', () => {
+  test('a duplicate metadata key is refused', () => {
     expect(metadataOf(['a=1', 'b=x=y'])).toEqual({ a: 1, b: 'x=y' })
-    expect(() => metadataOf(['a=1', 'b=2', 'a=3'])).toThrow('the metadata a is given twice')
+    expect(() => metadataOf(['a=1', 'b=2', 'a=3'])).toThrow('the metadata key a is given twice')
   })
 
-  test('a field of a filter has one value: of two kinds none is lost', () => {
+  test('a duplicate filter field is refused, so that none is lost', () => {
     expect(filterFields('kind=Transferred,asset=eur#bank')).toEqual({ kind: 'Transferred', asset: 'eur#bank' })
     expect(() => filterFields('kind=Transferred,kind=Minted')).toThrow('kind is given twice')
     expect(() => filterFields('kinds=Transferred')).toThrow('not a field of a filter')
   })
 
-  test('accounts of a genesis are those that its template asks for, each once', () => {
+  test('accounts of a genesis must be in its template, each once', () => {
     const known = ['admin', 'alice']
     expect(accountsGiven(['alice=cw1a', 'admin=cw1b'], known)).toEqual({ alice: 'cw1a', admin: 'cw1b' })
-    expect(() => accountsGiven(['admn=cw1b'], known)).toThrow('asks for no account admn')
+    expect(() => accountsGiven(['admn=cw1b'], known)).toThrow('has no account admn')
     expect(() => accountsGiven(['admin=cw1a', 'admin=cw1b'], known)).toThrow('given twice')
     expect(() => accountsGiven(['admin'], known)).toThrow('expected NAME=ADDRESS')
   })
@@ -111,7 +111,7 @@ describe('errors', () => {
     expect(failureOf(new Error('boom'), 'status')).toMatchObject({ exit: EXIT.internal, record: { code: 'internal' } })
     const usage = Object.assign(new Error('Nonexistent flag: --x\nSee more help with --help'), { oclif: { exit: 2 } })
     expect(failureOf(usage, 'key show')).toEqual({
-      record: { code: 'usage', message: 'there is no flag --x', hint: 'causeway key show --help' },
+      record: { code: 'usage', message: 'unknown flag --x', hint: 'causeway key show --help' },
       exit: EXIT.usage,
     })
     const file = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/x' })
@@ -135,7 +135,7 @@ describe('errors', () => {
     })
   })
 
-  test('faults in details are told one by one', () => {
+  test('faults in details are listed one by one', () => {
     const faults = [
       { path: 'A/B', line: 3, code: 'missing', expected: 'a date', value: 'x' },
       { path: '', message: 'm' },
@@ -145,7 +145,7 @@ describe('errors', () => {
   })
 })
 
-test('a record of the bridge decides the exit code', () => {
+test('a record of the bridge determines the exit code', () => {
   expect(exitOf({ pacs002_code: 'ACSC' }, 'committed')).toBe(EXIT.ok)
   expect(exitOf({ pacs002_code: 'RJCT' }, 'none')).toBe(EXIT.rejected)
   expect(exitOf({ pacs002_code: 'ACSP' }, 'committed')).toBe(EXIT.pending)
@@ -167,7 +167,7 @@ test('tables and pairs are aligned', () => {
 describe('a receipt of a settlement made elsewhere', () => {
   const [local, due] = [amountOfAsset('3 bond#depot', '--local'), amountOfAsset('270.50 eur#bank', '--due')]
 
-  test('has what a haircut took as its variance, in exact decimals', () => {
+  test('has the haircut as its variance, in exact decimals', () => {
     const figures = {
       local_definition: 'bond#depot',
       local_amount: '3',
@@ -182,7 +182,7 @@ describe('a receipt of a settlement made elsewhere', () => {
     })
   })
 
-  test.each(['270.51', '-1', 'all', ''])('leaves no more than is due, as a number: not "%s"', (after) => {
+  test.each(['270.51', '-1', 'all', ''])('must not exceed the amount due, as a number: not "%s"', (after) => {
     expect(() => receiptTwin(local, due, after)).toThrow(expect.objectContaining({ code: 'usage' }))
   })
 })
@@ -214,7 +214,7 @@ describe('a day or a time of the calendar', () => {
     '31.1.2027',
     'tomorrow',
     '',
-  ])('takes no other day for "%s"', (text) => {
+  ])('refuses "%s"', (text) => {
     expect(timeFrom(text)).toBeUndefined()
     expect(() => parseTime(text, '--at')).toThrow(/--at: ".*" is not a time/)
   })

@@ -7,7 +7,7 @@ import { pause } from '../../support/ports.js'
 const style = { columns: 100, colour: false }
 
 describe('a line', () => {
-  test('says how much is done, how fast, and how long it takes', () => {
+  test('shows progress, rate and remaining time', () => {
     const meter = new Meter('importing', 'blocks', 0)
     meter.take({ done: 0, total: 1_200 }, 0)
     meter.take({ done: 300, total: 1_200, note: 'block 300' }, 3_000)
@@ -16,7 +16,7 @@ describe('a line', () => {
     )
   })
 
-  test('foretells nothing in the first second, and nothing without a total', () => {
+  test('predicts nothing in the first second, and nothing without a total', () => {
     const meter = new Meter('writing', 'rows', 0)
     meter.take({ done: 10 }, 100)
     expect(meter.line(900, style)).toBe('writing  10 rows  1s so far')
@@ -25,7 +25,7 @@ describe('a line', () => {
     expect(meter.remainingMs(5_100)).toBeUndefined()
   })
 
-  test('takes the rate of late, not of an hour ago', () => {
+  test('uses the recent rate, not that of an hour ago', () => {
     const meter = new Meter('copying', 'bytes', 0)
     for (let second = 0; second <= 60; second += 1) {
       meter.take(
@@ -36,7 +36,7 @@ describe('a line', () => {
     expect(meter.rate(60_000)).toBeCloseTo(1_000, 6)
   })
 
-  test('does not count what was there before as done now', () => {
+  test('does not count earlier progress', () => {
     const meter = new Meter('catching up', 'blocks', 0)
     meter.take({ done: 9_000, total: 10_000 }, 0)
     meter.take({ done: 9_500, total: 10_000 }, 5_000)
@@ -54,7 +54,7 @@ describe('a line', () => {
     if (columns === 100) expect(line).toContain('25%  1.0 GiB/4.0 GiB  102.4 MiB/s  ETA 30s')
   })
 
-  test('colours the bar alone', () => {
+  test('colours only the bar', () => {
     const meter = new Meter('copying', 'bytes', 0)
     meter.take({ done: 1, total: 2 }, 0)
     const plain = meter.line(0, style)
@@ -64,7 +64,7 @@ describe('a line', () => {
     expect(coloured.replace(/\u001b\[\d*m/g, '')).toBe(plain)
   })
 
-  test('tells times as people do', () => {
+  test('formats durations readably', () => {
     expect([0, 8_400, 200_000, 7_500_000, -5].map(span)).toEqual(['0s', '8s', '3m 20s', '2h 05m', '0s'])
   })
 })
@@ -94,7 +94,7 @@ describe('a bar', () => {
     return written.join('')
   }
 
-  test('is drawn on a terminal and wiped at the end', async () => {
+  test('is drawn on a terminal and erased at the end', async () => {
     vi.stubEnv('TERM', 'xterm')
     vi.stubEnv('NO_COLOR', undefined)
     const text = await drawn({ isTTY: true })
@@ -123,7 +123,7 @@ describe('a bar', () => {
   test.each<[string, { isTTY?: boolean }, string]>([
     ['no terminal', {}, 'xterm'],
     ['a terminal that cannot draw', { isTTY: true }, 'dumb'],
-  ])('becomes a plain line every five seconds where there is %s', async (_name, terminal, term) => {
+  ])('becomes a plain line every five seconds with %s', async (_name, terminal, term) => {
     vi.stubEnv('TERM', term)
     expect(await drawn(terminal, false, 12)).toBe(
       'copying  41%  50/120 blocks  9.8/s  ETA 7s\ncopying  83%  100/120 blocks  9.9/s  ETA 2s\n',

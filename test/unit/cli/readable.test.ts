@@ -79,7 +79,7 @@ describe('an instruction', () => {
     ])
   })
 
-  test('that calls a contract has its arguments by name and value, what goes along and the limit of gas', async () => {
+  test('that calls a contract has its named arguments, attached assets and gas limit', async () => {
     expect(await linesOf(CALL)).toEqual([
       `ContractCall transfer(to: bob@bank (${short(BOB)}), amount: 2.5) of token@bank (${short(TOKEN)}), with 1250.00 eur#bank, at most 300000 gas`,
     ])
@@ -89,7 +89,7 @@ describe('an instruction', () => {
     expect(await linesOf(SIGNAL)).toEqual(['PostConferenceSignal call bank:standup, kind chat, body "hello, bob"'])
   })
 
-  test('that contains others has each of them below it', async () => {
+  test('that contains others lists each of them below it', async () => {
     const [first, ...rest] = await linesOf({ ProposeMultisig: { account: ALICE, instructions: [SIGNAL, CALL] } })
     expect(first).toBe(`ProposeMultisig account alice@bank (${short(ALICE)})`)
     expect(rest).toEqual([
@@ -99,7 +99,7 @@ describe('an instruction', () => {
     ])
   })
 
-  test('with a name that does not lead to its address is shown without it', async () => {
+  test('with a name that does not match its address is shown without it', async () => {
     const twin = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1' } }
     const reader = await instructionReader(client(), GATEWAY, [twin], async (id) => id !== BOB)
     expect(reader.lines(twin)).toEqual([`Transfer 1.00 eur#bank from alice@bank (${short(ALICE)}) to ${BOB}`])
@@ -107,14 +107,14 @@ describe('an instruction', () => {
 })
 
 describe('bytes', () => {
-  test('are shown as their text, or by size and digest where they are none', () => {
+  test('are shown as text, or by size and digest if binary', () => {
     expect(bytesText(Buffer.from('hello').toString('base64'))).toBe('"hello"')
     expect(bytesText('')).toBe('empty')
     expect(bytesText(Buffer.of(0, 255, 1).toString('base64'))).toMatch(/^3 bytes \(SHA-256 [0-9a-f]{16}…\)$/)
     expect(bytesText(Buffer.from('a\u0007b').toString('base64'))).toMatch(/^3 bytes/)
   })
 
-  test('of an answer are found by its schema', () => {
+  test('of a response are located by its schema', () => {
     const signal = { body: Buffer.from('hello').toString('base64'), kind: 'aGVsbG8=' }
     expect(new Readable(signalPage).of({ items: [signal] })).toEqual({ items: [{ body: '"hello"', kind: 'aGVsbG8=' }] })
   })
@@ -136,14 +136,14 @@ describe('a key', () => {
 })
 
 describe('names', () => {
-  test('stand before ids, whole where there is room, and only where the gateway knows them', async () => {
+  test('precede ids, in full if there is room, and only if the gateway knows them', async () => {
     const other = formatAddress(keylessAccount('contract', Buffer.alloc(32, 6)))
     const names = await directoryOf(client(), GATEWAY, [ALICE, other])
     expect(names.named(`${ALICE} and ${other}`)).toBe(`alice@bank (${ALICE}) and ${other}`)
     expect(names.named(ALICE, 'short')).toBe(`alice@bank (${short(ALICE)})`)
   })
 
-  test('of an asset with more digits than an amount can have are not believed', async () => {
+  test('of an asset with too many fraction digits are ignored', async () => {
     const lying = client({ '/v1/assets/definitions/eur%23bank': { id: 'eur#bank', scale: 1e9 } })
     expect((await directoryOf(lying, GATEWAY, ['eur#bank'])).digits.size).toBe(0)
   })

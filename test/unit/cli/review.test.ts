@@ -54,31 +54,31 @@ const output = (quiet = false): Output => {
 
 describe('an instruction', () => {
   const plain = new InstructionReader()
-  test('that moves money is said in words', () => {
+  test('that moves money is shown as text', () => {
     const asset = { definition: 'eur#bank', account: 'cw1alice' }
     expect(plain.lines({ Transfer: { asset, to: 'cw1bob', amount: '1.5' } })).toEqual([
       'Transfer 1.5 eur#bank from cw1alice to cw1bob',
     ])
     expect(plain.lines({ Burn: { asset, amount: '2' } })).toEqual(['Burn 2 eur#bank of cw1alice'])
   })
-  test('with a text that nobody reads, such as a module, is said by its start, length and digest', () => {
+  test('with a long text, such as a module, is shown by start, length and digest', () => {
     const code = 'AGFzbQ'.repeat(1_000)
     const digest = createHash('sha256').update(code).digest('hex')
     expect(plain.lines({ DeployContract: { code, alias: 'a'.repeat(1_024) } })).toEqual([
       `DeployContract code ${code.slice(0, 64)}… (6000 characters, SHA-256 ${digest}), alias ${'a'.repeat(1_024)}`,
     ])
   })
-  test('of any other kind is said by its fields, without those that are absent', () => {
+  test('of any other kind is shown by its present fields', () => {
     expect(
       plain.lines({ Log: { level: 'Info', text: 'x', at_ms: 1_772_409_600_000, note: null, force: true } }),
     ).toEqual(['Log level Info, text x, at 2026-03-02T00:00:00.000Z, force yes'])
   })
-  test('is said as it is signed too where records are asked for whole', () => {
+  test('is also shown as signed with --verbose', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', note: null } }] }
     expect(reviewLines(review, '')).not.toContain('  {"Log":{"level":"Info","note":null}}')
     expect(reviewLines(review, '', true)).toContain('  {"Log":{"level":"Info","note":null}}')
   })
-  test('steers no terminal', () => {
+  test('cannot control the terminal', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', text: '\u009b\u202e\nLog {}' } }] }
     expect(reviewLines(review, '').join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
@@ -98,7 +98,7 @@ describe('what is to be signed', () => {
     expect(printed).toContain('with the key alice.json (from flags)')
   })
 
-  test('is asked about on a terminal, and not signed without a yes', async () => {
+  test('requires a confirmation on a terminal', async () => {
     asked.terminal = true
     for (const answer of ['no', '', 'Y', undefined]) {
       asked.answer = answer
@@ -113,13 +113,13 @@ describe('what is to be signed', () => {
     ['with --yes', { yes: true }, false],
     ['with --no-input', { 'no-input': true }, false],
     ['for a local network', {}, true],
-  ])('is not asked about %s', async (_when, flags, isLocal) => {
+  ])('requires no confirmation %s', async (_when, flags, isLocal) => {
     asked.terminal = true
     await reviewed(output(), REVIEW, flags, settings(isLocal))
     expect([asked.lines, printed]).toEqual([[], expect.stringContaining('to cw1bob')])
   })
 
-  test('in a file is asked about whatever network this folder has', async () => {
+  test('in a file requires a confirmation whatever network this folder has', async () => {
     asked.terminal = true
     await expect(reviewed(output(), REVIEW, {}, settings(true), true)).rejects.toMatchObject({ code: 'usage' })
     expect(asked.lines[0]).toBe('To be signed for chain demo as cw1alice:')

@@ -68,7 +68,7 @@ async function localnet(path: string, gateway: string): Promise<void> {
   })
 }
 
-describe('each place is stronger than the next', () => {
+describe('settings sources in order of priority', () => {
   test('flag, variable, project file, active profile, local network, default', async () => {
     expect(await settings()).toMatchObject({ gateway: 'http://127.0.0.1:8080', timeoutMs: 30_000, keyFile: undefined })
     await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.5:1')
@@ -89,14 +89,14 @@ describe('each place is stronger than the next', () => {
     ])
   })
 
-  test('a profile that a flag or a variable names is stronger than the project file', async () => {
+  test('a profile given by a flag or a variable overrides the project file', async () => {
     await profiles('a')
     await file(projectAt(), { gateway: 'http://p:1' })
     expect((await settings({ profile: 'b' })).gateway).toBe('http://b:1')
     expect((await settings({}, { CAUSEWAY_PROFILE: 'b' })).gateway).toBe('http://b:1')
   })
 
-  test('so is a local network that a variable names', async () => {
+  test('so does a local network given by a variable', async () => {
     await profiles('a')
     await localnet(join(folder, 'net'), 'http://127.0.0.6:1')
     expect((await settings({}, { CAUSEWAY_LOCALNET: 'net' })).gateway).toBe('http://127.0.0.6:1')
@@ -112,7 +112,7 @@ describe('the key of a local network', () => {
     expect((await settings({ gateway: 'http://localhost:11' })).keyFile).toBe(key())
   })
 
-  test('signs nowhere else', async () => {
+  test('signs for no other gateway', async () => {
     await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.1:1')
     await profiles('a')
     expect(await settings()).toMatchObject({ gateway: 'http://a:1', keyFile: undefined })
@@ -120,7 +120,7 @@ describe('the key of a local network', () => {
   })
 })
 
-describe('files that this user may not read', () => {
+describe('unreadable files', () => {
   beforeEach(async () => {
     await profiles('a')
     await file(projectAt(), { timeout: '7s' })
@@ -130,7 +130,7 @@ describe('files that this user may not read', () => {
     }
   })
 
-  test('do not matter when a flag or a variable names the gateway', async () => {
+  test('are ignored if a flag or a variable gives the gateway', async () => {
     expect(await settings({ gateway: 'http://f:1', 'key-file': 'k.json' })).toMatchObject({
       gateway: 'http://f:1',
       keyFile: 'k.json',
@@ -139,7 +139,7 @@ describe('files that this user may not read', () => {
     expect((await settings({}, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://e:1')
   })
 
-  test('are named when the gateway may stand in them, and when somebody named what they hold', async () => {
+  test('are reported if they may contain the gateway, or were given explicitly', async () => {
     await expect(settings()).rejects.toMatchObject({ code: 'file_unreadable', exit: 3, details: { file: projectAt() } })
     denied.delete(projectAt())
     await expect(settings()).rejects.toMatchObject({ code: 'file_unreadable', details: { file: profilesAt() } })
@@ -147,18 +147,18 @@ describe('files that this user may not read', () => {
   })
 })
 
-test('a home that is a file holds no profiles', async () => {
+test('a home that is a file has no profiles', async () => {
   await writeFile(join(folder, 'home'), '')
   expect((await settings({}, { XDG_CONFIG_HOME: join(folder, 'home') })).gateway).toBe('http://127.0.0.1:8080')
 })
 
-test('what makes no sense is refused', async () => {
+test('invalid settings are refused', async () => {
   await expect(settings({ gateway: 'nowhere' })).rejects.toMatchObject({ code: 'usage' })
   await expect(settings({ profile: 'zzz' })).rejects.toMatchObject({ code: 'config_invalid' })
   await expect(settings({ timeout: 'long' })).rejects.toMatchObject({ code: 'usage' })
 })
 
-test('profiles that commands write at the same time are all kept, for their owner alone, with nothing beside them', async () => {
+test('profiles written concurrently are all kept, private, without temporary files', async () => {
   const names = Array.from({ length: 16 }, (_, at) => `bank-${at}`)
   const add = (name: string) =>
     changeProfiles((before) => ({ profiles: { ...before.profiles, [name]: { token: 'secret' } } }), env)
@@ -168,15 +168,15 @@ test('profiles that commands write at the same time are all kept, for their owne
   expect(await files.readdir(dirname(profilesAt()))).toEqual(['config.json'])
 })
 
-describe('a variable that is set and empty says nothing', () => {
-  test('profiles, whose program is run and whose token is sent, are never those of the current folder', () => {
+describe('an empty variable counts as unset', () => {
+  test('profiles, whose program is run and whose token is sent, are never read from the current folder', () => {
     const own = profilesFile({})
     expect(profilesFile({ XDG_CONFIG_HOME: '' })).toBe(own)
     expect(profilesFile({ XDG_CONFIG_HOME: 'config' })).toBe(own)
     expect(profilesFile({ XDG_CONFIG_HOME: join(folder, 'xdg') })).toBe(profilesAt())
   })
 
-  test('the current folder is no local network that the user named', async () => {
+  test('the current folder is not an explicitly given local network', async () => {
     await localnet(folder, 'http://127.0.0.6:1')
     await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.5:1')
     expect(await settings({}, { CAUSEWAY_LOCALNET: '' })).toMatchObject({ gateway: 'http://127.0.0.5:1' })
@@ -184,7 +184,7 @@ describe('a variable that is set and empty says nothing', () => {
     expect(layers.find(({ net }) => net !== undefined)?.isFolder).toBe(true)
   })
 
-  test('the active profile counts, with its token', async () => {
+  test('the active profile applies, with its token', async () => {
     await file(profilesAt(), { active: 'a', profiles: { a: { gateway: 'http://a:1', token: 'secret' } } })
     const found = await settings({}, { CAUSEWAY_PROFILE: '', CAUSEWAY_API_TOKEN: '' })
     expect(found).toMatchObject({ gateway: 'http://a:1', token: 'secret' })
@@ -192,7 +192,7 @@ describe('a variable that is set and empty says nothing', () => {
 })
 
 test.each(['profile', 'gateway', 'timeout', 'key-file', 'signer-command'])(
-  'an empty --%s is refused: another network or key lies below it',
+  'an empty --%s is refused, because another network or key would be used',
   async (name) => {
     await expect(Parser.parse([`--${name}`, ''], { flags: globalFlags })).rejects.toThrow(`--${name} is empty`)
     const { flags } = await Parser.parse([`--${name}`, 'x'], { flags: globalFlags })
@@ -201,7 +201,7 @@ test.each(['profile', 'gateway', 'timeout', 'key-file', 'signer-command'])(
 )
 
 test.each(['https://ann:secret@bank.example', 'https://bank.example/?token=secret', 'https://bank.example/#secret'])(
-  'what a gateway would not hear of %s is refused, and not repeated',
+  'a value with %s is refused, and not repeated',
   async (gateway) => {
     const refused = await settings({ gateway }).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'usage' })

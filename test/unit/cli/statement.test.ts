@@ -37,11 +37,11 @@ test('a period without a movement of the asset opens and closes with its balance
   expect(assets).toMatchObject([{ asset: 'eur#bank', opening: '10', closing: '10' }])
 })
 
-test('a balance that movements of other assets hide from the node is not shown as zero', async () => {
+test('a balance hidden from the node by other movements is not shown as zero', async () => {
   await expect(fetchStatement(nodeWith(null), 'cw1alice', period)).rejects.toMatchObject({ code: 'query_too_complex' })
 })
 
-test('a movement in the period tells the balance before it, also where the node does not', async () => {
+test('a movement in the period determines the balance before it, also if the node does not', async () => {
   const { assets } = await fetchStatement(nodeWith(null, [movement]), 'cw1alice', period)
   expect(assets).toMatchObject([{ opening: '10.0', closing: '7.5' }])
 })
@@ -58,7 +58,7 @@ describe('camt.053', () => {
   const balancesOf = (text: string) =>
     [...text.matchAll(/<Cd>(OPBD|CLBD)<.*?Ccy="(\w+)">([0-9.]+)<.*?<DtTm>([^<]*)</g)].map((one) => one.slice(1))
 
-  test('of an asset that did not move has its statement, whose end is in the period', () => {
+  test('of an asset without movements has its statement, with its end in the period', () => {
     const text = xml([unmoved])
     expect(text).toContain('<ToDtTm>1970-01-03T23:59:59.999Z</ToDtTm>')
     expect(balancesOf(text)).toEqual([
@@ -69,18 +69,18 @@ describe('camt.053', () => {
     expect(parseMessage(Buffer.from(text.replaceAll('cw1alice', 'DE75512108001245126199')))).toMatchObject({ ok: true })
   })
 
-  test('ends when it is made, where that is before the end of the period', () => {
+  test('ends at its creation, if that is before the end of the period', () => {
     expect(balancesOf(xml([unmoved], 2 * DAY_MS)).at(-1)).toEqual(['CLBD', 'EUR', '10', '1970-01-03T00:00:00.000Z'])
   })
 
-  test('of an account without any asset has one statement with nothing', () => {
+  test('of an account without assets has one empty statement', () => {
     expect(balancesOf(xml([])).map(([code, currency, amount]) => [code, currency, amount])).toEqual([
       ['OPBD', 'XXX', '0'],
       ['CLBD', 'XXX', '0'],
     ])
   })
 
-  test('has what is held and did not move, and the currencies that the ledger binds', async () => {
+  test('includes held assets without movements, and the currencies bound by the ledger', async () => {
     const asked: string[] = []
     const answers = (path: string): unknown => {
       if (path.includes('/assets'))

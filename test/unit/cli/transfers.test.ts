@@ -6,7 +6,7 @@ import type { Json } from '../../../src/codec/index.js'
 const drafting = { account: async (text: string | undefined) => (text === undefined ? 'own' : `address of ${text}`) }
 const twins = (list: Json, asset?: string) => transferTwins(list, 'pay.json', asset, drafting)
 
-test('a transfer pays from the account that it names, else from that of the key', async () => {
+test('a transfer pays from its given account, else from that of the key', async () => {
   const list: Json[] = [
     { to: 'bob@bank', amount: '12.50' },
     { from: 'alice@bank', to: 'bob@bank', amount: 3, asset: 'usd#bank' },
@@ -18,17 +18,17 @@ test('a transfer pays from the account that it names, else from that of the key'
 })
 
 test.each([
-  ['the payer under another name', { source: 'alice@bank' }, 'no field "source"'],
-  ['the asset under another name', { Asset: 'usd#bank' }, 'no field "Asset"'],
-  ['a payer that is no text', { from: null }, 'from is an address'],
-  ['a payer in a record', { from: { alias: 'alice@bank' } }, 'from is an address'],
-  ['an amount in a list', { amount: ['5'] }, 'needs to, amount'],
-])('nobody pays for %s', async (_, more, why) => {
+  ['the payer under another name', { source: 'alice@bank' }, 'unknown field "source"'],
+  ['the asset under another name', { Asset: 'usd#bank' }, 'unknown field "Asset"'],
+  ['a payer that is no text', { from: null }, 'from must be an address'],
+  ['a payer in a record', { from: { alias: 'alice@bank' } }, 'from must be an address'],
+  ['an amount in a list', { amount: ['5'] }, 'requires to, amount'],
+])('no payment is made with %s', async (_, more, why) => {
   await expect(twins([{ to: 'bob@bank', amount: '5', ...more }], 'eur#bank')).rejects.toThrow(why)
 })
 
-test('a transfer without an asset, a receiver or an amount is none', async () => {
+test('a transfer without an asset, a receiver or an amount is refused', async () => {
   await expect(twins([{ to: 'bob@bank', amount: '5' }])).rejects.toThrow('an asset')
-  await expect(twins([null], 'eur#bank')).rejects.toThrow('transfer 0 needs')
+  await expect(twins([null], 'eur#bank')).rejects.toThrow('transfer 0 requires')
   await expect(twins({ to: 'bob@bank', amount: '5' }, 'eur#bank')).rejects.toThrow('expected a list')
 })

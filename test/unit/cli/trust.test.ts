@@ -60,8 +60,8 @@ async function localnet(): Promise<void> {
 }
 const UNTRUSTED = { code: 'gateway_untrusted', hint: expect.stringContaining('--gateway') }
 
-describe("a stranger's folder", () => {
-  test('names no gateway that is no local network of its own', async () => {
+describe('an untrusted folder', () => {
+  test('cannot set a gateway outside of its own local network', async () => {
     await project({ gateway: EVIL })
     await expect(settings()).rejects.toMatchObject(UNTRUSTED)
     await localnet()
@@ -72,7 +72,7 @@ describe("a stranger's folder", () => {
   test.each([
     ['a flag', () => settings({ 'key-file': own })],
     ['a variable', () => settings({}, { CAUSEWAY_KEY_FILE: own })],
-  ])('gets no signature of a key that %s names', async (_who, resolve) => {
+  ])('gets no signature of a key given by %s', async (_who, resolve) => {
     await localnet()
     await expect(gatewayKey(await resolve())).rejects.toMatchObject(UNTRUSTED)
     await project({ gateway: 'http://127.0.0.1:29101' })
@@ -93,20 +93,20 @@ describe("a stranger's folder", () => {
     expect(() => found.tokenFor(found.gateway)).toThrow(LedgerError)
   })
 
-  test('chooses no key for a gateway of somebody else', async () => {
+  test('cannot set the key for a gateway of another source', async () => {
     await project({ key_file: own })
     const found = await settings({ gateway: 'https://bank.example' })
     await expect(gatewayKey(found)).rejects.toMatchObject(UNTRUSTED)
   })
 
-  test('reaches no key through a link into its own keys', async () => {
+  test('cannot reach a key through a link', async () => {
     await localnet()
     const link = join(dirname(devKey()), 'alice.json')
     await symlink(own, link)
     await expect(gatewayKey(await settings({ 'key-file': link }))).rejects.toMatchObject(UNTRUSTED)
   })
 
-  test('holds neither a token nor a pinned chain', async () => {
+  test('provides neither a token nor a pinned chain', async () => {
     await project({ gateway: NET, token: 'x' })
     await expect(settings()).rejects.toMatchObject({ code: 'config_invalid' })
     await project({ gateway: NET, genesis_hash: HASH })
@@ -117,7 +117,7 @@ describe("a stranger's folder", () => {
 describe('the local network of a folder', () => {
   beforeEach(localnet)
 
-  test('is served with its own keys, whoever names them, and is pinned', async () => {
+  test('is used with its own keys, whatever sets them, and is pinned', async () => {
     const alice = join(dirname(devKey()), 'alice.json')
     await writeKeyFile(alice, pair)
     for (const found of [
@@ -132,7 +132,7 @@ describe('the local network of a folder', () => {
     expect(await settings()).toMatchObject({ isLocal: true, gateway: 'http://127.0.0.1:29101' })
   })
 
-  test('is met by any key where the user names its gateway', async () => {
+  test('can be used with any key if the user gives its gateway', async () => {
     const found = await settings({ 'key-file': own, gateway: NET })
     expect(found).toMatchObject({ isLocal: false, pin: undefined })
     await expect(gatewayKey(found)).resolves.toBeDefined()
@@ -161,14 +161,14 @@ describe('a profile', () => {
     await expect(gatewayKey(found)).resolves.toBeDefined()
   })
 
-  test('gives its token to no other gateway, and its key to no other chain', async () => {
+  test('sends its token to no other gateway, and uses its key for no other chain', async () => {
     await profile({ ...bank, key_file: own })
     const found = await settings({ gateway: 'https://other.example' })
     expect(found).toMatchObject({ token: undefined, pin: { chain: 'main', genesisHash: HASH, networkKey: undefined } })
     expect((await settings({ gateway: 'https://other.example', 'key-file': own })).pin).toBeUndefined()
   })
 
-  test('is refused with a genesis hash that is none', async () => {
+  test('is refused with an invalid genesis hash', async () => {
     await profile({ ...bank, genesis_hash: 'abc' })
     await expect(settings()).rejects.toMatchObject({ code: 'config_invalid' })
   })
@@ -178,19 +178,22 @@ describe('the token of the environment', () => {
   const own = 'http://127.0.0.1:29100'
 
   test.each(['http://127.0.0.1:29101', 'https://127.0.0.1:29100', 'http://[::1]:29100', 'http://other.example:29100'])(
-    'does not go to %s, another origin',
+    'is not sent to %s, another origin',
     async (other) => {
       const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
       expect(tokenFor(other)).toBeUndefined()
     },
   )
 
-  test.each([own, 'http://127.0.0.1:29100/', 'http://localhost:29100'])('goes to %s, the same origin', async (same) => {
-    const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
-    expect(tokenFor(same)).toBe('secret')
-  })
+  test.each([own, 'http://127.0.0.1:29100/', 'http://localhost:29100'])(
+    'is sent to %s, the same origin',
+    async (same) => {
+      const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
+      expect(tokenFor(same)).toBe('secret')
+    },
+  )
 
-  test('does not go to the gateway of a configuration that the doctor examines, unless the user names it', async () => {
+  test('is not sent to the gateway of a configuration that the doctor examines, unless given by the user', async () => {
     const heard: (string | undefined)[] = []
     const listener = createServer((request, response) => {
       heard.push(request.headers['x-api-token'] as string | undefined)
@@ -210,7 +213,7 @@ describe('the token of the environment', () => {
     }
   })
 
-  test('does not go over plain http to another machine when the doctor asks', async () => {
+  test('is not sent over plain http to another machine by the doctor', async () => {
     const config = { gateway: { listen: { host: '192.0.2.1', port: 80 }, tls: undefined } } as unknown as NodeConfig
     const access = await settings({ gateway: 'http://192.0.2.1' }, { CAUSEWAY_API_TOKEN: 'secret' })
     await expect(askNode(config, access)).rejects.toMatchObject({ code: 'gateway_insecure' })
@@ -228,13 +231,13 @@ describe('plain http', () => {
   })
 
   test.each(['https://bank.example', 'http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])(
-    'is no matter for %s',
+    'is allowed for %s',
     async (gateway) => {
       await (await clientOf(await settings(flags(gateway), token))).close()
     },
   )
 
-  test('carries it where the user says so, and anything where there is no token', async () => {
+  test('carries a token if the user allows it, and anything without a token', async () => {
     const found = await resolveSettings({ gateway: 'http://bank.example', insecure: true }, token, folder)
     await (await clientOf(found)).close()
     await (await clientOf(await settings(flags('http://bank.example')))).close()

@@ -19,7 +19,7 @@ const nodeOf = (answers: Readonly<Record<string, object>>): CausewayClient =>
   ({
     json: async (_method: string, path: string) => {
       const found = answers[path]
-      if (found === undefined) throw new LedgerError('route_not_found', 'no route has this path')
+      if (found === undefined) throw new LedgerError('route_not_found', 'no route matches this path')
       return found
     },
   }) as unknown as CausewayClient
@@ -31,24 +31,24 @@ async function remarksOn(abi: NamedAbi, client = NODE): Promise<string[]> {
   return remarks
 }
 
-it('an ABI of the node that is asked is signed for without a word, however its hash is written', async () => {
+it('an ABI known to the node is signed for without a note, in any notation of the hash', async () => {
   expect(await remarksOn({ number: 2, hash: HASH })).toEqual([])
   expect(await remarksOn({ number: 2, hash: `0x${HASH.toUpperCase()}` })).toEqual([])
 })
 
-it('a hash that the release of the node has for no such ABI is a slip, and nothing is signed', async () => {
+it('a hash that differs from the release of the node is refused, and nothing is signed', async () => {
   const slip = HASH.replace('a', 'b')
   await expect(remarksOn({ number: 2, hash: slip })).rejects.toMatchObject({ code: 'abi_missing' })
   // That of another number.
   await expect(remarksOn({ number: 1, hash: HASH })).rejects.toMatchObject({ code: 'abi_missing' })
 })
 
-it('a node that lacks the ABI, or does not tell which it has, is no reason not to sign', async () => {
-  expect(await remarksOn({ number: 3, hash: HASH })).toEqual([expect.stringContaining('has no ABI 3')])
-  expect(await remarksOn({ number: 2, hash: HASH }, nodeOf({}))).toEqual([expect.stringContaining('does not tell')])
+it('a node without the ABI, or without a list of ABIs, does not prevent signing', async () => {
+  expect(await remarksOn({ number: 3, hash: HASH })).toEqual([expect.stringContaining('does not support ABI 3')])
+  expect(await remarksOn({ number: 2, hash: HASH }, nodeOf({}))).toEqual([expect.stringContaining('did not report')])
 })
 
-it('an upgrade is activated for the ABI that it was proposed for', async () => {
+it('an upgrade is activated for its proposed ABI', async () => {
   expect(await abiOfUpgrade(NODE, ID)).toEqual({ number: 2, hash: HASH })
   expect(await abiOfUpgrade(NODE, HASH)).toBeUndefined()
 })

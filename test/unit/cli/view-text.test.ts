@@ -81,8 +81,8 @@ const answers = Object.values(routes)
       : [],
   )
 
-describe('the text of an answer', () => {
-  it.each(answers)('of %s has every field that its JSON has', (_, schema) => {
+describe('the text of a response', () => {
+  it.each(answers)('of %s has every field of its JSON', (_, schema) => {
     const sample = new Sample()
     const view = sample.of(schema)
     const text = viewText({ view })

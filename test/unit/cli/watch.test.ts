@@ -28,8 +28,8 @@ const seen = (height: number, more = {}): WatchInput => ({
   value: consensusOf(height, more),
 })
 
-describe('what happened', () => {
-  test('a view change is told once, with its reason and the new leader', () => {
+describe('events', () => {
+  test('report a view change once, with its reason and the new leader', () => {
     const changed = { view: 1, viewChanges: 1, viewChangeReasons: new Map([['noProposal', 1]]) }
     const model = modelAfter([seen(5), seen(5, changed), seen(5, changed)])
     expect(kinds(model)).toEqual(['VIEW'])
@@ -40,11 +40,11 @@ describe('what happened', () => {
     expect(model.viewChangesMs).toHaveLength(1)
   })
 
-  test('a node that starts anew counts from zero, which is no view change', () => {
+  test('of a restarted node count from zero, which is not a view change', () => {
     expect(kinds(modelAfter([seen(5, { viewChanges: 7 }), seen(6, { viewChanges: 0 })]))).toEqual([])
   })
 
-  test('a stall is told with names, when its reason changes, and when it ends', () => {
+  test('report a stall with names, when its reason changes, and when it ends', () => {
     const model = modelAfter([{ kind: 'consensus', atMs: T0 + 25_000, value: consensusOf(18_404) }], stalled())
     const told = model.events.filter(({ kind }) => kind === 'STALL' || kind === 'MOVES')
     expect(told.map(({ kind }) => kind)).toEqual(['STALL', 'MOVES'])
@@ -53,13 +53,13 @@ describe('what happened', () => {
     expect(told[1]?.fields).toEqual({ stalled_ms: 19_000 })
   })
 
-  test('an event from before the peers were known has their names when it is shown', () => {
+  test('before the peers were known have their names when shown', () => {
     const early = modelAfter([
       seen(5, {
         stall: { reason: 'votes_missing', sinceMs: T0, missing: [shortOf(2)], text: `waiting for ${shortOf(2)}` },
       }),
     ])
-    expect(eventsSince(early, 0)[0]?.text).toBe(`before this dashboard began: waiting for ${shortOf(2)}`)
+    expect(eventsSince(early, 0)[0]?.text).toBe(`before this dashboard started: waiting for ${shortOf(2)}`)
     const model = { ...early, node: { ...early.node, names: new Map([['10.0.0.2:7400', 'val-2']]) }, peers: peersOf() }
     expect(eventsSince(model, 0)[0]).toMatchObject({
       text: expect.stringContaining('waiting for val-2'),
@@ -69,7 +69,7 @@ describe('what happened', () => {
     expect(JSON.stringify(snapshotJson(model).events)).not.toContain('..')
   })
 
-  test('while the chain stands the pane agrees with the line that says so; a timeout of another view is left out', () => {
+  test('during a stall the pane agrees with its line; a timeout of another view is left out', () => {
     const waiting = (model: WatchModel): string => plainText(heightLines(model, 80)[1]!)
     expect(waiting({ ...stalled(), nowMs: T0 + 54_000 })).toBe('waiting  48 s, 34 s of it in this view')
     const quiet = {
@@ -86,7 +86,7 @@ describe('what happened', () => {
     expect(waiting({ ...model, nowMs: T0 + 2_205 })).toBe('waiting  2.2 s in this view')
   })
 
-  test('a node is lost once and back once, and what it said last stays', () => {
+  test('report a node as lost once and as back once, and keep its last data', () => {
     const lost = (atMs: number): WatchInput => ({ kind: 'lost', why: 'refused', atMs, retryMs: atMs + 2_000 })
     const away = modelAfter([seen(5), lost(T0 + 3_000), lost(T0 + 5_000)])
     expect([kinds(away), away.connection.state, away.consensus?.height]).toEqual([['LOST'], 'lost', 5])
@@ -95,7 +95,7 @@ describe('what happened', () => {
     expect(back.events[1]?.fields).toEqual({ away_ms: 8_995 })
   })
 
-  test('calls stand beside the peers while there are any', () => {
+  test('show calls beside the peers while there are any', () => {
     const linesOf = (value: number): string => {
       const model = modelAfter([{ kind: 'calls', atMs: T0 + 9_000, value }], busy())
       expect(snapshotJson(model)).toMatchObject({ calls_active: value })
@@ -106,7 +106,7 @@ describe('what happened', () => {
     expect(linesOf(0)).not.toContain('call')
   })
 
-  test('a link that breaks and heals is told; links that are up at first are not', () => {
+  test('report a broken and healed link, but not initial links', () => {
     const broken = peersOf().map((one, at) => (at === 0 ? { ...one, connected: false, lastError: 'reset' } : one))
     const model = modelAfter([
       { kind: 'peers', atMs: T0, value: peersOf() },
@@ -117,7 +117,7 @@ describe('what happened', () => {
     expect(model.events.map(({ text }) => text)).toEqual(['val-1 is not connected (reset)', 'val-1 is connected'])
   })
 
-  test('what was so before the first look says that it was', () => {
+  test('report an earlier state as such at the first poll', () => {
     const away = peersOf().map((one, at) => (at === 1 ? { ...one, connected: false, lastError: 'refused' } : one))
     const model = modelAfter([
       seen(5, { halted: 'other roots' }),
@@ -125,13 +125,13 @@ describe('what happened', () => {
       { kind: 'peers', atMs: T0 + 1, value: away.map((one, at) => (at === 0 ? { ...one, connected: false } : one)) },
     ])
     expect(model.events.map(({ text }) => text)).toEqual([
-      'before this dashboard began: other roots',
-      'before this dashboard began: val-2 is not connected (refused)',
+      'before this dashboard started: other roots',
+      'before this dashboard started: val-2 is not connected (refused)',
       'val-1 is not connected',
     ])
   })
 
-  test('a signature counts for who gave it: every height has its committee in another order', () => {
+  test('a signature counts for its signer: every height has another committee order', () => {
     const [a, b, c, d] = [0, 1, 2, 3].map(keyOf) as [string, string, string, string]
     const qc = consensusOf(20).commitQc!
     const model = modelAfter([
@@ -140,7 +140,7 @@ describe('what happened', () => {
     expect([a, b, c, d].map((key) => model.participation.get(key)?.at(-1))).toEqual([false, true, true, true])
   })
 
-  test('blocks do not push what happened to transactions out of their pane', () => {
+  test('blocks do not displace transactions from their pane', () => {
     const rejected: WatchInput = {
       kind: 'event',
       atMs: T0,
@@ -162,14 +162,14 @@ describe('what happened', () => {
     expect([rateOf(quiet), quiet.rates.length]).toEqual([0, HISTORY_MAX])
   })
 
-  test('blocks that were missed make no block time', () => {
+  test('missed blocks have no block time', () => {
     const model = modelAfter([block(5, T0), block(6, T0 + 40), block(9, T0 + 400)])
     expect(model.blockTimesMs).toEqual([40])
   })
 })
 
 describe('validators', () => {
-  test('who signs is counted over the last certificates, also when the committee is drawn anew', () => {
+  test('signers are counted over the last certificates, also if the committee is drawn again', () => {
     const turned = { committee: [3, 2, 1, 0].map(keyOf) }
     const next = { ...turned, commitCommittee: turned.committee }
     const rows = validatorRows(modelAfter([seen(5), seen(6), seen(7, turned), seen(8, next)]))
@@ -191,7 +191,7 @@ describe('validators', () => {
     expect(named(busy(), `${shortOf(1)} and ${shortOf(9)}`)).toBe(`val-1 and ${shortOf(9)}`)
   })
 
-  test('are hosts where no local network gives any: the first label, the whole where two share it, ports on one machine', () => {
+  test('are hosts without a local network: the first label, the whole if two share it, ports on one machine', () => {
     const peer = (id: string, address: string) => ({ id, address })
     const model = {
       node: { names: new Map(), gateway: 'https://bank-a.example:8080', validatorKey: 'ea0130own' },
@@ -229,7 +229,7 @@ describe('a validator', () => {
     value: peersOf().map((one, at) => ({ ...one, height: heights[at] })),
   })
 
-  test('is behind by what it said last, and worth a word from three blocks on', () => {
+  test('is behind by its last report, and reported from three blocks on', () => {
     const model = modelAfter([seen(20), peersAt([20, 18, 11])])
     expect([0, 1, 2, 3].map((place) => rowOf(model, place)?.behind)).toEqual([0, 0, 2, 9])
     expect([1, 2, 3].map((place) => (rowOf(model, place)?.trouble ?? 0) > 0)).toEqual([false, false, true])
@@ -237,7 +237,7 @@ describe('a validator', () => {
     expect(rowOf(modelAfter([seen(20), peersAt([])]), 1)?.behind).toBeUndefined()
   })
 
-  test('has old votes once its link is down', () => {
+  test('has outdated votes once its link is down', () => {
     const model = modelAfter([
       seen(20),
       { kind: 'peers', atMs: T0, value: peersOf().map((one, at) => ({ ...one, connected: at !== 0 })) },
@@ -248,7 +248,7 @@ describe('a validator', () => {
     expect([1, 2].map(toneOf)).toEqual(['dim', 'good'])
   })
 
-  test('has the votes that the node holds, none where the node tells none', () => {
+  test('has the votes known to the node, none if the node reports none', () => {
     const model = modelAfter([seen(20, { votes: { prepare: [1, 3], commit: [3] } }), peersAt([])])
     expect([1, 2, 3].map((place) => rowOf(model, place)?.votes)).toEqual([
       { prepare: true, commit: false },
@@ -266,7 +266,7 @@ describe('other nodes', () => {
   const clientAt = (gateway: string): CausewayClient => new CausewayClient({ gateway })
   const identity = (gateway: string) => ({ ...empty().node, gateway })
 
-  test('come one after the other; one that does not answer is passed over at the next key', async () => {
+  test('are tried in turn; an unresponsive one is skipped at the next key', async () => {
     const ring = new NodeRing(
       ['http://a', 'http://b', 'http://c'],
       'http://a',
@@ -276,7 +276,7 @@ describe('other nodes', () => {
         return identity(gateway)
       },
     )
-    expect(await ring.next()).toMatch('http://b does not answer')
+    expect(await ring.next()).toMatch('http://b does not respond')
     expect(await ring.next()).toMatchObject({ node: { gateway: 'http://c' } })
     expect(await ring.next()).toMatchObject({ node: { gateway: 'http://a' } })
     await ring.close()
@@ -295,7 +295,7 @@ describe('keys', () => {
   const type = (ui: Ui, ...keys: readonly (string | Key)[]): Pressed =>
     keys.reduce<Pressed>((last, key) => press(last.ui, typeof key === 'string' ? { input: key } : key, model), { ui })
 
-  test('the selection stays within the rows that are left', () => {
+  test('the selection stays within the remaining rows', () => {
     const ui = type(newUi('dark'), '6', 'G').ui
     expect(ui.selected).toBe(shownRows(model, ui).length - 1)
     const filtered = type(ui, '/', 'z', 'z').ui
@@ -311,7 +311,7 @@ describe('keys', () => {
     expect(type(ui, { input: 'c', ctrl: true }).effect).toEqual({ kind: 'quit' })
   })
 
-  test('escape leaves help, details, filter and pane, one after the other', () => {
+  test('escape closes help, details, filter and pane, one after the other', () => {
     const leave: Key = { input: '', name: 'escape' }
     let { ui } = type(newUi('dark'), '6', '/', 'h', { input: '', name: 'enter' }, { input: '', name: 'enter' }, '?')
     const left: unknown[] = []
@@ -327,18 +327,18 @@ describe('keys', () => {
     ])
   })
 
-  test('pause keeps the model of that moment, and export writes what is shown', () => {
+  test('pause keeps the current model, and export writes the shown one', () => {
     const { ui } = type(newUi('dark'), 'p')
     const later = modelAfter([block(18_404, T0 + 5_000)], model)
     expect(press(ui, { input: 'e' }, later).effect).toEqual({ kind: 'export', model })
     expect(press(ui, { input: 'p' }, later).ui.frozen).toBeUndefined()
   })
 
-  test('n asks for the next node', () => {
+  test('n requests the next node', () => {
     expect(type(newUi('dark'), 'n').effect).toEqual({ kind: 'next' })
   })
 
-  test('c copies the key of a validator and the hash of a block, and says when there is none', () => {
+  test('c copies the key of a validator and the hash of a block, and reports if there is none', () => {
     expect(type(newUi('dark'), 'j', 'c').effect).toEqual({ kind: 'copy', text: keyOf(1) })
     expect(type(newUi('dark'), '6', 'c').effect).toEqual({ kind: 'copy', text: 'e3'.repeat(32) })
     expect(type(newUi('dark'), '4', 'c').ui.message).toContain('no hash')
@@ -360,7 +360,7 @@ describe('without a screen', () => {
     expect(modeOf(all, env, terminal)).toBe(mode)
   })
 
-  test('each event is told once, also after the oldest are gone', () => {
+  test('each event is printed once, also after the oldest are evicted', () => {
     const model = busy()
     expect(eventsSince(model, 0)).toHaveLength(model.eventCount)
     expect(eventsSince(model, model.eventCount)).toEqual([])
@@ -388,7 +388,7 @@ describe('without a screen', () => {
     })
   })
 
-  test('sentences gather commits and tell trouble at once', () => {
+  test('sentences combine commits and report trouble at once', () => {
     const sentences = new Sentences()
     const events = stalled().events
     const said = sentences.take(events, T0 + 20_000)
@@ -397,15 +397,15 @@ describe('without a screen', () => {
     const [one] = modelAfter([block(5, T0, 7)]).events
     expect(sentences.take([one!], T0)).toEqual([])
     expect(sentences.take([], T0 + 10_000)).toEqual(['Height 5 was committed with 7 transactions.'])
-    expect(standingSentence(busy())).toContain('4 validators, 3 needed. The leader is val-2.')
+    expect(standingSentence(busy())).toContain('4 validators, quorum 3. The leader is val-2.')
   })
 
-  test('a node that does not serve its status is not said to have an empty queue', () => {
+  test('a node without a served status is not shown with an empty queue', () => {
     const why = 'the telemetry profile disabled does not serve this route'
     const refused = (route: 'status' | 'consensus'): WatchInput => ({ kind: 'refused', route, why, atMs: T0 })
     const model = modelAfter([refused('status'), refused('consensus')])
     expect(standingLine(model)).toMatch(new RegExp(`: ${why}$`))
-    expect(standingSentence(model)).toMatch(new RegExp(`It does not tell how it stands: ${why}\\.$`))
+    expect(standingSentence(model)).toMatch(new RegExp(`The consensus status is not available: ${why}\\.$`))
     expect(standingLine(modelAfter([]))).toMatch(/: no status yet$/)
     expect(standingLine(busy())).toMatch(/, quorum 3 of 4, queue \d+$/)
   })
@@ -425,7 +425,7 @@ describe('texts', () => {
     expect(spark([0, 1, 8], 4, { ascii: true })).toBe('0018')
   })
 
-  test('what a peer sends is one column a character and steers nothing', () => {
+  test('peer text is one column per character and has no control sequences', () => {
     expect(clean('a\u001b[2J\u0007宽\u{1F600}b')).toBe('a?[2J???b')
     expect(clean('x'.repeat(1_000))).toHaveLength(401)
   })
@@ -442,7 +442,7 @@ describe('the surface', () => {
     },
   } as unknown as NodeJS.WriteStream
 
-  test('writes rows that changed, erases behind short ones, and nothing when nothing changed', () => {
+  test('writes changed rows, erases after short ones, and writes nothing without changes', () => {
     const surface = new Surface(stdout)
     surface.enter()
     surface.draw('0123456789\nab\ncd')

@@ -13,14 +13,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a new file', () => {
-  test('has its bytes and its mode, and nothing stands beside it', async () => {
+  test('has its bytes and its mode, without temporary files', async () => {
     await writeNew(join(folder, 'k.json'), 'secret', 0o600)
     expect(await readFile(join(folder, 'k.json'), 'utf8')).toBe('secret')
     expect((await stat(join(folder, 'k.json'))).mode & 0o777).toBe(0o600)
     expect(await readdir(folder)).toEqual(['k.json'])
   })
 
-  test('never goes over another one', async () => {
+  test('never overwrites another one', async () => {
     await writeFile(join(folder, 'k.json'), 'first')
     await expect(writeNew(join(folder, 'k.json'), 'second')).rejects.toMatchObject({ code: 'file_exists' })
     expect(await readFile(join(folder, 'k.json'), 'utf8')).toBe('first')
@@ -34,8 +34,8 @@ describe.each([
 ])('%s that cannot be written', (_name, write) => {
   test.each([
     ['in a folder that is a file', join('blocker', 'k.json'), 'a part of the path is not a folder', 'ENOTDIR'],
-    ['in a folder that is not there', join('nowhere', 'k.json'), 'there is no such folder', 'ENOENT'],
-  ])('%s: the file is named, not the draft of it', async (_where, name, why, errno) => {
+    ['in a folder that is not there', join('nowhere', 'k.json'), 'no such folder', 'ENOENT'],
+  ])('%s: the target file is reported, not its temporary name', async (_where, name, why, errno) => {
     await writeFile(join(folder, 'blocker'), '')
     const file = join(folder, name)
     const failure = await write(file, 'text').catch((error: unknown) => error)
@@ -45,7 +45,7 @@ describe.each([
   })
 })
 
-test('a file is replaced at once; a folder is not', async () => {
+test('a file is replaced atomically; a folder is not', async () => {
   const file = join(folder, 'topology.json')
   await replaceFile(file, 'one')
   await replaceFile(file, 'two')
@@ -56,7 +56,7 @@ test('a file is replaced at once; a folder is not', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['deep', 'topology.json'])
 })
 
-test('what the file system says of a write has our words; what it does not say is left alone', () => {
+test('known file system errors have our text; others pass unchanged', () => {
   const denied = Object.assign(new Error("EACCES: permission denied, open 'ro/.k.json.tmp'"), { code: 'EACCES' })
   expect(unwritable('ro/k.json', denied)).toMatchObject({
     code: 'file_unwritable',

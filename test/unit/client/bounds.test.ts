@@ -33,15 +33,15 @@ describe('an event of a stream', () => {
     ).toEqual(NOT_A_GATEWAY)
   })
 
-  it('may be as long as that, and each one anew', () => {
+  it('may have exactly that length, each time', () => {
     const parser = new SseParser()
     const event = `data: ${'x'.repeat(MIB - 10)}\n\n`
     for (let count = 0; count < 4; count += 1) expect(parser.push(event)).toHaveLength(1)
   })
 })
 
-describe('what waits for a slow reader', () => {
-  it('pauses the sender at 32 MiB, and lets it go on when it is read', async () => {
+describe('the buffer of a slow reader', () => {
+  it('pauses the sender at 32 MiB, and resumes it when it is read', async () => {
     const sender = { pause: vi.fn(), resume: vi.fn(), close: vi.fn() }
     const inbox = new Inbox<Buffer>(sender)
     const message = Buffer.alloc(4 * MIB)
@@ -59,7 +59,7 @@ describe('what waits for a slow reader', () => {
     expect(await next).toMatchObject({ done: true })
   })
 
-  it('is no message of more than 4 MiB', async () => {
+  it('contains no message of more than 4 MiB', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     server.on('connection', (socket) => socket.on('message', () => socket.send(Buffer.alloc(4 * MIB + 1))))
     await new Promise((resolve) => server.once('listening', resolve))
@@ -75,19 +75,19 @@ describe('what waits for a slow reader', () => {
 describe('a list', () => {
   const error = expect.objectContaining({ code: 'not_a_gateway' })
 
-  it('goes on while its cursors are new', () => {
+  it('continues while its cursors are new', () => {
     const guard = new PageGuard()
     for (let at = 0; at < 1_000; at += 1) expect(guard.next(`c${at}`, 1)).toBe(`c${at}`)
     expect(guard.next(undefined, 0)).toBeUndefined()
   })
 
-  it('ends at a cursor that came before, however long ago', () => {
+  it('ends at a repeated cursor, however long ago', () => {
     const guard = new PageGuard()
     for (const cursor of ['a', 'b', 'c']) guard.next(cursor, 1)
     expect(() => guard.next('a', 1)).toThrow(error)
   })
 
-  it('ends after empty pages one after the other', () => {
+  it('ends after consecutive empty pages', () => {
     const guard = new PageGuard()
     for (let at = 0; at < EMPTY_PAGES_MAX; at += 1) guard.next(`c${at}`, 0)
     expect(() => guard.next('last', 0)).toThrow(error)
@@ -95,7 +95,7 @@ describe('a list', () => {
 })
 
 describe('a deadline', () => {
-  it('does not count the time of a person', async () => {
+  it('excludes the time of prompts', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const deadline = new Deadline(1_000)
     vi.advanceTimersByTime(400)
@@ -115,7 +115,7 @@ describe('a deadline', () => {
     await gateway.close()
   })
 
-  it('is not waited beyond for a query, whatever the gateway asks', async () => {
+  it('also limits the wait of a query, whatever the gateway requests', async () => {
     const capabilities = await fetchCapabilities()
     const gateway = await lyingGateway(() => LIES['a wait of days'] ?? (() => undefined), capabilities)
     const client = new CausewayClient({ gateway: gateway.url, signer: alice })
@@ -132,8 +132,8 @@ async function fetchCapabilities(): Promise<string> {
 }
 
 describe('plain http to another machine', () => {
-  it.each([{ apiToken: 'secret' }, { session: 'secret' }])('takes no %j', (secret) => {
-    expect(() => new CausewayClient({ gateway: 'http://bank.example', ...secret })).toThrow('in the clear')
+  it.each([{ apiToken: 'secret' }, { session: 'secret' }])('refuses %j', (secret) => {
+    expect(() => new CausewayClient({ gateway: 'http://bank.example', ...secret })).toThrow('without encryption')
     for (const gateway of ['https://bank.example', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
       expect(new CausewayClient({ gateway, ...secret })).toBeDefined()
     expect(new CausewayClient({ gateway: 'http://bank.example', insecure: true, ...secret })).toBeDefined()
@@ -149,7 +149,7 @@ describe('the row of a path', () => {
   ])('%s %s is known', (method, path, id) => {
     expect(routeOf(method, path)?.id).toContain(id.split('.').at(-1))
   })
-  it('is none for what no gateway has', () => {
+  it('is undefined for an unknown path', () => {
     expect([routeOf('GET', '/nowhere'), routeOf('DELETE', '/status')]).toEqual([undefined, undefined])
   })
 })

@@ -118,13 +118,13 @@ const LIES: Readonly<Record<string, () => CommittedBlock>> = {
 }
 
 describe('a reader of blocks', () => {
-  it('follows the chain from genesis over a change of the roster', async () => {
+  it('follows the chain from genesis over a roster change', async () => {
     const verifier = await readTo(6)
     expect(verifier.place?.header).toEqual(block(6).header)
     expect(verifier.place?.roster?.keys).toEqual(rosterAt(6))
   })
 
-  it('goes on from where another one stopped', async () => {
+  it('resumes from the position of another reader', async () => {
     const { place } = await readTo(3)
     if (place === undefined) throw new Error('a place is known after three blocks')
     const kept = chainPlace.decode(chainPlace.encode(place))
@@ -134,7 +134,7 @@ describe('a reader of blocks', () => {
     expect(verifier.place?.header.height).toBe(6)
   })
 
-  it.each(Object.entries(LIES))('does not take %s', async (_name, lie) => {
+  it.each(Object.entries(LIES))('refuses %s', async (_name, lie) => {
     const verifier = await readTo(2)
     await expect(verifier.take(lie(), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
     // It stands where it was, and goes on with the truth.
@@ -142,7 +142,7 @@ describe('a reader of blocks', () => {
     expect(verifier.place?.header.height).toBe(3)
   })
 
-  it('does not take results that are not those of the header', async () => {
+  it('refuses results that do not match the header', async () => {
     const verifier = await readTo(2)
     const invented = { transactionId: ZERO_HASH, outcome: { kind: 'approved' }, teu: 1 } as never
     await expect(verifier.take(block(3), { ...NOTHING, results: [invented] })).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('a reader of blocks', () => {
     })
   })
 
-  it('does not begin with another genesis, nor with a later block', async () => {
+  it('starts neither with another genesis nor with a later block', async () => {
     const other = new ChainVerifier(Buffer.alloc(32, 1), crypto, honest)
     await expect(other.take(block(1), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
     await expect(new ChainVerifier(genesisHash, crypto, honest).take(block(2), NOTHING)).rejects.toMatchObject({
@@ -169,12 +169,9 @@ describe('a reader of blocks', () => {
         })),
       }),
     ],
-  ] as [string, RosterSource][])(
-    'does not go on with a roster that a gateway makes up: it %s',
-    async (_name, rosters) => {
-      const { place } = await readTo(CHANGE - 1)
-      const verifier = new ChainVerifier(genesisHash, crypto, rosters, place)
-      await expect(verifier.take(block(CHANGE), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
-    },
-  )
+  ] as [string, RosterSource][])('refuses a roster invented by a gateway: it %s', async (_name, rosters) => {
+    const { place } = await readTo(CHANGE - 1)
+    const verifier = new ChainVerifier(genesisHash, crypto, rosters, place)
+    await expect(verifier.take(block(CHANGE), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
+  })
 })

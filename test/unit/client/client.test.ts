@@ -141,7 +141,7 @@ describe('against a gateway', () => {
     expect((await client.account(formatAddress(accountOf(alice), 'cw'))).label).toBe('alice')
   })
 
-  it('throws the code of the node, with what it said', async () => {
+  it('throws the code of the node, with its message', async () => {
     await expect(client.account('nobody@d000')).rejects.toMatchObject({
       code: 'not_found',
       details: { http_status: 404 },
@@ -183,13 +183,13 @@ describe('against a gateway', () => {
     expect(state).toMatchObject({ state: 'rejected', height: 8, index: 0, rejection: { code: 'not_enough' } })
   })
 
-  it('ends a wait with pending when the time is up, and at once when the transaction expired', async () => {
+  it('ends a wait with pending at the timeout, and at once when the transaction expired', async () => {
     await expect(client.waitTransaction('0'.repeat(64), { timeoutMs: 250 })).rejects.toMatchObject({ code: 'pending' })
     node.pendingStates.set('1'.repeat(64), { kind: 'expired' })
     expect(await client.waitTransaction('1'.repeat(64))).toEqual({ state: 'expired', proof: 'unverified' })
   })
 
-  it('builds, signs, submits and waits in one call, with the key that it is told', async () => {
+  it('builds, signs, submits and waits in one call, with the given key', async () => {
     const log = [{ Log: { level: 'Info', text: 'paid in one call' } }]
     const queued = await client.transactAndWait(log, { signer: bob, until: 'queued' })
     expect(queued.state).toBe('queued')
@@ -197,7 +197,7 @@ describe('against a gateway', () => {
     await expect(client.waitTransaction(queued.hash)).resolves.toMatchObject({ state: 'expired' })
   })
 
-  it('lays out instructions and their JSON twins alike, and names the place of a fault among both', async () => {
+  it('accepts instructions and their JSON forms, and reports the position of a fault in both', async () => {
     const built = instruction(explorer.log, { level: 'info', text: 'm' })
     const twin = { Log: { level: 'Info', text: 'm' } }
     const { payload } = await client.draft([built, twin])
@@ -207,7 +207,7 @@ describe('against a gateway', () => {
     )
   })
 
-  it('does not believe that a transaction expired while it may still run', async () => {
+  it('does not believe an expiry while the transaction may still run', async () => {
     const { id, bytes, expiresAtMs } = await client.sign([{ Log: { level: 'Info', text: 'm' } }], { ttlMs: 60_000 })
     await client.submitTransaction(bytes)
     node.pendingStates.set(toHex(id), { kind: 'expired' })
@@ -215,7 +215,7 @@ describe('against a gateway', () => {
     expect(await client.waitTransaction(toHex(id), { expiresAtMs: Date.now() })).toMatchObject({ state: 'expired' })
   })
 
-  it('submits a message and waits for its final status in one call, and tells each status once', async () => {
+  it('submits a message and waits for its final status in one call, and reports each status once', async () => {
     looks = ['ACTC', 'ACSP', 'ACSP', 'ACSC']
     const seen: unknown[] = []
     const record = await client.isoSubmitAndWait('pacs008', Buffer.from('MsgId=1'), {
@@ -229,7 +229,7 @@ describe('against a gateway', () => {
     expect(looks).toEqual(['ACTC'])
   })
 
-  it('ends the wait for a message that is held for an operator, and when the time is up', async () => {
+  it('ends the wait for a held message, and at the timeout', async () => {
     looks = ['ACTC']
     const pending = await client.isoWait('M-1', { timeoutMs: 2_000 })
     expect(pending).toMatchObject({ pacs002_code: 'ACTC', proof: 'unverified' })
@@ -239,7 +239,7 @@ describe('against a gateway', () => {
     expect(record).toMatchObject({ pacs002_code: 'PDNG' })
   })
 
-  it('signs requests to the bridge and sniffs what a message is written in', async () => {
+  it('signs requests to the bridge and detects the format of a message', async () => {
     const xml = await client.isoSubmit('pacs008', Buffer.from('\ufeff <Document/>'))
     expect(xml).toMatchObject({ submitter: formatAddress(accountOf(alice)), detail: '15 bytes of application/xml' })
     expect(await client.isoSubmit('pacs008', Buffer.from('MsgId=1'))).toMatchObject({
@@ -260,7 +260,7 @@ describe('against a gateway', () => {
   })
 })
 
-describe('against trouble', () => {
+describe('with faults', () => {
   /** A server that plays a list of answers. */
   async function playing(answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
     let calls = 0
@@ -299,7 +299,7 @@ describe('against trouble', () => {
     server.close()
   })
 
-  it('reads no answer that is longer than its caller allows', async () => {
+  it('reads no response longer than the limit of its caller', async () => {
     const padded = `${JSON.stringify({ status: 'healthy', height: 1, version: 'x' })}${' '.repeat(70_000)}`
     const server = await playing([
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(padded),
@@ -312,7 +312,7 @@ describe('against trouble', () => {
     server.close()
   })
 
-  it('does not repeat what another try cannot change, nor what may not be done twice', async () => {
+  it('does not retry permanent errors, nor calls that must not be repeated', async () => {
     const refusal = json(503, { code: 'telemetry_profile_restricted', message: 'm', request_id: 'r' })
     const server = await playing([refusal, refusal, drop])
     const client = new CausewayClient({ gateway: server.url })
@@ -325,7 +325,7 @@ describe('against trouble', () => {
     server.close()
   })
 
-  it('takes a transaction that an earlier try brought in for submitted', async () => {
+  it('treats a transaction submitted by an earlier retry as submitted', async () => {
     const node = new FakeNode()
     const bytes = await signedBytes(7)
     const known = json(409, { code: 'already_enqueued', message: 'm', request_id: 'r' })
@@ -340,7 +340,7 @@ describe('against trouble', () => {
     server.close()
   })
 
-  it('says unreachable when nobody listens or nobody answers in time', async () => {
+  it('reports unreachable if no server listens or responds in time', async () => {
     const server = await playing([() => {}])
     const slow = new CausewayClient({ gateway: server.url, timeoutMs: 200 })
     await expect(slow.health()).rejects.toMatchObject({ code: 'unreachable', details: { reason: 'timeout' } })
@@ -351,7 +351,7 @@ describe('against trouble', () => {
     await gone.close()
   })
 
-  it('tells an answer that is none of a node from one that is', async () => {
+  it('distinguishes a response of a node from that of another server', async () => {
     const server = await playing([
       (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),

@@ -14,7 +14,7 @@ const EXAMPLE = /<%= config\.bin %> api /
 const pathsIn = (text: string): string[] =>
   text.split('\n').filter((line) => PATH.test(line) && !COMMENT.test(line) && !EXAMPLE.test(line))
 
-it('no source of the client, the commands or the dashboard names a path', () => {
+it('no source of the client, the commands or the dashboard contains a path', () => {
   const found = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name))
@@ -23,14 +23,14 @@ it('no source of the client, the commands or the dashboard names a path', () => 
   expect(found).toEqual([])
 })
 
-it('a path that is written out is found', () => {
+it('a literal path is detected', () => {
   expect(pathsIn("const path = `/v1/nfts`\n// '/v1/nfts' lists them\nget('/v1/nfts')")).toHaveLength(2)
 })
 
-it('a path is made of its row and texts, each escaped; what is not given is left out, but no part of the path', () => {
+it('a path is built from its row and escaped texts; absent query parameters are omitted, path parameters are required', () => {
   const { account } = routes.accounts
   expect(pathOf(account, { params: { id: 'a/b@c' } })).toBe('/v1/accounts/a%2Fb%40c')
   const query = { limit: 5, cursor: undefined, owner: 'x&y' }
   expect(pathOf(routes.nfts.nfts, { query })).toBe('/v1/nfts?limit=5&owner=x%26y')
-  expect(() => pathOf(account)).toThrow('wants id')
+  expect(() => pathOf(account)).toThrow('requires id')
 })

@@ -55,7 +55,7 @@ async function listening(node: FakeNode): Promise<string> {
   return (await gateway.listen()).url
 }
 
-it('a thousand reads at once take a few dozen connections', async () => {
+it('a thousand concurrent reads use a few dozen connections', async () => {
   const server = await counting((request, response) => void setTimeout(() => healthy(request, response), 5))
   const client = clientOf(server.url)
   const heights = await Promise.all(Array.from({ length: 1_000 }, () => client.height()))
@@ -63,7 +63,7 @@ it('a thousand reads at once take a few dozen connections', async () => {
   expect(server.most()).toBeLessThanOrEqual(64)
 })
 
-it('a thousand submissions at once are all answered by a gateway that takes 256 connections, and its events come too', async () => {
+it('a thousand concurrent submissions all succeed at a gateway limited to 256 connections, and its events arrive too', async () => {
   const node = new FakeNode()
   const client = clientOf(await listening(node))
   const signed = await Promise.all(Array.from({ length: 1_000 }, () => client.sign(LOG)))
@@ -76,7 +76,7 @@ it('a thousand submissions at once are all answered by a gateway that takes 256 
   expect((await first).done).toBe(true)
 })
 
-it('reads on connections that a gateway drops in the middle are asked again', async () => {
+it('reads on connections dropped by a gateway are retried', async () => {
   let calls = 0
   const server = await counting((request, response) => {
     calls += 1
@@ -89,7 +89,7 @@ it('reads on connections that a gateway drops in the middle are asked again', as
   expect(calls).toBeGreaterThan(300)
 })
 
-it('a submission without an answer is no failure: its hash tells what became of it', async () => {
+it('a submission without a response is not a failure: its hash determines the outcome', async () => {
   const node = new FakeNode()
   const gateway = await listening(node)
   /** The gateway behind a link that loses every answer to a submission. */
@@ -116,7 +116,7 @@ it('a submission without an answer is no failure: its hash tells what became of 
   expect(node.pendingStates.size).toBe(2)
 })
 
-it('what never left this machine is not said to have arrived', async () => {
+it('a request that never left this machine is not reported as possibly arrived', async () => {
   const server = await counting(healthy)
   const client = clientOf(await listening(new FakeNode()))
   const { bytes } = await client.sign(LOG)

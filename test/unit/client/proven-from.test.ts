@@ -8,7 +8,7 @@ const absent = (): never => {
 }
 
 describe('asking for a proof', () => {
-  it('asks from genesis while nothing is proven', async () => {
+  it('starts at genesis while nothing is proven', async () => {
     const asked: (number | undefined)[] = []
     const { proof, from } = await new Verifier(Buffer.alloc(32)).ask(
       9,
@@ -21,7 +21,7 @@ describe('asking for a proof', () => {
     expect([proof, from, asked]).toEqual(['proof', undefined, [undefined]])
   })
 
-  it('gives up when nothing on the way can be proven either, after as many questions as halvings', async () => {
+  it('gives up if no midpoint can be proven either, after as many requests as halvings', async () => {
     const heights: number[] = []
     const asking = new Verifier(Buffer.alloc(32)).ask(
       1_000_000,
@@ -35,7 +35,7 @@ describe('asking for a proof', () => {
     expect(heights.length).toBeLessThan(25)
   })
 
-  it('does not take another failure for a proof that is too far', async () => {
+  it('does not treat another failure as a proof that is too long', async () => {
     const failing = async (): Promise<never> => {
       throw new LedgerError('not_permitted', 'nobody answers')
     }

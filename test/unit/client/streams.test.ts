@@ -106,7 +106,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     expect(third.value.event.value).toMatchObject({ status: 'rejected', rejection: { code: 'not_enough' } })
   })
 
-  it('go on where they were, over cut connections and a restart', async () => {
+  it('resume over cut connections and a restart', async () => {
     node.blocks.push(...(await blocksBetween(8, 27)))
     const expected = node.blocks.flatMap(({ block }) => [0, 1, 2].map((index) => `${block.header.height}.${index}`))
     const items = await take(client.events({ transport, fromHeight: 8 }), expected.length, (_, taken) => {
@@ -116,7 +116,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     expect(items.map(idOf)).toEqual(expected)
   })
 
-  it('miss nothing that was committed while the connection was down, although nothing had come before', async () => {
+  it('miss no event committed while the connection was down, although none had arrived before', async () => {
     node.blocks.push(await blockAt(8))
     const events = client.events({ transport, after: '8.0' })
     const first = events.next()
@@ -130,7 +130,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     await events.return()
   })
 
-  it('miss nothing that was committed while the connection was down, although they begin now', async () => {
+  it('miss no event committed while the connection was down, although they start now', async () => {
     node.blocks.push(await blockAt(8))
     const [nine, ten] = [await blockAt(9), await blockAt(10)]
     const opened = new Promise<void>((resolve) => {
@@ -149,13 +149,13 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     await events.return()
   })
 
-  it('say which heights are not there', async () => {
+  it('report missing heights', async () => {
     node.blocks.push(await blockAt(30))
     const items = await take(client.events({ transport, fromHeight: 3 }), 2)
     expect(items.map(idOf)).toEqual(['gap 3-29', '30.0'])
   })
 
-  it('end at the signal, and throw what no other try can help', async () => {
+  it('end at the signal, and throw permanent errors', async () => {
     const stop = new AbortController()
     const events = client.events({ transport, signal: stop.signal })
     const next = events.next()
@@ -173,8 +173,8 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
   })
 })
 
-describe('a reader that takes its time', () => {
-  it('gets every event although the node had to drop some', async () => {
+describe('a slow reader', () => {
+  it('gets every event although the node dropped some', async () => {
     await client.chain()
     const events = client.events({ filters: [{ category: 'data' }], fromHeight: 8 })
     const first = events.next()
@@ -196,7 +196,7 @@ describe('a reader that takes its time', () => {
 })
 
 describe('blocks', () => {
-  it('come in order and once, over cut connections', async () => {
+  it('arrive in order and once, over cut connections', async () => {
     node.blocks.push(...(await blocksBetween(8, 30)))
     const items = await take(client.blocks({ fromHeight: 6 }), 24, (_, taken) => {
       if (taken === 3 || taken === 9) proxy.cut()
@@ -208,14 +208,14 @@ describe('blocks', () => {
 })
 
 describe('statuses', () => {
-  it('begin with the present one, also after a break', async () => {
+  it('start with the current one, also after a break', async () => {
     const statuses = await take(client.consensusStatuses(), 2, () => proxy.cut())
     expect(statuses.map((status) => status.height)).toEqual([7, 7])
   })
 })
 
-describe('a submission whose 202 is lost', () => {
-  it('is sent again and ends as one transaction with its hash', async () => {
+describe('a submission with a lost 202 response', () => {
+  it('is retried and ends as one transaction with its hash', async () => {
     const bytes = await signedBytes(77)
     let lost = 0
     proxy.passes = (answer) => {
@@ -232,7 +232,7 @@ describe('a submission whose 202 is lost', () => {
 })
 
 describe('events of a byte stream', () => {
-  it('are put together from pieces of any size, comments left out', () => {
+  it('are assembled from pieces of any size, without comments', () => {
     const text = ': hello\n\nid: 1.0\nevent: data\ndata: {"a":1}\n\nretry: 3000\n\ndata: x\r\ndata: y\r\n\r\n'
     for (const size of [1, 3, 1_000]) {
       const parser = new SseParser()

@@ -45,7 +45,7 @@ const rejected = (code: string, instruction: number | undefined, ...value: Instr
 })
 
 describe('a paid claim', () => {
-  it('stands for the same claim of another gateway', () => {
+  it('supersedes the same claim of another gateway', () => {
     expect(standsFor(approved(claim('M1'), log), rejected('iso_duplicate_message', 0, claim('M1'), log), CODEC)).toBe(
       true,
     )
@@ -62,7 +62,7 @@ describe('a paid claim', () => {
     ['where the error says nothing of a repetition', approved(claim('M1')), rejected('not_enough', 0, claim('M1'))],
     ['where no instruction failed', approved(claim('M1')), rejected('iso_duplicate_message', undefined, claim('M1'))],
     ['whose record is not proven', { state: 'approved' }, rejected('iso_duplicate_message', 0, claim('M1'))],
-  ])('does not stand for a claim %s', (_what, paid, failed) => {
+  ])('does not supersede a claim %s', (_what, paid, failed) => {
     expect(standsFor(paid, failed, CODEC)).toBe(false)
   })
 })

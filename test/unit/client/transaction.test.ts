@@ -31,7 +31,7 @@ describe('a signed transaction', () => {
     expect(verify(item.publicKey, item.message, item.signature)).toBe(true)
   })
 
-  it('has its own nonce, a bounded life, and the same bytes for the same input', () => {
+  it('has its own nonce, a limited time to live, and the same bytes for the same input', () => {
     const first = buildTransaction(input(alice))
     const second = buildTransaction(input(alice))
     expect(first.id.equals(second.id)).toBe(false)

@@ -24,7 +24,7 @@ const after = async (ms: number): Promise<void> => {
   await pause(ms)
 }
 
-it('a node that answers every look but the one that the end of the wait cuts short', async () => {
+it('a node that responds to every poll but the last, which the timeout cuts short', async () => {
   const error = await endOf(async (nowMs, leftMs) => {
     if (nowMs < 500) return { state: 'queued' }
     await after(leftMs)
@@ -35,7 +35,7 @@ it('a node that answers every look but the one that the end of the wait cuts sho
   expect(error.details).toEqual({ hash: HASH, last_seen: 'queued' })
 })
 
-it('a node that went away: what it last said, and that it is gone', async () => {
+it('a lost node: its last status, and the loss', async () => {
   const error = await endOf(async (nowMs) => {
     if (nowMs < 300) return { state: 'queued' }
     throw unreachable()
@@ -44,7 +44,7 @@ it('a node that went away: what it last said, and that it is gone', async () => 
   expect(error.details).toEqual({ hash: HASH, last_seen: 'queued' })
 })
 
-it('a node that came back is not told as gone', async () => {
+it('a recovered node is not reported as lost', async () => {
   const error = await endOf(async (nowMs) => {
     if (nowMs > 200 && nowMs < 500) throw unreachable()
     return { state: 'queued' }
@@ -52,7 +52,7 @@ it('a node that came back is not told as gone', async () => {
   expect(error.message).toContain('(last seen: queued)')
 })
 
-it('a node that never answered', async () => {
+it('a node that never responded', async () => {
   const error = await endOf(async (_, leftMs) => {
     await after(leftMs)
     throw unreachable()
@@ -67,7 +67,7 @@ it('a refusal ends the wait at once', async () => {
   expect(error.code).toBe('unauthorised')
 })
 
-it('a wait for the queue ends with the first node that holds the transaction, and says queue when the time is up', async () => {
+it('a wait for the queue ends with the first node that has the transaction, and reports queue at the timeout', async () => {
   const states: TransactionState['state'][] = ['unknown', 'queued']
   const wait = waitUntil('queued', async () => ({ state: states.shift() ?? 'queued' }), HASH, WAIT_MS)
   await vi.advanceTimersByTimeAsync(WAIT_MS)

@@ -37,7 +37,7 @@ const point = struct('Point', { xPos: varint, label: option(string(8)) })
 const hexOf = <T>(schema: Schema<T>, value: T): string => schema.encode(value).toString('hex')
 
 describe('struct', () => {
-  test('types follow from the declaration', () => {
+  test('types are inferred from the declaration', () => {
     const value: Infer<typeof point> = { xPos: 1, label: undefined }
     expect(hexOf(point, value)).toBe('0100')
     // @ts-expect-error: an optional field is a required key
@@ -45,7 +45,7 @@ describe('struct', () => {
     expect(hexOf(point, missing)).toBe('0100')
   })
 
-  test('JSON: names, absent options, unknown, missing and duplicate fields with their places', () => {
+  test('JSON: names, absent options, unknown, missing and duplicate fields with their positions', () => {
     expect(point.toJson({ xPos: 1, label: undefined })).toEqual({ x_pos: 1, label: null })
     expect(point.fromJson({ x_pos: 1 })).toEqual({ ok: true, value: { xPos: 1, label: undefined } })
     expect(point.parseJson('{\n  "x_pos": 1,\n  "lable": "a"\n}')).toMatchObject({
@@ -63,14 +63,14 @@ describe('struct', () => {
     })
   })
 
-  test('faults of bytes carry offset and path', () => {
+  test('faults of bytes have offset and path', () => {
     const outer = struct('Outer', { points: list(point, 4), last: u8 })
     expect(outer.decode(Buffer.from('0201000702', 'hex'))).toMatchObject({
       fault: { code: 'bad_tag', at: 4, path: 'points[1].label' },
     })
   })
 
-  test('a value outside the schema throws with its path', () => {
+  test('a value outside of the schema throws with its path', () => {
     const outer = struct('Outer', { points: list(point, 4) })
     expect(() => outer.encode({ points: [{ xPos: 1, label: 'far too long' }] })).toThrow(
       'cannot encode Outer at points[0].label',
@@ -86,7 +86,7 @@ describe('struct', () => {
 })
 
 describe('option and list', () => {
-  test('an omissible field has the bytes of an option, and JSON leaves it out', () => {
+  test('an omissible field has the bytes of an option, and JSON may omit it', () => {
     const plain = struct('Shown', { note: option(u8) })
     const quiet = struct('Shown', { note: omissible(u8) })
     expect(quiet.hash).toEqual(plain.hash)
@@ -97,7 +97,7 @@ describe('option and list', () => {
     for (const one of written) expect(quiet.fromJson(one)).toEqual({ ok: true, value: { note: undefined } })
   })
 
-  test('a record with defaults has its own bytes, and JSON may leave out what has one', () => {
+  test('a record with defaults has its own bytes, and JSON may omit fields with defaults', () => {
     const plain = struct('Window', { from: u8, size: u8 })
     const lenient = withDefaults(plain, { size: 7 })
     expect(lenient.encode({ from: 1, size: 2 })).toEqual(plain.encode({ from: 1, size: 2 }))
@@ -109,7 +109,7 @@ describe('option and list', () => {
     }
   })
 
-  test('an option of what may be null is refused: JSON could not tell', () => {
+  test('an option of a nullable type is refused, because its JSON would be ambiguous', () => {
     expect(() => option(option(u8))).toThrow('null')
     expect(() => option(json(10, 1))).toThrow('null')
   })
@@ -188,8 +188,8 @@ describe('enums', () => {
     expect(() => shape.encode({ kind: 'square' } as never)).toThrow('a variant of Shape')
   })
 
-  test('names and tags are distinct', () => {
-    expect(() => unitEnum('Bad', { a: 1, b: 1 })).toThrow('in use')
+  test('names and tags must be distinct', () => {
+    expect(() => unitEnum('Bad', { a: 1, b: 1 })).toThrow('already used')
     expect(() => unitEnum('Bad', { a: -1 })).toThrow('tag')
     expect(() => unitEnum('Bad', {})).toThrow('at least one')
   })
@@ -213,14 +213,14 @@ describe('open enums', () => {
     expect(() => thing.decode(Buffer.from('0501', 'hex'))).toThrow('no registry "thing"')
   })
 
-  test('a body stays in its length', () => {
+  test('a body is confined to its length', () => {
     expect(thing.decode(Buffer.from('05020100', 'hex'), ctx)).toMatchObject({ fault: { code: 'trailing_bytes' } })
     expect(list(thing, 2).decode(Buffer.from('0205000501 01'.replace(' ', ''), 'hex'), ctx)).toMatchObject({
       fault: { code: 'truncated' },
     })
   })
 
-  test('long bodies move their length', () => {
+  test('long bodies shift their length', () => {
     const texts = openRegistry('thing', [{ id: 1, kind: 'text', schema: string(3_000_000) }])
     for (const size of [120, 125, 126, 127, 128, 16_380, 16_384, 2_097_150, 2_097_152]) {
       const value = { kind: 'text', value: 'x'.repeat(size) }
@@ -229,7 +229,7 @@ describe('open enums', () => {
     }
   })
 
-  test('depth is bounded the same way when writing, reading and checking, in both forms', () => {
+  test('depth is bounded alike when writing, reading and checking, in both forms', () => {
     const nest = (levels: number) => {
       let value: { kind: string; value: unknown } = { kind: 'flag', value: true }
       for (let i = 1; i < levels; i++) value = { kind: 'nested', value }
@@ -287,13 +287,13 @@ describe('recursion and refinement', () => {
     expect(even.check(Buffer.of(3))).toMatchObject({ code: 'bad_value', message: 'odd', at: 0 })
     expect(() => even.encode(3)).toThrow('odd')
     expect(even.fromJson(3)).toMatchObject({ fault: { code: 'bad_value' } })
-    expect(() => refine(point, 'Point', () => undefined)).toThrow('name of its own')
+    expect(() => refine(point, 'Point', () => undefined)).toThrow('needs its own name')
   })
 })
 
 describe('lazy', () => {
   const envelope = struct('Envelope', { body: lazy(point), tail: u8 })
-  test('is checked when read and decoded when asked for', () => {
+  test('is validated when read and decoded on demand', () => {
     const handle = lazyOf(point, { xPos: 5, label: 'a' })
     const bytes = envelope.encode({ body: handle, tail: 1 })
     const decoded = envelope.decode(bytes)
@@ -367,7 +367,7 @@ describe('bounded', () => {
   const words = struct('Words', { before: u8, words: bounded(map(string(8), string(64), 8), 16), after: u32 })
   const wordsOf = (size: number) => ({ before: 1, words: new Map([['k', 'x'.repeat(size)]]), after: 2 })
 
-  test('takes what has as many bytes as it may, and nothing larger', () => {
+  test('accepts values up to its bound, and none larger', () => {
     const bytes = words.encode(wordsOf(12))
     expect(words.decode(bytes)).toEqual({ ok: true, value: wordsOf(12) })
     expect(words.maxSize).toBe(1 + 16 + 4)

@@ -51,7 +51,7 @@ describe('frame', () => {
     expect(frames.open(bytes)).toMatchObject({ ok: false, fault: { code } })
   })
 
-  test('a checksum is refused where there is none', () => {
+  test('an unexpected checksum is refused', () => {
     expect(decodeFrame(frame, bare)).toMatchObject({ fault: { code: 'bad_checksum' } })
     expect(readFrameHeader(frame, bare)).toMatchObject({ fault: { code: 'bad_checksum' } })
   })
@@ -60,11 +60,11 @@ describe('frame', () => {
     const header = readFrameHeader(frame.subarray(0, 32), summed)
     expect(header).toMatchObject({ ok: true, value: { typeId: 0x0203, length: frame.length - 32 } })
     expect(readFrameHeader(frame, { ...summed, maxBytes: 3 })).toMatchObject({ fault: { code: 'out_of_bounds' } })
-    expect(() => encodeFrame(1, note, Buffer.alloc(4), { ...summed, maxBytes: 3 })).toThrow('at most 3')
+    expect(() => encodeFrame(1, note, Buffer.alloc(4), { ...summed, maxBytes: 3 })).toThrow('the limit of 3')
     expect(() => encodeFrame(0x10000, note, Buffer.alloc(4), summed)).toThrow('type id')
   })
 
-  test('faults in the payload count from the start of the frame', () => {
+  test('payload faults count from the start of the frame', () => {
     const broken = encodeFrame(0x0203, note, Buffer.from('0168', 'hex'), summed)
     expect(frames.open(broken)).toMatchObject({ fault: { code: 'truncated', at: 34, path: 'flag' } })
   })

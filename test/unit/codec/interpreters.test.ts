@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'causeway-codec-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('signed transfers have the same bytes on both interpreters', () => {
+test('signed transfers have the same bytes in both interpreters', () => {
   expect(codeGenerationAllowed()).toBe(true)
   const schemas = sampleSchemas()
   const expected = schemas.signed.encode(sampleSigned(schemas)).toString('hex')

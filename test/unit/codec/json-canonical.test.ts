@@ -59,7 +59,7 @@ function isWritten(text: string): boolean {
 }
 
 describe('canonical text', () => {
-  it('is the text that the value in it is written as, and no other', () => {
+  it('is the canonical form of its value, and no other', () => {
     const bent = fc.tuple(
       value,
       fc.nat(),
@@ -127,7 +127,7 @@ describe('canonical text', () => {
     '{"a":1,"\\u0061":2}',
   ])('is never %s', (text) => expect(canonicalWeight(text, DEPTH)).toBeUndefined())
 
-  it('decodes and encodes to the same bytes, whatever was decoded before', () => {
+  it('decodes and encodes to the same bytes, independent of earlier values', () => {
     const schema = json(1_000, DEPTH)
     fc.assert(
       fc.property(value, (one) => {
@@ -144,7 +144,7 @@ describe('canonical text', () => {
     )
   })
 
-  it('is read once it was checked as it is read with its check', () => {
+  it('is read the same with and without its check', () => {
     const schema = json(1_000, DEPTH)
     fc.assert(
       fc.property(value, (one) => {
@@ -158,7 +158,7 @@ describe('canonical text', () => {
     )
   })
 
-  it('gives the value as its twin, which is not copied: values are never changed', () => {
+  it('returns the value as its JSON form without a copy, since values are immutable', () => {
     const schema = json(1_000, DEPTH)
     const decoded = schema.decode(bytesOf('[{"a":[]}]'))
     if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -168,7 +168,7 @@ describe('canonical text', () => {
     expect(() => json(1_000, 1).toJson(decoded.value)).toThrow('too deep')
   })
 
-  it('weighs what its value is made of, however it came to be read', () => {
+  it('weighs its value alike, however it was read', () => {
     const weightOf = (of: Json): number => {
       if (of === null || typeof of !== 'object') return 0
       if (Array.isArray(of)) return of.reduce<number>((sum, item) => sum + weightOf(item), 1)

@@ -27,7 +27,7 @@ describe('a JSON text', () => {
   it.each(LONE)('with a lone surrogate is refused: %s', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
-  it.each(WHOLE)('without one is read as the platform reads it: %s', (text) => {
+  it.each(WHOLE)('without one is read like the platform: %s', (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
   it('is read in linear time and at any depth', () => {
@@ -36,7 +36,7 @@ describe('a JSON text', () => {
   })
 })
 
-describe('a lone surrogate in a file of others', () => {
+describe('a lone surrogate in an untrusted file', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'json-text-'))

@@ -58,7 +58,7 @@ describe('integers', () => {
     expect(hexOf(u64, 0x0102030405060708n)).toBe('0807060504030201')
   })
 
-  test('values outside the type are a bug of the caller', () => {
+  test('values outside of the type are a bug of the caller', () => {
     for (const value of [-1, 256, 1.5, Number.NaN])
       expect(() => u8.encode(value)).toThrow('expected an integer from 0 to 255')
     expect(() => varint.encode(2 ** 53)).toThrow('safe integer')
@@ -93,7 +93,7 @@ describe('bytes', () => {
     expect(encoded.toString('hex')).toBe('020102')
   })
 
-  test('JSON takes one text only', () => {
+  test('JSON accepts only one text', () => {
     expect(jsonCode(bytes(10), 'AQ')).toBe('bad_value')
     expect(jsonCode(bytes(10), 'AR==')).toBe('bad_value')
     expect(jsonCode(bytes(10), 'A_==')).toBe('bad_value')
@@ -109,7 +109,7 @@ describe('bytes', () => {
     expect(() => bytes(1).encode(Uint8Array.of(1, 2))).toThrow('at most 1 bytes')
   })
 
-  test('a huge length claims no memory', () => {
+  test('a huge length allocates no memory', () => {
     expect(codeOf(bytes(Number.MAX_SAFE_INTEGER), 'ffffffffffffff0f')).toBe('truncated')
   })
 })
@@ -137,7 +137,7 @@ describe('texts', () => {
     }
   })
 
-  test('a rule is kept in every direction, also for texts seen before', () => {
+  test('a rule is enforced in every direction, also for cached texts', () => {
     const word = text('Word', 10, (value) => (/^[a-z]+$/.test(value) ? undefined : 'letters only'))
     for (let i = 0; i < 2; i++) {
       expect(codeOf(word, '03616263')).toBeUndefined()
@@ -148,7 +148,7 @@ describe('texts', () => {
     }
   })
 
-  test('byte keys are latin1 strings with a text of their own', () => {
+  test('byte keys are latin1 strings with their own text form', () => {
     const key = binaryKey(4, {
       name: 'Key',
       toText: (value, ctx) => `${ctx?.addressPrefix ?? 'none'}1${Buffer.from(value, 'latin1').toString('hex')}`,
@@ -231,7 +231,7 @@ describe('numeric', () => {
     expect(() => numeric.encode({ mantissa: 2n ** 511n, scale: 0 })).toThrow('normalizeNumeric')
   })
 
-  test('JSON numbers are read as written', () => {
+  test('JSON numbers are read exactly', () => {
     expect(numeric.parseJson('0.1')).toEqual({ ok: true, value: { mantissa: 1n, scale: 1 } })
     expect(numeric.parseJson('12345678901234567890.25')).toEqual({
       ok: true,

@@ -27,7 +27,7 @@ describe('description', () => {
   const note = struct('Note', { author: account, text: option(string(280)) })
   const signed = struct('SignedTransaction', { note: lazy(note), signature: bytesN(64) })
 
-  test('is the one of the reference page, with a pinned hash', () => {
+  test('matches the reference page, with a pinned hash', () => {
     const page = readFileSync(new URL('../../../docs/reference/codec.md', import.meta.url), 'utf8')
     expect(page).toContain(`\`\`\`text\n${signed.describe()}\`\`\``)
     expect(signed.hash.toString('hex')).toBe('664f71c14051e1473232f452548e9a55')
@@ -41,7 +41,7 @@ describe('description', () => {
     expect(struct('Both', { a: note, b: same }).describe()).toContain('Both = struct { a: Note, b: Note }')
   })
 
-  test('an open enum names its registry only', () => {
+  test('an open enum names only its registry', () => {
     expect(list(open('instruction'), 4).describe()).toBe('list(open(instruction), 4)\n')
   })
 })

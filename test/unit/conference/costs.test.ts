@@ -29,7 +29,7 @@ const proof = (bytes: number) => ({ vkHash: VK.roster, bytes: Buffer.alloc(bytes
 const costOf = (one: Instruction): number => ABI_2.costOf([one], 'record')
 const workOf = (one: Instruction): number => ABI_2.proofWorkOf([one])
 
-describe('what a proof costs', () => {
+describe('the cost of a proof', () => {
   it.each([
     ['a transparent join', join(), 180, 0],
     ['an open join', join({ proof: proof(128) }), 1_520 + 640, 12],
@@ -47,7 +47,7 @@ describe('what a proof costs', () => {
     expect(workOf(one as Instruction)).toBe(units)
   })
 
-  it('a block holds 512 units of them, whatever is cached, and its first is no exception', () => {
+  it('is limited to 512 units per block, independent of caches, including the first proof', () => {
     const limits = transactionLimitsOf(conferenceBench().state)
     const load = { transactions: 1, teu: 0, work: 0, bytes: 0, evidence: 0 }
     expect(loadFault(blockLimits(limits, 0), { ...load, proofWork: 512 })).toBeUndefined()
@@ -56,8 +56,8 @@ describe('what a proof costs', () => {
   })
 })
 
-describe('a list that is kept for later', () => {
-  it('has no proofs: not in a trigger, not in a proposal', () => {
+describe('a stored list', () => {
+  it('contains no proofs: neither in a trigger nor in a proposal', () => {
     const bench = conferenceBench()
     bench.run(alice, privately({ admissionKeys: ['ann', 'ben'].map(keyFor) }))
     const trigger = (instructions: readonly Instruction[]) =>
@@ -85,7 +85,7 @@ describe('an upgrade', () => {
     expect(ABI_1.parameters.some((def) => def.name === 'proof_work_per_block')).toBe(false)
   })
 
-  it('brings a permission that nobody holds: who manages upgrades grants it, and only the first time', () => {
+  it('adds a permission without holders, which managers of upgrades grant the first time', () => {
     const bench = new Bench(undefined, ABI_2)
     bench.genesis(
       alice,

@@ -61,7 +61,7 @@ function randomBy(seed: number): (below: number) => number {
   }
 }
 
-it('a proof of any bytes has a verdict, the same alone and among others, and proves nothing', () => {
+it('a proof of any bytes has a result, the same alone and in a batch, and proves nothing', () => {
   const random = randomBy(1)
   const honest = [openJoin('ann'), listedJoin(1, 3), usage(), signal('ann')]
   const claims = Array.from({ length: COUNT }, (_, at) => {
@@ -132,7 +132,7 @@ function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolea
 }
 
 it.each([1, 2, 3, 4, 5, 6])(
-  'a random history (seed %i) throws nowhere, and cold and warm verdicts leave one state',
+  'a random history (seed %i) never throws, and cold and warm caches give one state',
   (seed) => {
     const hidden = seed % 2 === 0
     const runs = [true, false].map((cold) => {
@@ -173,7 +173,7 @@ it.each([1, 2, 3, 4, 5, 6])(
   },
 )
 
-it('instructions of any bytes decode to what encodes to them or not at all, count finitely, and run without a fault', () => {
+it('instructions of any bytes decode canonically or not at all, have finite cost, and run without a fault', () => {
   const random = randomBy(7)
   const codec = ABI_2.codec('cw')
   const bench = conferenceBench()

@@ -53,7 +53,7 @@ const changed = (one: { kind: string; value: object }, change: object) => ({
 })
 
 describe('a listed call', () => {
-  it('takes members through a payer, who is nowhere in the call', () => {
+  it('accepts members through a payer, who does not appear in the call', () => {
     const bench = listed()
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBeUndefined()
     expect(bench.run(carol, privateJoin(bench, 'dan', carol))).toBeUndefined()
@@ -62,7 +62,7 @@ describe('a listed call', () => {
     expect(told).toMatchObject({ participantCount: undefined, commitmentCount: 2, nullifierCount: 2 })
   })
 
-  it('lets a member leave and come back, sixteen sessions long, one seat at a time', () => {
+  it('lets a member leave and rejoin, for sixteen sessions, with one seat at a time', () => {
     const bench = listed()
     for (let session = 0; session <= 15; session += 1) {
       expect(bench.run(carol, privateJoin(bench, 'ann', carol, session)), `session ${session}`).toBeUndefined()
@@ -76,7 +76,7 @@ describe('a listed call', () => {
     expect(callOf(bench).nullifierCount).toBe(17)
   })
 
-  it('does not let one key have two seats, whatever session it claims', () => {
+  it('refuses two seats for one key, whatever session it claims', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBe('conference_commitment_used')
@@ -97,7 +97,7 @@ describe('a listed call', () => {
     expect(bench.run(mallory, leaving)).toBe('proof_refused')
   })
 
-  it('refuses swapped commitments and nullifiers, and those of others', () => {
+  it('refuses exchanged commitments and nullifiers, and those of others', () => {
     const bench = listed()
     const ann = privateJoin(bench, 'ann', carol).value
     const ben = privateJoin(bench, 'ben', carol).value
@@ -112,7 +112,7 @@ describe('a listed call', () => {
     expect(bench.state.get(nullifiers, { call: CALL, nullifier: Buffer.alloc(32, 0xff) })).toBeUndefined()
   })
 
-  it('refuses the leave of another', () => {
+  it('refuses the leave of another member', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
     bench.run(carol, privateJoin(bench, 'ben', carol))
@@ -123,7 +123,7 @@ describe('a listed call', () => {
     expect(bench.run(carol, privateLeave(bench, 'cat', carol))).toBe('conference_not_in_roster')
   })
 
-  it('takes proofs about one of the last 64 rosters, and the list as it is now', () => {
+  it('accepts proofs about one of the last 64 rosters, and the current list', () => {
     const bench = listed()
     const early = privateJoin(bench, 'ben', carol)
     bench.run(carol, privateJoin(bench, 'ann', carol))
@@ -150,7 +150,7 @@ describe('a listed call', () => {
     expect(bench.run(carol, old)).toBeUndefined()
   })
 
-  it('does not begin before two are admitted, and is bounded', () => {
+  it('requires two admitted keys, and is bounded', () => {
     const bench = listed(['ann'])
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBe('conference_admission_too_small')
     expect(bench.run(bob, admit([keyFor('ben')]))).toBe('conference_not_host')
@@ -171,7 +171,7 @@ describe('a listed call', () => {
     expect(bench.run(carol, privateJoin(bench, 'ben', carol))).toBe('conference_full')
   })
 
-  it('says the same of a proof that was seen before and of one that was not', () => {
+  it('has the same result for cached and uncached proofs', () => {
     const bench = listed()
     const joining = privateJoin(bench, 'ann', carol)
     const bad = changed(joining, { commitment: privateJoin(bench, 'ben', carol).value.commitment })
@@ -184,14 +184,14 @@ describe('a listed call', () => {
 })
 
 describe('an open call', () => {
-  it('takes anybody, with as many seats as wallets', () => {
+  it('accepts any wallet, with any number of seats', () => {
     const bench = open()
     for (const name of MEMBERS) expect(bench.run(dave, privateJoin(bench, name, dave))).toBeUndefined()
     expect(seatsOf(bench)).toBe(4)
     expect(bench.run(alice, admit([keyFor('eve')]))).toBe('conference_not_listed')
   })
 
-  it('takes no proof of a listed call, and the other way round', () => {
+  it('refuses a proof of a listed call, and vice versa', () => {
     const one = privateJoin(listed(), 'ann', carol).value
     expect(open().run(carol, join({ ...one, admissionRoot: undefined }))).toBe('proof_length')
     const bench = listed()
@@ -200,8 +200,8 @@ describe('an open call', () => {
   })
 })
 
-describe('what a private instruction carries', () => {
-  it('is all that it needs and nothing of a transparent one', () => {
+describe('a private instruction', () => {
+  it('contains all required fields and none of a transparent one', () => {
     const bench = listed()
     const { value } = privateJoin(bench, 'ann', carol)
     for (const field of ['commitment', 'nullifier', 'session', 'rosterRoot', 'admissionRoot', 'proof']) {
@@ -217,7 +217,7 @@ describe('what a private instruction carries', () => {
     expect(unlisted.run(carol, join({ ...joining, admissionRoot: VK.roster }))).toBe('conference_artefacts_forbidden')
   })
 
-  it('is refused in any bytes of its proof: lengths, flips, s + L', () => {
+  it('is refused with altered proof bytes: lengths, flips, s + L', () => {
     const bench = open()
     const { value } = privateJoin(bench, 'ann', carol)
     const proof = value.proof as unknown as Proof
@@ -253,7 +253,7 @@ describe('usage of a private call', () => {
 })
 
 describe('signals of a private call', () => {
-  it('are of the host, or of whoever proves a seat, through any payer', () => {
+  it('come from the host, or from a proven seat, through any payer', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
     expect(bench.run(alice, say('from the host'))).toBeUndefined()
@@ -282,7 +282,7 @@ describe('verifying keys', () => {
     ]
   }
 
-  it('that are not configured, registered or active make private instructions fail, and nothing else', () => {
+  it('that are not configured, registered or active make only private instructions fail', () => {
     const bench = conferenceBench({ keys: false })
     expect(bench.run(alice, privately({ admissionKeys: MEMBERS.map(keyFor) }))).toBeUndefined()
     expect(codesOf(bench)).toEqual(Array(4).fill('vk_not_configured'))
@@ -301,14 +301,14 @@ describe('verifying keys', () => {
     expect(bench.run(alice, say('hi'))).toBeUndefined()
   })
 
-  it('of another commitment than the proof names are refused', () => {
+  it('with another commitment than in the proof are refused', () => {
     const bench = listed()
     const { value } = privateJoin(bench, 'ann', carol)
     const other = { ...(value.proof as unknown as Proof), vkHash: VK.usage }
     expect(bench.run(carol, join({ ...value, proof: other }))).toBe('vk_mismatch')
   })
 
-  it('are asked for before all that the proof is about', () => {
+  it('are checked before the statement of the proof', () => {
     const bench = conferenceBench({ keys: false })
     bench.run(alice, privately({ admissionKeys: [keyFor('ann')] }))
     const { value } = privateJoin(bench, 'ann', carol)
@@ -316,7 +316,7 @@ describe('verifying keys', () => {
     expect(bench.run(carol, wrong)).toBe('vk_not_configured')
   })
 
-  it('are registered by who may, for backends that verify', () => {
+  it('are registered with permission, for supported backends', () => {
     const bench = conferenceBench({ keys: false })
     expect(bench.run(mallory, registerKey('roster'))).toBe('not_permitted')
     expect(() => bench.genesis(alice, registerKey('roster', { backend: 'halo2' }))).toThrow('unsupported_backend')
@@ -325,7 +325,7 @@ describe('verifying keys', () => {
   })
 })
 
-describe('an instruction with faults on top of each other', () => {
+describe('an instruction with several faults', () => {
   it('is refused with the first in order: root, session, list, seat, nullifier, room, proof', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))

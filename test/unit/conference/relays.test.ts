@@ -48,7 +48,7 @@ describe('a relay', () => {
     expect(totals()).toMatchObject({ unreported: 3n, counters: { registrations: 4n } })
   })
 
-  it('is one of the domain that it registered in, and of none that is registered anew under its name', () => {
+  it('belongs to its registered domain, and not to a later one with the same name', () => {
     const other = instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() })
     bench.genesis(alice, other)
     expect(bench.run(mallory, registerRelay(mallory, { domain: 'other' }))).toBeUndefined()
@@ -64,7 +64,7 @@ describe('a relay', () => {
     expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
   })
 
-  it('needs to be on the list of its domain where there is one', () => {
+  it('must be on the list of its domain if there is one', () => {
     expect(bench.run(mallory, allow([bob]))).toBe('not_permitted')
     expect(bench.run(alice, allow([bob, bob]))).toBeUndefined()
     expect(bench.run(mallory, registerRelay(mallory))).toBe('conference_relay_not_allowed')
@@ -79,7 +79,7 @@ describe('a list of relays', () => {
   const allowOther = (list: readonly string[] | undefined) =>
     instruction(conference.setConferenceRelayAllowList, { domain: 'other', relays: list })
 
-  it('keeps its domain, so that the next one of that name does not find it', () => {
+  it('prevents the removal of its domain, so that a later one of that name does not inherit it', () => {
     bench.genesis(
       alice,
       instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() }),
@@ -107,7 +107,7 @@ describe('a manifest', () => {
     expect(bench.run(bob, instruction)).toBe('conference_not_host')
   })
 
-  it('is told of when it changes, and once when it is cleared', () => {
+  it('emits an event when it changes, and once when it is cleared', () => {
     for (let turn = 0; turn < 2; turn += 1) expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
     expect(told('conferenceRelayManifestUpdated')).toBe(1)
     for (let turn = 0; turn < 2; turn += 1) expect(bench.run(alice, setManifest(undefined))).toBeUndefined()
@@ -116,7 +116,7 @@ describe('a manifest', () => {
     expect(bench.state.get(manifests, CALL)).toBeUndefined()
   })
 
-  it('over one that has not expired, with other hops, is a failover of who is gone', () => {
+  it('that replaces an unexpired one with other hops is a failover', () => {
     bench.run(mallory, registerRelay(mallory))
     bench.run(alice, setManifest(HOPS))
     bench.run(alice, setManifest(HOPS, 9_500))
@@ -136,7 +136,7 @@ describe('a report', () => {
     bench.run(alice, setManifest(HOPS))
   })
 
-  it('is of the host about a hop, not from the future, newer than the last', () => {
+  it('is made by the host about a hop, not from the future, newer than the last', () => {
     expect(bench.run(bob, report(bob))).toBe('conference_not_host')
     expect(bench.run(alice, report(mallory))).toBe('conference_relay_not_in_manifest')
     expect(bench.run(alice, report(bob, { reportedAtMs: 1_001 }))).toBe('conference_report_in_future')

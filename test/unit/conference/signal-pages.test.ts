@@ -72,7 +72,7 @@ async function spoken(): Promise<{ readonly world: WorldState; readonly read: ()
 it.each([
   ['a kind that none has', 'offer', []],
   ['the kind of all', 'note', Array.from({ length: COUNT }, (_, index) => index)],
-])('a list of %s reads one answer of bytes a page', async (_name, kind, expected) => {
+])('a list of %s is bounded by the bytes of a page', async (_name, kind, expected) => {
   const { world, read } = await spoken()
   const found: number[] = []
   let [after, pages]: [string | undefined, number] = [undefined, 0]
@@ -100,7 +100,7 @@ it.each([
 /** More signals that left than one page looks at. */
 const FIRST = 5_000
 
-it('a list begins with the oldest signal that is kept, also behind a cursor of before', async () => {
+it('a list starts with the oldest kept signal, also after an older cursor', async () => {
   const world = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec, cacheBytes: 1 })
   const overlay = world.overlay()
   overlay.set(calls, CALL, { ...call, signalCount: SIGNALS_MAX + FIRST })

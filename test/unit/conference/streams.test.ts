@@ -26,14 +26,14 @@ async function wantedOf(relay: string | undefined) {
 const told = (relayId: string) => ({ kind: 'health', domain: 'meet', relayId, height: 2 }) as unknown as RelayEvent
 
 describe('a reader of relays', () => {
-  it.each([['bob@meet'], [formatAddress(bob, 'cw')]])('who names %s is told of that relay alone', async (text) => {
+  it.each([['bob@meet'], [formatAddress(bob, 'cw')]])('filtered by %s receives only that relay', async (text) => {
     const wanted = await wantedOf(text)
     if (typeof wanted !== 'function') throw new Error(`refused: ${wanted?.message}`)
     expect([bob, carol].map((relay) => wanted(told(relay)))).toEqual([true, false])
   })
 
-  it('is refused where nobody has the alias, and where it is neither an alias nor an address', async () => {
-    expect(await wantedOf('nobody@meet')).toMatchObject({ code: 'not_found', message: 'relay: no such account' })
+  it('is refused for an unknown alias, and for an invalid account', async () => {
+    expect(await wantedOf('nobody@meet')).toMatchObject({ code: 'not_found', message: 'relay: account does not exist' })
     expect(await wantedOf('bob')).toMatchObject({ code: 'validation_failed' })
   })
 })

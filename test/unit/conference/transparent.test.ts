@@ -65,14 +65,14 @@ describe('creating a call', () => {
     expect(bench.run(alice, create(more))).toBe(code)
   })
 
-  it('happens once under a name, also after the call has ended', () => {
+  it('succeeds once per name, also after the call has ended', () => {
     bench.run(alice, create())
     expect(bench.run(alice, create())).toBe('exists')
     bench.run(alice, end())
     expect(bench.run(alice, create())).toBe('exists')
   })
 
-  it('asks in order: the domain, the mode, the authority, the id, what is bounded', () => {
+  it('checks in order: the domain, the mode, the authority, the id, the bounds', () => {
     bench.run(alice, create())
     expect(bench.run(mallory, create({ domain: 'nowhere', admission: 'open' }))).toBe('absent')
     expect(bench.run(mallory, create({ admission: 'open' }))).toBe('conference_artefacts_forbidden')
@@ -88,7 +88,7 @@ describe('creating a call', () => {
     expect(bench.run(bob, create())).toBeUndefined()
   })
 
-  it('keeps its domain until it ends, so that the next one of that name has no host of before', () => {
+  it('prevents the removal of its domain until it ends, so that a later one of that name has no earlier host', () => {
     const unregister = instruction(domains.unregisterDomain, { id: 'other' })
     const stop = (call: string) => instruction(conference.endConference, { call, endedAtMs: undefined })
     const register = instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() })
@@ -109,7 +109,7 @@ describe('joining and leaving', () => {
     bench.run(alice, create({ maxParticipants: 2 }))
   })
 
-  it('counts who is there', () => {
+  it('counts the participants', () => {
     expect(bench.run(bob, join())).toBeUndefined()
     expect(bench.run(alice, join({ participant: carol }))).toBeUndefined()
     expect(callOf(bench).memberCount).toBe(2)
@@ -143,7 +143,7 @@ describe('joining and leaving', () => {
 })
 
 describe('usage', () => {
-  it('adds up, at most at the rate for each minute that began', () => {
+  it('sums up, at most at the rate for each started minute', () => {
     bench.run(alice, create({ gasRatePerMinute: 5n }))
     expect(bench.run(alice, use(60_001n, 10n))).toBeUndefined()
     expect(bench.run(alice, use(60_000n, 6n))).toBe('conference_overbilled')
@@ -152,7 +152,7 @@ describe('usage', () => {
     expect(callOf(bench)).toMatchObject({ totalDurationMs: 60_001n, totalBilledGas: 10n, segments: 1 })
   })
 
-  it('that does not fit 64 bits is refused, and nothing is kept', () => {
+  it('that exceeds 64 bits is refused, without effect', () => {
     bench.run(alice, create())
     expect(bench.run(alice, use(2n ** 64n - 1n, 2n ** 64n - 1n))).toBeUndefined()
     expect(bench.run(alice, use(1n))).toBe('overflow')
@@ -160,8 +160,8 @@ describe('usage', () => {
   })
 })
 
-describe('a call that ended', () => {
-  it('takes no write of any kind', () => {
+describe('an ended call', () => {
+  it('refuses every write', () => {
     bench.run(alice, create())
     bench.run(bob, join())
     for (const relay of [bob, carol, dave]) bench.run(relay, registerRelay(relay))
@@ -181,7 +181,7 @@ describe('a call that ended', () => {
 })
 
 describe('signals', () => {
-  it('are of the host and of who is in the call, in their order', () => {
+  it('come from the host and participants, in their order', () => {
     bench.run(alice, create())
     expect(bench.run(bob, say('early'))).toBe('not_permitted')
     bench.run(bob, join())
@@ -192,7 +192,7 @@ describe('signals', () => {
     expect(callOf(bench).signalCount).toBe(3)
   })
 
-  it('of somebody who says more than a call keeps take the places of the oldest, and silence nobody', () => {
+  it('of one participant beyond the bound evict the oldest, without silencing others', () => {
     bench.run(alice, create())
     bench.run(mallory, join())
     const row = (index: number) => bench.state.get(signals, { call: CALL, index })
@@ -207,7 +207,7 @@ describe('signals', () => {
 })
 
 describe('a list of keys', () => {
-  it('has no place in a transparent call', () => {
+  it('is refused in a transparent call', () => {
     bench.run(alice, create())
     expect(bench.run(alice, admit([Buffer.alloc(32)]))).toBe('conference_not_listed')
   })

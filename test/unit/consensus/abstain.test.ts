@@ -14,7 +14,7 @@ describe('a node that lost its votes', () => {
     [7, 5],
     [8, 6],
     [9, 7],
-  ])('of %i validators waits for %i others to show their height, stand-bys among them', (members, needed) => {
+  ])('of %i validators waits for %i others to report their height, standbys among them', (members, needed) => {
     const bench = new Bench({ members, abstaining: 'amnesia' })
     const others = othersOf(bench)
     for (const [at, key] of others.entries()) {
@@ -25,16 +25,13 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
   })
 
-  it.each([2, 3])(
-    'of %i validators waits for ever: each of them is needed, and it takes a word of the operator',
-    (members) => {
-      const bench = new Bench({ members, place: 0, abstaining: 'amnesia' })
-      for (const key of othersOf(bench)) bench.status(key)
-      expect(bench.state.abstention?.resumeAt).toBeUndefined()
-    },
-  )
+  it.each([2, 3])('of %i validators waits for ever: each is needed, and the operator must consent', (members) => {
+    const bench = new Bench({ members, place: 0, abstaining: 'amnesia' })
+    for (const key of othersOf(bench)) bench.status(key)
+    expect(bench.state.abstention?.resumeAt).toBeUndefined()
+  })
 
-  it('takes the first word of each: what a peer shows later says nothing of the time of the loss', () => {
+  it('uses the first report of each peer: later ones do not date from the loss', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const [first = '', ...rest] = othersOf(bench)
     bench.status(first, 50)
@@ -43,13 +40,13 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('counts no stranger and not itself', () => {
+  it('counts neither unknown peers nor itself', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     for (const key of ['stranger', bench.self, ...othersOf(bench).slice(0, 2)]) bench.status(key)
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('waits while it holds verified blocks above its own: it has not committed yet what others did', () => {
+  it('waits while it has verified blocks above its own, since it has not committed them yet', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const block = { header: bench.block().header, certificate: undefined, body: Buffer.alloc(0) }
     const { blocks } = bench.state.sync
@@ -64,7 +61,7 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
   })
 
-  it('counts anew when the roster changes, and goes on counting when only keys rotate', () => {
+  it('counts again when the roster changes, and continues when only keys rotate', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const [a = '', b = '', c = ''] = othersOf(bench)
     for (const key of [a, b]) bench.status(key)
@@ -84,7 +81,7 @@ describe('a node that lost its votes', () => {
 })
 
 describe('a node that never voted', () => {
-  it('votes at the first height once a quorum with it stands there', () => {
+  it('votes at the first height once a quorum is connected at genesis', () => {
     const bench = new Bench({ abstaining: 'firstStart' })
     const [a = '', b = ''] = othersOf(bench)
     bench.status(a)
@@ -95,7 +92,7 @@ describe('a node that never voted', () => {
     expect(bench.state.index).toBeDefined()
   })
 
-  it('follows like one that forgot when the others are further', () => {
+  it('follows like one with lost votes if the others are further', () => {
     const bench = new Bench({ abstaining: 'firstStart' })
     for (const key of othersOf(bench)) bench.status(key, 9)
     expect(bench.take('endAbstention')).toEqual([])
@@ -110,7 +107,7 @@ describe('a node that never voted', () => {
     expect(bench.take('endAbstention')).toEqual([])
   })
 
-  it('does so only where it never voted: a mark beside its key makes it one that forgot', () => {
+  it('does so only if it never voted: a mark beside its key means lost votes', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     for (const key of othersOf(bench)) bench.status(key)
     expect(bench.take('endAbstention')).toEqual([])

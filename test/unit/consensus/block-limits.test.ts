@@ -18,8 +18,8 @@ const FULL = {
   evidence: 0,
 }
 
-describe('what a block may hold', () => {
-  it('is what the chain allows in the first view', () => {
+describe('the block limits', () => {
+  it('are those of the chain in the first view', () => {
     expect(blockLimits(CHAIN, 0)).toEqual({
       transactions: 512,
       teu: 120_000,
@@ -30,7 +30,7 @@ describe('what a block may hold', () => {
     })
   })
 
-  it('halves with each view of the height that failed', () => {
+  it('halve with each failed view of the height', () => {
     for (let view = 1; view < 8; view += 1) {
       const [before, after] = [blockLimits(CHAIN, view - 1), blockLimits(CHAIN, view)]
       for (const limit of ['teu', 'bytes', 'work', 'transactions', 'evidence'] as const) {
@@ -40,7 +40,7 @@ describe('what a block may hold', () => {
     }
   })
 
-  it('is one transaction at least up to view 7, and nothing from view 8 on', () => {
+  it('allow at least one transaction up to view 7, and none from view 8 on', () => {
     const one = { ...FULL, transactions: 1, teu: 10_000_000, work: 10_000_000_000 }
     for (const view of [0, 1, 5, 7])
       expect(loadFault(blockLimits({ ...CHAIN, blockMaxTransactions: 1 }, view), one)).toBe(undefined)
@@ -60,26 +60,26 @@ describe('what a block may hold', () => {
     ['units of proof work', { proofWork: 513 }],
     ['bytes', { bytes: CHAIN.maxBlockBytes + 1 }],
     ['evidence', { transactions: 0, evidence: 16 }],
-  ])('one too much is refused: %s', (text, more) => {
+  ])('refuse one too much: %s', (text, more) => {
     const limits = blockLimits(CHAIN, 0)
     expect(loadFault(limits, FULL)).toBe(undefined)
     expect(loadFault(limits, { ...FULL, ...more })).toContain(text)
   })
 
-  it('is just full without a fault, in each thing that is counted', () => {
+  it('allow exactly the maximum, in each counted resource', () => {
     const limits = blockLimits(CHAIN, 0)
     expect(loadFault(limits, FULL)).toBe(undefined)
     expect(loadFault(limits, { ...FULL, work: FULL.work - evidenceWork(15), evidence: 15 })).toBe(undefined)
   })
 
-  it('counts evidence into the work of a block', () => {
+  it('count evidence in the work of a block', () => {
     const limits = blockLimits(CHAIN, 0)
     const beside = { ...FULL, teu: 1_000, work: 60 * WORK_PER_MS - evidenceWork(3) }
     expect(loadFault(limits, { ...beside, evidence: 3 })).toBe(undefined)
     expect(loadFault(limits, { ...beside, evidence: 4 })).toContain('of work')
   })
 
-  it('counts 0.11 us for a unit, and what instructions declare', () => {
+  it('count 0.11 us per unit, and the declared work of instructions', () => {
     expect(workOf(100_000, 0)).toBe(11 * WORK_PER_MS)
     expect(workOf(100_000, 30 * WORK_PER_MS)).toBe(41 * WORK_PER_MS)
   })

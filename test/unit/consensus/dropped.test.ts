@@ -25,7 +25,7 @@ function member() {
   return { bench, other: bench.others[0] ?? '', block: bench.block() }
 }
 
-describe('a message that comes to nothing is reported', () => {
+describe('a message without effect is reported', () => {
   it('as a fault of its sender if no correct peer sends it', () => {
     const { bench, other, block } = member()
     bench.receive(other, bench.init(block))
@@ -42,7 +42,7 @@ describe('a message that comes to nothing is reported', () => {
     ])
   })
 
-  it('as known if it says nothing new', () => {
+  it('as known if it contains nothing new', () => {
     const { bench, other, block } = member()
     for (let time = 0; time < 2; time++) bench.vote(other, block.hash)
     for (let time = 0; time < 2; time++) bench.receive(bench.proposer, bench.init(block))
@@ -53,7 +53,7 @@ describe('a message that comes to nothing is reported', () => {
     )
   })
 
-  it('as past or early if its view or height is not ours', () => {
+  it('as past or early if its view or height is another', () => {
     const { bench, other, block } = member()
     bench.receive(other, { kind: 'timeoutCertificate', value: bench.timeoutCertificate(3) })
     bench.take('report')
@@ -71,7 +71,7 @@ describe('a message that comes to nothing is reported', () => {
     ])
   })
 
-  it('as unasked or unknown if it answers no question, or asks for what is not here', () => {
+  it('as unasked or unknown if it was not requested, or requests missing data', () => {
     const { bench, other, block } = member()
     bench.payload(other, block, block.body)
     bench.records(other, block, [])
@@ -89,7 +89,7 @@ describe('a message that comes to nothing is reported', () => {
     ])
   })
 
-  it('as a mismatch if its bytes are not those of the announcement or the question', () => {
+  it('as a mismatch if its bytes do not match the announcement or the request', () => {
     const { bench, other, block } = member()
     bench.receive(bench.proposer, bench.init(block))
     bench.receive(other, bench.chunk(block, 0, { bytes: Buffer.alloc(4) }))

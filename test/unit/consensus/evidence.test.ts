@@ -71,7 +71,7 @@ const PROOFS: Record<ProvenFault['kind'], EvidenceProof> = {
 
 describe('evidence proves', () => {
   for (const [kind, proof] of Object.entries(PROOFS)) {
-    it(`${kind}: the offender, once, when its signatures hold`, () => {
+    it(`${kind}: the offender, once, if its signatures are valid`, () => {
       const fault = judge(proof)
       if ('fault' in fault) throw new Error(fault.fault)
       expect(fault).toMatchObject({ kind, offender: key, height: HEIGHT })
@@ -87,12 +87,12 @@ describe('evidence proves', () => {
       const swapped = { kind: proof.kind, value: { first: second, second: first } } as EvidenceProof
       expect(judge(swapped)).toEqual({ fault: 'the two messages are in the wrong order' })
     })
-    it(`${kind}: nothing when both messages are one`, () => {
+    it(`${kind}: nothing if both messages are the same`, () => {
       if (proof.kind === 'lockAmnesia') return
       const { first } = proof.value
       expect(judge({ kind: proof.kind, value: { first, second: first } } as EvidenceProof)).toHaveProperty('fault')
     })
-    it(`${kind}: nothing at another height or by nobody`, () => {
+    it(`${kind}: nothing at another height or by an unknown key`, () => {
       expect(judge(proof, INDEX, HEIGHT + 1)).toEqual({ fault: "height is not the committee's" })
       expect(judge(proof, 4)).toEqual({ fault: 'no member of that committee' })
     })
@@ -108,7 +108,7 @@ describe('evidence proves', () => {
   })
 })
 
-describe('a correct member is not guilty', () => {
+describe('a correct member is not accused', () => {
   it('of votes for two blocks in two views', () => {
     const proof: EvidenceProof = {
       kind: 'doubleVote',
@@ -123,14 +123,14 @@ describe('a correct member is not guilty', () => {
     }
     expect(judge(proof)).toEqual({ fault: 'votes of two phases' })
   })
-  it('of a timeout that names the certificate of its commit vote', () => {
+  it('of a timeout with the certificate of its commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('commit', 1, A), timeout: timeout(2, 2) },
     }
     expect(judge(proof)).toEqual({ fault: 'the timeout names the lock' })
   })
-  it('of a timeout that does not know what it only prepared', () => {
+  it('of a timeout without a certificate that it only prepared', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('prepare', 1, A), timeout: timeout(2, 0) },

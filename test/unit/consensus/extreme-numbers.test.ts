@@ -113,7 +113,7 @@ describe.each(kinds.map((message, at) => [`${message.kind} ${at}`, message] as c
   /** Those that no hash holds. */
   const told = views.filter((path) => !path.includes('header'))
 
-  it('with any number at one end of its field, or all views at it, throws nothing', () => {
+  it('with a number at either end of its field, or all views at it, never throws', () => {
     let sent = 0
     for (const number of EXTREMES) {
       for (const changed of [...places.map((path) => [path]), views, told]) {
@@ -130,7 +130,7 @@ describe.each(kinds.map((message, at) => [`${message.kind} ${at}`, message] as c
   })
 })
 
-it('a second timeout that names a certificate of the last view of all is no evidence', () => {
+it('a second timeout with a certificate of the maximum view is not evidence', () => {
   const bench = new Bench()
   const [from = ''] = bench.others
   const named = bench.certified(bench.block(), 'prepare')

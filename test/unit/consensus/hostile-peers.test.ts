@@ -20,7 +20,7 @@ const refusals = (bench: Bench): string[] =>
 describe('a forged copy of a certificate', () => {
   const certificate = (value: CertifiedHeader): ConsensusMessage => ({ kind: 'certificate', value })
 
-  it('does not keep the true one out, which is checked as soon as the forged one fails', () => {
+  it('does not block the valid one, which is checked as soon as the forged one fails', () => {
     const bench = new Bench({ verifiesByHand: true })
     const commit = bench.certified(bench.block(), 'commit')
     bench.receive(peer(bench, 0), certificate(forged(commit)))
@@ -31,7 +31,7 @@ describe('a forged copy of a certificate', () => {
     expect(bench.state.decided).toEqual(commit)
   })
 
-  it('costs one check where many send the same bytes', () => {
+  it('costs one check if many peers send the same bytes', () => {
     const bench = new Bench({ verifiesByHand: true })
     const commit = bench.certified(bench.block(), 'commit')
     for (const from of bench.others) bench.receive(from, certificate(commit))
@@ -62,7 +62,7 @@ describe('signature checks for a peer', () => {
     },
   })
 
-  it('are its share and no more; those of others and our own signatures go on', () => {
+  it('are limited to its share; those of others and own signatures continue', () => {
     const bench = new Bench({ verifiesByHand: true })
     for (let copy = 0; copy < 100; copy++) bench.receive(peer(bench, 0), garbage(bench))
     expect(bench.take('verify').length).toBe(CHECKS_PER_PEER_MAX)
@@ -74,7 +74,7 @@ describe('signature checks for a peer', () => {
     expect(state.timedOut?.view).toBe(0)
   })
 
-  it('tell of every bad one, so that the link can be ended', () => {
+  it('report every invalid one, so that the link can be closed', () => {
     const bench = new Bench()
     for (let copy = 0; copy < 8; copy++) bench.receive(peer(bench, 0), garbage(bench))
     const bad = bench.take('report').filter(({ report }) => report.kind === 'badSignature')
@@ -87,7 +87,7 @@ describe('signature checks for a peer', () => {
 describe('an accusation by a forged message', () => {
   const blamed = (bench: Bench): (string | undefined)[] => bench.take('reportEquivocation').map(({ from }) => from)
 
-  it('is the fault of who shows the certificate, of the height that is decided and of the one before', () => {
+  it('is the fault of the peer that sent the certificate, of the current and the previous height', () => {
     const bench = new Bench()
     const [honest, liar] = [peer(bench, 0), peer(bench, 1)]
     const commit = bench.certified(bench.block(), 'commit')
@@ -103,14 +103,14 @@ describe('an accusation by a forged message', () => {
     expect(blamed(bench)).toEqual([liar, liar, liar])
   })
 
-  it('is none where the committee cannot have made the certificate', () => {
+  it('is not made if the committee cannot have made the certificate', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(bench.block(), 'commit') })
     bench.receive(peer(bench, 1), { kind: 'certificate', value: bench.certified(bench.block(2), 'commit', [0, 1]) })
     expect(blamed(bench)).toEqual([])
   })
 
-  it('is the fault of the member whose timeout it is, as often as it sends one', () => {
+  it('is the fault of the member of the timeout, as often as it sends one', () => {
     const bench = new Bench()
     const liar = peer(bench, 0)
     const timeout = bench.timeout(liar, 0)
@@ -120,7 +120,7 @@ describe('an accusation by a forged message', () => {
     expect(blamed(bench)).toEqual(Array(8).fill(liar))
   })
 
-  it('is the fault of the member whose commit vote it is', () => {
+  it('is the fault of the member of the commit vote', () => {
     const bench = new Bench()
     const liar = peer(bench, 0)
     bench.receive(liar, { kind: 'timeout', value: bench.timeout(liar, 1) })
@@ -141,21 +141,21 @@ describe('an idle height', () => {
   }
   const armed = (bench: Bench): boolean => bench.take('arm').some(({ name }) => name === 'view')
 
-  it('has no timer for the votes and timeouts of one member, however many they are', () => {
+  it('starts no timer for the votes and timeouts of one member, however many', () => {
     const bench = new Bench()
     for (let nonce = 0; nonce < 5; nonce++) bench.vote(peer(bench, 0), Buffer.alloc(32, nonce))
     bench.receive(peer(bench, 0), timeout(bench, peer(bench, 0)))
     expect(armed(bench)).toBe(false)
   })
 
-  it('has one as soon as f + 1 members work on it', () => {
+  it('starts a timer as soon as f + 1 members work on it', () => {
     const bench = new Bench()
     bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
     bench.receive(peer(bench, 1), timeout(bench, peer(bench, 1)))
     expect(armed(bench)).toBe(true)
   })
 
-  it('has one for a proposal that its proposer signed', () => {
+  it('starts a timer for a proposal signed by its proposer', () => {
     const bench = new Bench()
     bench.receive(bench.proposer, bench.proposal(bench.block()))
     expect(armed(bench)).toBe(true)
@@ -163,7 +163,7 @@ describe('an idle height', () => {
 })
 
 describe('a proposal', () => {
-  it('of a payload beyond what a body may have is refused before anything of it is kept', () => {
+  it('of an oversized payload is refused before anything is stored', () => {
     const bench = new Bench()
     const block = bench.block()
     const large = { ...block, header: { ...block.header, payloadBytes: BODY_MAX_BYTES + 1 } }
@@ -172,7 +172,7 @@ describe('a proposal', () => {
     expect([bench.state.candidates.size, bench.state.rbc.sessions.size]).toEqual([0, 0])
   })
 
-  it('with digests that are not those of its payload is refused, and no answer to a request is ever too long', () => {
+  it('with digests that do not match its payload is refused, and no response is ever too long', () => {
     const bench = new Bench()
     const block = bench.block()
     const large = { ...block, header: { ...block.header, payloadBytes: 2 * 1024 * 1024 } }
@@ -182,8 +182,8 @@ describe('a proposal', () => {
   })
 })
 
-describe('a block that was refused before it was decided', () => {
-  it('is executed once more when its certificate vouches for it, and committed', () => {
+describe('a block refused before it was decided', () => {
+  it('is executed once more if its certificate is valid, and committed', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block))
@@ -198,7 +198,7 @@ describe('a block that was refused before it was decided', () => {
     expect(bench.take('commit').length).toBe(1)
   })
 
-  it('halts the node when it is refused then too', () => {
+  it('halts the node if it is refused again', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(block, 'commit') })
@@ -209,8 +209,8 @@ describe('a block that was refused before it was decided', () => {
   })
 })
 
-describe('a claim of a height that nobody reached', () => {
-  it('makes no node look behind, is asked for once, and rests when the answer is empty', () => {
+describe('a claim of an unreached height', () => {
+  it('makes no node report itself behind, is requested once, and pauses after an empty response', () => {
     const bench = new Bench()
     const from = peer(bench, 0)
     bench.status(from, 2 ** 50)
@@ -223,7 +223,7 @@ describe('a claim of a height that nobody reached', () => {
     expect(isSyncing(bench.state.sync, bench.state.context)).toBe(false)
   })
 
-  it('counts when f + 1 members make it: one of them is correct', () => {
+  it('counts if f + 1 members make it, since one of them is correct', () => {
     const bench = new Bench()
     for (const at of [0, 1]) bench.status(peer(bench, at), 100)
     expect(isSyncing(bench.state.sync, bench.state.context)).toBe(true)

@@ -30,8 +30,8 @@ function member() {
   return { bench, state: bench.state, ctx: { state: bench.state, effects: [] }, block, vote, proposal }
 }
 
-describe('what a node signs', () => {
-  it('is one proposal per view', () => {
+describe('an own signature', () => {
+  it('is made for one proposal per view', () => {
     const { state, proposal } = member()
     takeOwnProposal(state, proposal(1))
     for (const view of [0, 1]) expect(() => takeOwnProposal(state, proposal(view))).toThrow('one proposal per view')
@@ -39,7 +39,7 @@ describe('what a node signs', () => {
     expect(state.lastProposal?.view).toBe(2)
   })
 
-  it('is one prepare vote per view', () => {
+  it('is made for one prepare vote per view', () => {
     const { state, vote } = member()
     takeOwnPrepare(state, vote('prepare', 1))
     for (const view of [0, 1]) {
@@ -49,7 +49,7 @@ describe('what a node signs', () => {
     expect(state.prepared?.view).toBe(2)
   })
 
-  it('is one commit vote per view', () => {
+  it('is made for one commit vote per view', () => {
     const { bench, state, block, vote } = member()
     const commit = (view: number): void =>
       takeOwnCommit(state, vote('commit', view), bench.certified(block, 'prepare', [0, 1, 2], view))
@@ -59,7 +59,7 @@ describe('what a node signs', () => {
     expect(state.locked?.view).toBe(2)
   })
 
-  it('is a commit vote only with the prepare certificate of its view and block', () => {
+  it('is made for a commit vote only with the prepare certificate of its view and block', () => {
     const { bench, state, block, vote } = member()
     const wrong = [
       bench.certified(block, 'prepare', [0, 1, 2], 0),
@@ -70,7 +70,7 @@ describe('what a node signs', () => {
       expect(() => takeOwnCommit(state, vote('commit', 1), certified)).toThrow('rests on the prepare certificate')
   })
 
-  it('is one timeout per view', () => {
+  it('is made for one timeout per view', () => {
     const { bench, state } = member()
     takeOwnTimeout(state, bench.timeout(bench.self, 1))
     for (const view of [0, 1]) {
@@ -78,7 +78,7 @@ describe('what a node signs', () => {
     }
   })
 
-  it('is nothing at or below a view that it gave up', () => {
+  it('is not made at or below a timed-out view', () => {
     const { bench, state, block, vote, proposal } = member()
     takeOwnTimeout(state, bench.timeout(bench.self, 1))
     const certified = bench.certified(block, 'prepare', [0, 1, 2], 1)
@@ -91,7 +91,7 @@ describe('what a node signs', () => {
 })
 
 describe('a view', () => {
-  it('is only entered upwards', () => {
+  it('only increases', () => {
     const { bench, ctx, block } = member()
     jumpView(ctx, 3)
     const certified = bench.certified(block, 'prepare', [0, 1, 2], 3)
@@ -107,7 +107,7 @@ describe('a view', () => {
 })
 
 describe('a height', () => {
-  it('follows the one before', () => {
+  it('follows the previous one', () => {
     const { bench } = member()
     const next = { ...bench.state.context, height: 4 }
     expect(() => bench.input({ type: 'committed', next, self: bench.self })).toThrow('one after another')

@@ -41,7 +41,7 @@ function nextProposal(bench: Bench, commit: CertifiedHeader): ConsensusMessage {
 }
 
 describe('a Status', () => {
-  it('brings a peer forward by whichever certificate it carries', () => {
+  it('updates the height of a peer by either certificate', () => {
     const block = new Bench().block()
     const carried = (make: (bench: Bench) => Standing): Bench => {
       const bench = new Bench()
@@ -53,7 +53,7 @@ describe('a Status', () => {
     expect(carried((one) => ({ entry: one.timeoutCertificate(3) })).state.view).toBe(4)
   })
 
-  it('is answered where the peer is behind in its view, in its certificate, or in the decision', () => {
+  it('is answered if the peer is behind in its view, its certificate, or the decision', () => {
     const bench = new Bench()
     const answers = (standing: Standing): number => {
       bench.nowMs += STATUS_INTERVAL_MS
@@ -89,8 +89,8 @@ describe('a Status', () => {
   })
 })
 
-describe('what comes from the next height', () => {
-  it('a proposal decides ours by the certificate of its parent, when the block is known', () => {
+describe('a message of the next height', () => {
+  it('as a proposal decides the current one by the certificate of its parent, if the block is known', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block))
@@ -99,14 +99,14 @@ describe('what comes from the next height', () => {
     expect(bench.state.decided).toEqual(commit)
   })
 
-  it('a proposal over an unknown block asks for what its sender has', () => {
+  it('as a proposal over an unknown block requests the blocks of its sender', () => {
     const bench = new Bench()
     bench.receive(bench.proposer, nextProposal(bench, bench.certified(bench.block(), 'commit')))
     expect(bench.state.decided).toBeUndefined()
     expect(bench.sent('status').map(({ to }) => to)).toEqual([bench.proposer])
   })
 
-  it('a proposal that names no certificate of its parent teaches nothing, and does no harm', () => {
+  it('as a proposal without a certificate of its parent has no effect', () => {
     const bench = new Bench()
     const message = bench.proposal(bench.block())
     if (message.kind !== 'proposal') throw new Error('unreachable')
@@ -114,7 +114,7 @@ describe('what comes from the next height', () => {
     expect([bench.state.decided, bench.sent('status')]).toEqual([undefined, []])
   })
 
-  it('a timeout shows its sender where we are; a vote does not, since each of them brings many', () => {
+  it('as a timeout shows its sender our height; a vote does not, because of their number', () => {
     const bench = new Bench()
     const vote = { phase: 'prepare', height: 3, view: 0, blockHash: Buffer.alloc(32, 1), index: 0 } as const
     const signature = Buffer.alloc(96)
@@ -124,7 +124,7 @@ describe('what comes from the next height', () => {
     expect(bench.sent('status').map(({ to }) => to)).toEqual([peer(bench, 1)])
   })
 
-  it('is kept until its height comes, and what is further ahead stays kept', () => {
+  it('is kept until its height is reached, and later ones stay kept', () => {
     const bench = new Bench()
     const block = bench.block()
     const timeouts = [3, 5].map((height) => bench.timeout(peer(bench, 0), 0, undefined, height))
@@ -138,13 +138,13 @@ describe('what comes from the next height', () => {
   })
 })
 
-describe('a message that comes to nothing', () => {
+describe('a message without effect', () => {
   const reasons = (bench: Bench): string[] =>
     bench
       .take('report')
       .flatMap(({ report }) => (report.kind === 'dropped' ? [`${report.message} ${report.reason}`] : []))
 
-  it('is told with the reason that metrics count it by', () => {
+  it('is reported with the reason of its metric', () => {
     const bench = new Bench()
     const commit = bench.certified(bench.block(), 'commit')
     const { context } = bench.state
@@ -165,8 +165,8 @@ describe('a message that comes to nothing', () => {
   })
 })
 
-describe('what comes from a view that was left', () => {
-  it('a proposal and a timeout show their sender where we are', () => {
+describe('a message of an earlier view', () => {
+  it('as a proposal or timeout shows its sender our view', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
@@ -184,7 +184,7 @@ describe('what comes from a view that was left', () => {
 })
 
 describe('a certificate', () => {
-  it('of a later view takes the place of an earlier one', () => {
+  it('of a later view replaces an earlier one', () => {
     const bench = new Bench()
     const block = bench.block()
     const [first, second] = [0, 1].map((view) => bench.certified(block, 'prepare', [0, 1, 2], view)) as [
@@ -198,7 +198,7 @@ describe('a certificate', () => {
     expect(bench.state.highPrepare).toEqual(second)
   })
 
-  it('is verified once, whatever else brings it', () => {
+  it('is verified once, whatever else contains it', () => {
     const bench = new Bench({ verifiesByHand: true })
     const prepare = bench.certified(bench.block(), 'prepare')
     bench.receive(peer(bench, 0), certificate(prepare))
@@ -213,7 +213,7 @@ describe('a certificate', () => {
     expect(unknown.take('verify').map(({ checks }) => checks.length)).toEqual([2])
   })
 
-  it('of a peer that has its share of checks under way keeps no copy of another peer waiting', () => {
+  it('of a peer with a full share of checks does not delay a copy from another peer', () => {
     const bench = new Bench({ verifiesByHand: true })
     const block = bench.block()
     const forged = { ...bench.certified(block, 'prepare'), header: block.header }
@@ -231,7 +231,7 @@ describe('a certificate', () => {
 })
 
 describe('a contradiction', () => {
-  it('is none where a member says the same again', () => {
+  it('is not found if a member repeats itself', () => {
     const bench = new Bench()
     const from = peer(bench, 0)
     for (let times = 0; times < 2; times++) {
@@ -245,7 +245,7 @@ describe('a contradiction', () => {
     expect(accused(bench)).toEqual([])
   })
 
-  it('of two timeouts of one view accuses their member, whichever came first', () => {
+  it('of two timeouts of one view accuses their member, in any order', () => {
     const pairs = [0, 1].map((first) => {
       const bench = new Bench()
       const from = peer(bench, 0)
@@ -259,7 +259,7 @@ describe('a contradiction', () => {
     expect(pairs[0]).toEqual(pairs[1])
   })
 
-  it('of two commit certificates accuses those who signed both', () => {
+  it('of two commit certificates accuses the members that signed both', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), certificate(bench.certified(bench.block(), 'commit', [0, 1, 2])))
     bench.receive(peer(bench, 1), certificate(bench.certified(bench.block(2), 'commit', [1, 2, 3])))
@@ -269,7 +269,7 @@ describe('a contradiction', () => {
     ])
   })
 
-  it('of a commit vote and a later timeout that knows nothing of its certificate accuses their member, in any order', () => {
+  it('of a commit vote and a later timeout without its certificate accuses their member, in any order', () => {
     for (const isVoteFirst of [true, false]) {
       const bench = new Bench()
       const from = peer(bench, 0)
@@ -284,8 +284,8 @@ describe('a contradiction', () => {
   })
 })
 
-describe('a payload that is missing', () => {
-  it('is asked of the signers of its certificate, each asker beginning at another one', () => {
+describe('a missing payload', () => {
+  it('is requested from the signers of its certificate, each node starting at another one', () => {
     for (const place of [0, 1, 2, 3]) {
       const bench = new Bench({ place, limits: DEFAULT_PAYLOAD_LIMITS })
       const { keys, indexOf } = bench.state.context.committee
@@ -298,7 +298,7 @@ describe('a payload that is missing', () => {
 })
 
 describe('a proposal', () => {
-  it('whose signatures are judged after its view was left is no candidate any more', () => {
+  it('whose signatures are verified after its view was left is no longer a candidate', () => {
     const bench = new Bench({ verifiesByHand: true })
     bench.receive(bench.proposer, bench.proposal(bench.block()))
     const asked = bench.take('verify')
@@ -308,7 +308,7 @@ describe('a proposal', () => {
     expect([bench.state.view, bench.state.candidates.size]).toEqual([1, 0])
   })
 
-  it('of a view that was given up gets no execution', () => {
+  it('of a timed-out view is not executed', () => {
     const bench = new Bench({ place: 0 })
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
     bench.fire('view', 10_000)
@@ -317,7 +317,7 @@ describe('a proposal', () => {
     expect([bench.state.candidates.size, bench.state.current]).toEqual([1, undefined])
   })
 
-  it('announces the broadcast of its payload only when its proposer sends it', () => {
+  it('announces the broadcast of its payload only if its proposer sends it', () => {
     const bench = new Bench()
     const block = bench.block()
     const init = bench.init(block)
@@ -336,7 +336,7 @@ describe('a proposer', () => {
     return { bench, block: bench.block() }
   }
 
-  it('waits until the time of a block has passed since the last one, unless the queue fills a block', () => {
+  it('waits until a block time has passed since the last one, unless the queue fills a block', () => {
     const { bench } = builder()
     bench.input({ type: 'work', pending: true, full: false })
     const { blockTimeMs } = bench.state.context.parameters
@@ -351,7 +351,7 @@ describe('a proposer', () => {
     expect(full.take('build')).toHaveLength(1)
   })
 
-  it('votes with its proposal for a block that it executed, and not for one that it only knows', () => {
+  it('votes with its proposal for an executed block, and not for one that is only known', () => {
     const { bench, block } = builder()
     bench.input({ type: 'work', pending: true, full: true })
     bench.built(block)
@@ -375,7 +375,7 @@ describe('a proposer', () => {
 })
 
 describe('votes of a large committee', () => {
-  it('go to all when the collectors stay silent for a fifth of the view', () => {
+  it('go to all if the collectors are silent for a fifth of the view', () => {
     for (const members of [4, 10]) {
       const bench = new Bench({ members, limits: DEFAULT_PAYLOAD_LIMITS })
       bench.input({ type: 'work', pending: true, full: false })
@@ -395,7 +395,7 @@ describe('votes of a large committee', () => {
 })
 
 describe('a decision', () => {
-  it('is kept on disk while its block is not executed here, and costs no write after that', () => {
+  it('is kept on disk while its block is not executed here, and costs no write afterwards', () => {
     const decided = (isExecuted: boolean): string[] => {
       const bench = new Bench({ limits: DEFAULT_PAYLOAD_LIMITS })
       const block = bench.block()
@@ -410,8 +410,8 @@ describe('a decision', () => {
   })
 })
 
-describe('votes whose signatures do not add up', () => {
-  it('are told with their members and count no more', () => {
+describe('votes with an invalid aggregate', () => {
+  it('are reported with their members and no longer count', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block))
@@ -429,7 +429,7 @@ describe('votes whose signatures do not add up', () => {
 })
 
 describe('the phases of a height', () => {
-  it('are told one after another, each with its time', () => {
+  it('are reported in order, each with its duration', () => {
     const bench = new Bench({ limits: DEFAULT_PAYLOAD_LIMITS })
     const block = bench.block()
     bench.nowMs = 1_000
@@ -459,7 +459,7 @@ describe('the phases of a height', () => {
 })
 
 describe('the embedded certificate of a parent', () => {
-  it('is of no view before the one that made the parent', () => {
+  it('is not of a view before the one that created the parent', () => {
     const bench = new Bench()
     const { context } = bench.state
     const { header, certificate: commit } = bench.certified(bench.block(1, 1), 'commit', [0, 1, 2], 1)

@@ -32,7 +32,7 @@ describe('a committee', () => {
   })
 })
 
-describe('a member that let a view fail', () => {
+describe('a member with a failed view', () => {
   const roster = rosterOf(7)
   const [a = '', b = '', c = ''] = roster
 
@@ -42,7 +42,7 @@ describe('a member that let a view fail', () => {
     expect(demotedAt(roster, failures, 133)).toEqual([])
   })
 
-  it('is demoted before those that failed earlier, f members at most', () => {
+  it('is demoted before members with earlier failures, at most f members', () => {
     const failures = new Map([
       [a, 100],
       [b, 102],
@@ -54,11 +54,11 @@ describe('a member that let a view fail', () => {
 })
 
 describe('votes of a view', () => {
-  it('go to everybody up to seven members', () => {
+  it('go to all up to seven members', () => {
     for (const n of [1, 4, 7]) expect(collectorsOf(rosterOf(n), 3, 0, 0)).toEqual(rosterOf(n))
   })
 
-  it('go to f + 1 members after the proposer above that, and to as many more as are wanted', () => {
+  it('go to f + 1 members after the proposer above that, and to as many more as configured', () => {
     const order = rosterOf(10)
     expect(collectorsOf(order, 8, 0, 0)).toEqual([order[9], order[0], order[1], order[2]])
     expect(collectorsOf(order, 0, 0, 2)).toEqual(order.slice(1, 7))
@@ -86,7 +86,7 @@ describe('the timeout of a view', () => {
     expect(timeoutAfter(1_000_000)).toBe(3_200)
   })
 
-  it('keeps its length after a height that took several views, and falls by one step with each quick one', () => {
+  it('keeps its length after a height with several views, and shrinks by one step with each quick one', () => {
     const pacemaker = newPacemaker(parameters)
     const exponents = [3, 0, 0, 1, 0, 0].map((view) => {
       measureCommit(pacemaker, view)

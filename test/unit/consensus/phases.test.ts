@@ -31,7 +31,7 @@ const delays = (bench: Bench, timer: string): number[] =>
     .map(({ delayMs }) => delayMs)
 
 describe('phases of a view', () => {
-  it('have running totals, and no first timeout is shorter than all of them together', () => {
+  it('have cumulative timeouts, and no first timeout is shorter than their sum', () => {
     expect(PHASES.map((phase) => runningTotalMs(phases, phase))).toEqual([300, 550, 700, 850, 1_000])
     const measured = viewTimeoutMs(newPacemaker(DEFAULT_CONSENSUS_PARAMETERS), DEFAULT_CONSENSUS_PARAMETERS, 0)
     expect(measured).toBeLessThan(1_000)
@@ -39,7 +39,7 @@ describe('phases of a view', () => {
     expect(viewTimeoutMs(newPacemaker(parameters), parameters, 0)).toBe(1_000)
   })
 
-  it('send a vote to everybody when its phase is over, however late it was made', () => {
+  it('send a vote to all when its phase is over, however late it was made', () => {
     const early = withWork(true)
     vote(early, 10, 20, 30)
     expect(delays(early, 'fallback')).toEqual([850 - 30])
@@ -51,7 +51,7 @@ describe('phases of a view', () => {
     expect(delays(measured, 'fallback')[0]).toBeLessThan(100)
   })
 
-  it('leave a broadcast its time before anything of it is asked for', () => {
+  it('leave time for a broadcast before anything of it is requested', () => {
     const bench = withWork(true)
     const block = bench.block()
     bench.nowMs = 100
@@ -68,14 +68,14 @@ describe('phases of a view', () => {
     ['a payload', [100, 600, 610], 'missingPayload'],
     ['an execution', [100, 200, 750], 'prepareStall'],
     ['nothing but the votes of others', [100, 200, 300], 'prepareStall'],
-  ] as const)('name what was late in a timeout: %s', (_, [proposed, payload, executed], reason) => {
+  ] as const)('report the late phase in a timeout: %s', (_, [proposed, payload, executed], reason) => {
     const bench = withWork(true)
     vote(bench, proposed, payload, executed)
     bench.fire('view', 1_000 - bench.nowMs)
     expect(bench.state.timedOut?.timeout.reason).toBe(reason)
   })
 
-  it('name a refused block before anything that was late', () => {
+  it('report a refused block before anything late', () => {
     const bench = withWork(true)
     const block = bench.block()
     bench.nowMs = 400

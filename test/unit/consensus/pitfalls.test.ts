@@ -166,7 +166,7 @@ const self = order[1] ?? ''
 const others = committee.keys.filter((key) => key !== self)
 
 describe('votes', () => {
-  it('that come before the proposal count when it comes', () => {
+  it('that arrive before the proposal count when it arrives', () => {
     const member = new Member(self)
     for (const key of others) member.receive(key, voteOf(key))
     expect(member.aggregated).toEqual([])
@@ -174,7 +174,7 @@ describe('votes', () => {
     expect(member.certificates('prepare')).toHaveLength(1)
   })
 
-  it('that come twice, and our own, stand in an aggregate once', () => {
+  it('that are duplicates, and own ones, are aggregated once', () => {
     const member = new Member(self)
     member.receive(block.proposer, block.proposal)
     const [first = '', second = ''] = others
@@ -185,7 +185,7 @@ describe('votes', () => {
     expect(member.aggregated).toEqual([committee.quorum])
   })
 
-  it('whose index is not their sender’s, or of no member at all, change nothing', () => {
+  it('with an index of another or no member have no effect', () => {
     const member = new Member(self)
     member.receive(block.proposer, block.proposal)
     const [first = '', second = ''] = others
@@ -200,7 +200,7 @@ describe('votes', () => {
 })
 
 describe('timeouts', () => {
-  it('of another height are never summed with those of this one', () => {
+  it('of another height are never aggregated with those of this one', () => {
     const member = new Member(self)
     for (const key of others) member.receive(key, timeoutOf(key, 0, context.height + 1))
     expect(member.state.view).toBe(0)
@@ -233,7 +233,7 @@ describe('timeouts', () => {
     expect('fault' in checked ? checked.fault : 'accepted').toMatch(fault)
   })
 
-  it('grow with failed views up to half a minute and not beyond', () => {
+  it('grow with failed views up to half a minute', () => {
     const pacemaker = newPacemaker(DEFAULT_CONSENSUS_PARAMETERS)
     const all = Array.from({ length: 200 }, (_, view) => viewTimeoutMs(pacemaker, DEFAULT_CONSENSUS_PARAMETERS, view))
     expect(Math.max(...all)).toBeLessThanOrEqual(30_000)
@@ -243,7 +243,7 @@ describe('timeouts', () => {
 })
 
 describe('after a restart', () => {
-  it('a proposer sends the proposal that it had made, not another one', () => {
+  it('a proposer resends its earlier proposal, not another one', () => {
     const value = { ...block.proposal.value } as Extract<ConsensusMessage, { kind: 'proposal' }>['value']
     const record = { kind: 'proposed' as const, value: { height: context.height, proposal: value, body: block.body } }
     const back = new Member(block.proposer, recoverState(block.proposer, context, [record], 0))

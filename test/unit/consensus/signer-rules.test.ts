@@ -105,7 +105,7 @@ class Signer {
 }
 
 describe('rules of a signer', () => {
-  it('signs one proposal and one vote of each phase in a view, and the same again', () => {
+  it('signs one proposal and one vote of each phase in a view, and repeats the same ones', () => {
     const signer = new Signer()
     expect(signer.ask(request(5, 0, propose(1)))).toBe('signed,signed')
     expect(signer.ask(request(5, 0, propose(1)))).toBe('repeated,repeated')
@@ -116,7 +116,7 @@ describe('rules of a signer', () => {
     expect(signer.ask(request(5, 0, commit(certified(5, 0, 2))))).toBe('already_signed')
   })
 
-  it('signs nothing new in a view that was given up, nor below it', () => {
+  it('signs nothing new in a timed-out view, nor below it', () => {
     const signer = new Signer()
     expect(signer.ask(request(5, 3, prepare(1)))).toBe('signed')
     expect(signer.ask(request(5, 3, timeout()))).toBe('signed')
@@ -128,7 +128,7 @@ describe('rules of a signer', () => {
     expect(signer.ask(request(5, 4, prepare(2)))).toBe('signed')
   })
 
-  it('signs a commit vote only on a prepare certificate of its view that holds', () => {
+  it('signs a commit vote only with a valid prepare certificate of its view', () => {
     const signer = new Signer()
     const good = certified(5, 1, 1)
     const forged = { ...good, certificate: { ...good.certificate, aggregate: Buffer.alloc(96, 1) } }
@@ -144,7 +144,7 @@ describe('rules of a signer', () => {
     expect(signer.ask(request(5, 1, commit(good)))).toBe('signed')
   })
 
-  it('names the highest certificate that it signed on in a timeout, one content for a view', () => {
+  it('includes the highest signed certificate in a timeout, with one content per view', () => {
     const signer = new Signer()
     const high = certified(5, 1, 1)
     expect(signer.ask(request(5, 1, commit(high)))).toBe('signed')
@@ -157,7 +157,7 @@ describe('rules of a signer', () => {
     expect(signer.ask(request(5, 2, timeout(certified(5, 2, 1))))).toBe('already_signed')
   })
 
-  it('signs nothing below the height that it signed at, for another chain, or as another member', () => {
+  it('signs nothing below its signed height, for another chain, or as another member', () => {
     const signer = new Signer()
     expect(signer.ask(request(6, 0, prepare(1, 6)))).toBe('signed')
     expect(signer.ask(request(5, 9, prepare(1)))).toBe('height_passed')
@@ -167,7 +167,7 @@ describe('rules of a signer', () => {
     expect(signer.ask({ ...request(7, 0, prepare(1, 7)), index: 9 })).toBe('not_member')
   })
 
-  it('tells what the key signed at the height, and nothing of another one', () => {
+  it('reports the signatures of the key at the height, and of no other one', () => {
     const signer = new Signer()
     signer.ask(request(5, 1, propose(1)))
     signer.ask(request(5, 1, timeout()))
@@ -179,7 +179,7 @@ describe('rules of a signer', () => {
     expect(refusedAt(4)).toEqual([])
   })
 
-  it('never contradicts itself, whatever two nodes ask in any order, over restarts', () => {
+  it('never equivocates, whatever two nodes request in any order, over restarts', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = randomOf(seed, 'signer')
       const signer = new Signer()

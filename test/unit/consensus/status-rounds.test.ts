@@ -3,7 +3,7 @@ import { StatusRounds } from '../../../src/consensus/index.js'
 
 const peers = Array.from({ length: 5 }, (_, index) => `peer ${index}`)
 
-it('a Status goes to every peer once before to any of them twice, in an order of its own each round', () => {
+it('a Status goes to every peer once before any of them twice, in a new order each round', () => {
   let state = 1
   const rounds = new StatusRounds((below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -14,7 +14,7 @@ it('a Status goes to every peer once before to any of them twice, in an order of
   expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(4)
 })
 
-it('peers that come join the round, those that went are passed over, and nobody is nobody', () => {
+it('new peers join the round, removed ones are skipped, and an empty set is handled', () => {
   const rounds = new StatusRounds(() => 0)
   const [a, b, c] = peers as [(typeof peers)[0], (typeof peers)[0], (typeof peers)[0]]
   expect(rounds.next([])).toBeUndefined()

@@ -233,7 +233,7 @@ const badPeers = (node: Laggard): ValidatorKey[] =>
   node.reports.flatMap((one) => (one.kind === 'badSync' ? [one.peer] : []))
 
 describe('a node that is far behind', () => {
-  it('asks all peers that have the blocks at once, judges certificates ahead, and catches up without waiting', () => {
+  it('requests blocks from all peers concurrently, verifies certificates ahead, and catches up without waiting', () => {
     const node = new Laggard(source)
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT, 0)
@@ -246,7 +246,7 @@ describe('a node that is far behind', () => {
     expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
   })
 
-  it('asks only those whose claims reach that far', () => {
+  it('asks only peers whose claimed height is sufficient', () => {
     const node = new Laggard(source)
     node.hint(PEERS[0]!, 40)
     node.hint(PEERS[1]!, HEIGHT + 1)
@@ -259,7 +259,7 @@ describe('a node that is far behind', () => {
     ['certificates that do not hold', badCertificate],
     ['a gap', withGap],
     ['more bytes than a range has', withBallast],
-  ])('drops a peer that serves %s, says so, and goes on with the others', (_, lie) => {
+  ])('drops a peer that serves %s, reports it, and continues with the others', (_, lie) => {
     const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT)
@@ -268,7 +268,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[0]!)).toBeLessThanOrEqual(2)
   })
 
-  it('believes no body beside a good certificate whose verdict came when it was the turn of its block', () => {
+  it('refuses an invalid body with a valid certificate that was verified in advance', () => {
     const lie: Answer = (blocks) => blocks.map((block, at) => (at === 0 ? block : (badBody([block])?.[0] ?? block)))
     const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
     node.lateVerdicts = true
@@ -278,7 +278,7 @@ describe('a node that is far behind', () => {
     expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
   })
 
-  it('asks another one for what a silent peer does not send', () => {
+  it('asks another peer for blocks that a silent one does not send', () => {
     const node = new Laggard(source, new Map([[PEERS[1]!, silent]]))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT, 2)
@@ -286,7 +286,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[1]!)).toBe(1)
   })
 
-  it('asks another one at once when the link of the one asked is lost', () => {
+  it('asks another peer at once if the link is lost', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     node.hint(PEERS[0]!, HEIGHT + 1)
     node.hint(PEERS[1]!, HEIGHT + 1)
@@ -295,7 +295,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
-  it('goes on at once with the only peer that has the blocks, however long that one was cut off', () => {
+  it('resumes at once with the only peer that has the blocks, however long it was disconnected', () => {
     let isCut = true
     const node = new Laggard(source, new Map([[PEERS[0]!, (blocks) => (isCut ? undefined : blocks)]]))
     node.hint(PEERS[0]!, HEIGHT + 1)
@@ -311,7 +311,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 1)
   })
 
-  it('asks nothing more than once a second of a peer that is silent, whatever it says', () => {
+  it('asks a silent peer at most once a second, whatever it claims', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     for (let wait = 0; wait < 200; wait++) {
       node.hint(PEERS[0]!, HEIGHT + 1)
@@ -323,7 +323,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[0]!)).toBeLessThanOrEqual(21)
   })
 
-  it('leaves a peer that served bad blocks alone for a minute even where no other has them', () => {
+  it('avoids a peer that served bad blocks for a minute even if no other has them', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, badBody]]))
     node.hint(PEERS[0]!, HEIGHT + 1)
     node.runDry()
@@ -335,7 +335,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[0]!)).toBe(1)
   })
 
-  it('is not led astray by a claim that nobody can keep', () => {
+  it('is not misled by an unfulfilled claim', () => {
     const nothing: Answer = () => []
     const node = new Laggard(source, new Map([[PEERS[2]!, nothing]]))
     node.hint(PEERS[2]!, Number.MAX_SAFE_INTEGER)
@@ -350,7 +350,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
-  it('says that it is behind, and who lacks its next block, where members that went on hold it no more', () => {
+  it('reports that it is behind, and which peers lack its next block, if other members pruned it', () => {
     const pruned: Answer = () => []
     const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, pruned])))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
@@ -364,7 +364,7 @@ describe('a node that is far behind', () => {
     expect(new Set(lacking)).toEqual(new Set(PEERS.map((peer) => ({ kind: 'lacksBlock', peer, height: 2 }))))
   })
 
-  it('drops ranges that it did not ask for', () => {
+  it('drops ranges that it did not request', () => {
     const node = new Laggard(source)
     const blocks = source.blocks.slice(0, 3)
     node.input({ type: 'message', from: PEERS[0]!, message: { kind: 'syncResponse', value: { blocks } } })
@@ -373,7 +373,7 @@ describe('a node that is far behind', () => {
     expect(node.state.sync.blocks.size).toBe(0)
   })
 
-  it('enters sync again whenever it falls behind, while it runs', () => {
+  it('enters sync again whenever it falls behind', () => {
     const node = new Laggard(source)
     node.hint(PEERS[0]!, 100)
     node.runTo(99, 0)
@@ -384,7 +384,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
-  it('fetches the last block like those before it when the votes of it went past while it caught up', () => {
+  it('fetches the last block like earlier ones if its votes passed during the sync', () => {
     const node = new Laggard(source)
     node.hint(PEERS[0]!, 10)
     node.runTo(8, 0)
@@ -395,13 +395,13 @@ describe('a node that is far behind', () => {
     expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
   })
 
-  it('counts who shows a commit certificate as done with its height', () => {
+  it('counts a peer with a commit certificate as done with its height', () => {
     const node = new Laggard(source)
     node.certificate(PEERS[0]!, 10)
     node.runTo(10, 0)
   })
 
-  it('uses what members said of later heights once blocks have brought it there', () => {
+  it('uses messages of later heights once it has synced there', () => {
     const node = new Laggard(source, new Map([[PEERS[1]!, () => []]]))
     node.hint(PEERS[0]!, 9)
     for (const height of [9, 10]) node.certificate(PEERS[1]!, height)
@@ -411,7 +411,7 @@ describe('a node that is far behind', () => {
     expect(node.state.decided?.certificate.height).toBe(9)
   })
 
-  it('asks at once for the next blocks of a peer that served good ones, and only once a second otherwise', () => {
+  it('requests the next blocks at once after good ones, and otherwise once a second', () => {
     const node = new Laggard(source, new Map([[PEERS[1]!, () => []]]))
     node.hint(PEERS[0]!, 20)
     node.runTo(19, 0)
@@ -427,7 +427,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[1]!) - before).toBe(1)
   })
 
-  it('asks ahead only for what its buffer has room for, and for the next block always', () => {
+  it('requests ahead only within its buffer, but always the next block', () => {
     const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, silent])))
     node.state.sync.bufferedBytes = SYNC_BUFFER_BYTES - SYNC_RANGE_BYTES
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
@@ -436,7 +436,7 @@ describe('a node that is far behind', () => {
     expect(node.asked.map(({ from }) => from)).toEqual([2])
   })
 
-  it('takes no block that its buffer has no room for, but the one that everything waits for', () => {
+  it('accepts no block beyond its buffer, except the next one', () => {
     const [first, second] = source.blocks as [CommittedBlock, CommittedBlock]
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     node.hint(PEERS[0]!, 4)
@@ -452,7 +452,7 @@ describe('a node that is far behind', () => {
     expect([...node.state.sync.blocks.keys()]).toEqual([2])
   })
 
-  it('keeps nothing of an answer that is longer than a range may be: what is kept keeps the memory of all of it', () => {
+  it('keeps nothing of a response longer than a range, because a part would retain all of its memory', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     node.hint(PEERS[0]!, 4)
     node.runDry()
@@ -464,7 +464,7 @@ describe('a node that is far behind', () => {
     expect(badPeers(node)).toEqual([PEERS[0]])
   })
 
-  it('takes a block that is longer than a range when it comes alone', () => {
+  it('accepts a single block that is longer than a range', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     node.hint(PEERS[0]!, 4)
     node.runDry()
@@ -486,22 +486,22 @@ describe('a node that is far behind', () => {
     expect(isSyncing(sync, context)).toBe(true)
   })
 
-  it('keeps no more of a member than its own places', () => {
+  it('keeps no more of a member than its share', () => {
     const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, silent])))
     for (let height = 4; height < 200; height++) for (const peer of PEERS) node.certificate(peer, height)
     expect(node.state.buffered.length).toBe(PEERS.length * 2 * BUFFERED_PER_MEMBER)
   })
 })
 
-describe('a node that is asked', () => {
-  it('passes stored blocks on byte for byte', () => {
+describe('a node that serves blocks', () => {
+  it('forwards stored blocks byte for byte', () => {
     for (const blocks of [[], source.blocks.slice(0, 1), source.blocks.slice(0, SYNC_RANGE_BLOCKS)]) {
       const whole = consensusMessage.encode({ kind: 'syncResponse', value: { blocks } })
       expect(syncResponseBytes(blocks.map((block) => committedBlock.encode(block)))).toEqual(whole)
     }
   })
 
-  it('passes on no more blocks than a length of one byte counts', () => {
+  it('sends no more blocks than the one-byte count allows', () => {
     const empty = (count: number) => Array.from({ length: count }, () => Buffer.alloc(0))
     expect(syncResponseBytes(empty(127)).at(-1)).toBe(127)
     expect(() => syncResponseBytes(empty(128))).toThrow('a range of 128 blocks')
@@ -514,7 +514,7 @@ describe('a node that is asked', () => {
   })
   const node = newState(SELF, source.nextContext(), 0)
 
-  it('serves what it has, and never more than a range', () => {
+  it('sends its blocks, at most one range', () => {
     expect(step(node, { ...syncRequest(2, 1_000_000), nowMs: 1 })).toContainEqual({
       type: 'serveBlocks',
       to: PEERS[0],
@@ -530,7 +530,7 @@ describe('a node that is asked', () => {
     [HEIGHT + 1, 32],
     [0, 32],
     [5, 0],
-  ])('answers at once when it has none of it (from %i, %i blocks)', (from, count) => {
+  ])('responds at once if it has none (from %i, %i blocks)', (from, count) => {
     const [answer] = step(node, { ...syncRequest(from, count), nowMs: 2 })
     expect(answer).toMatchObject({ type: 'send', message: { kind: 'syncResponse', value: { blocks: [] } } })
   })

@@ -13,7 +13,7 @@ function executing() {
   return { bench, block, end }
 }
 
-it('is no refusal of the block', () => {
+it('does not refuse the block', () => {
   const { bench, end } = executing()
   bench.state.view = 1
   end()
@@ -32,7 +32,7 @@ it('is executed again when it is decided, and committed', () => {
   expect(bench.take('commit').length).toBe(1)
 })
 
-it('is executed as certified when it was decided before the answer came', () => {
+it('is executed as certified if it was decided before the response', () => {
   const { bench, block, end } = executing()
   bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
   expect(bench.take('execute')).toEqual([])

@@ -33,14 +33,14 @@ function withBlock(bench: Bench, { timely = true } = {}): Block {
 }
 
 describe('a timeout certificate', () => {
-  it('opens the next view, and is what the member shows from then on', () => {
+  it('opens the next view, and is shown by the member from then on', () => {
     const bench = new Bench()
     const value = bench.timeoutCertificate(2)
     bench.receive(peer(bench, 0), entry(value))
     expect([bench.state.view, bench.state.entry]).toEqual([3, value])
   })
 
-  it('of the view that the member is in opens the next one; of an earlier view it opens nothing', () => {
+  it('of the current view opens the next one; of an earlier view it has no effect', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
     expect(bench.state.view).toBe(1)
@@ -56,7 +56,7 @@ describe('a timeout certificate', () => {
     expect([bench.state.view, bench.state.entry, bench.state.current?.view]).toEqual([2, value, 2])
   })
 
-  it('with a prepare certificate lets its block alone be proposed: a member takes no fresh one', () => {
+  it('with a prepare certificate allows only its block to be proposed: a fresh one is refused', () => {
     const bench = new Bench()
     const prepared = bench.block()
     const value = bench.timeoutCertificate(1, bench.certified(prepared, 'prepare'))
@@ -68,7 +68,7 @@ describe('a timeout certificate', () => {
     expect([bench.state.current?.view, bench.state.current?.hash]).toEqual([2, keyString(prepared.hash)])
   })
 
-  it('opens nothing once the height is decided', () => {
+  it('has no effect once the height is decided', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), certificate(bench.certified(bench.block(), 'commit')))
     const { view } = bench.state
@@ -77,7 +77,7 @@ describe('a timeout certificate', () => {
     expect(bench.state.view).toBe(view)
   })
 
-  it('carries the highest prepare certificate that one of its members named, wherever that stands', () => {
+  it('contains the highest prepare certificate of its members, at any position', () => {
     const bench = new Bench()
     const { committee } = bench.state.context
     const certified = bench.certified(bench.block(), 'prepare')
@@ -94,7 +94,7 @@ describe('a timeout certificate', () => {
 })
 
 describe('a timeout that is being signed', () => {
-  it('is signed anew where a higher prepare certificate came meanwhile, and does not leave as it was', () => {
+  it('is signed again with a higher prepare certificate that arrived meanwhile, and is not sent before', () => {
     const bench = new Bench()
     const place = { height: bench.state.context.height, view: 0, nowMs: 60_000 }
     const begun = step(bench.state, { type: 'timer', name: 'view', ...place })
@@ -112,7 +112,7 @@ describe('a timeout that is being signed', () => {
 })
 
 describe('f + 1 members in a later view', () => {
-  it('take a member there, which gives that view up with them', () => {
+  it('move a member there, which times out that view with them', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), timeoutMessage(bench, peer(bench, 0), 3))
     expect(bench.state.view).toBe(0)
@@ -125,7 +125,7 @@ describe('f + 1 members in a later view', () => {
 })
 
 describe('a vote', () => {
-  it('for the commit of a view that was left counts: the certificate may still come about', () => {
+  it('for the commit of an earlier view counts, since the certificate is still possible', () => {
     const bench = new Bench()
     const block = withBlock(bench)
     bench.vote(peer(bench, 0), block.hash, 'commit')
@@ -135,7 +135,7 @@ describe('a vote', () => {
     expect(bench.take('aggregate').map(({ signatures }) => signatures.length)).toEqual([3])
   })
 
-  it('for the preparation of a view that was left counts no more', () => {
+  it('for the preparation of an earlier view no longer counts', () => {
     const bench = new Bench()
     const block = withBlock(bench)
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
@@ -144,7 +144,7 @@ describe('a vote', () => {
     expect(bench.take('aggregate')).toEqual([])
   })
 
-  it('is remembered until no vote of its view counts any more', () => {
+  it('is kept until no vote of its view counts any more', () => {
     const bench = new Bench()
     bench.vote(peer(bench, 0), Buffer.alloc(32, 1), 'commit')
     bench.receive(peer(bench, 1), entry(bench.timeoutCertificate(LATE_COMMIT_VIEWS - 1)))
@@ -153,7 +153,7 @@ describe('a vote', () => {
     expect(bench.state.firstVotes.size).toBe(0)
   })
 
-  it('for a second block of one view counts nowhere and accuses its member', () => {
+  it('for a second block of one view does not count and accuses its member', () => {
     const bench = new Bench()
     const block = withBlock(bench)
     bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
@@ -168,7 +168,7 @@ describe('a vote', () => {
     expect(bench.take('aggregate')).toEqual([])
   })
 
-  it('of ours is not made for a block of later than our clock allows', () => {
+  it('is not made for a block later than the clock allows', () => {
     const bench = new Bench()
     withBlock(bench, { timely: false })
     expect(bench.state.prepared).toBeUndefined()
@@ -177,7 +177,7 @@ describe('a vote', () => {
     expect(quick.state.prepared?.vote.blockHash).toEqual(block.hash)
   })
 
-  it('of ours is made in a later view for such a block once a quorum prepared it, or its height might wait for us for ever', () => {
+  it('is made in a later view for such a block once a quorum prepared it, to keep its height live', () => {
     const bench = new Bench()
     const block = withBlock(bench, { timely: false })
     const carried = bench.timeoutCertificate(0, bench.certified(block, 'prepare'))
@@ -196,7 +196,7 @@ describe('the timer of a view', () => {
       .filter(({ name }) => name === 'view')
       .map(({ delayMs }) => delayMs)
 
-  it('is short once the link to its proposer is gone, and as long as ever for the loss of others', () => {
+  it('is short if the link to its proposer is lost, and unchanged by the loss of others', () => {
     const bench = new Bench()
     bench.input({ type: 'work', pending: true, full: false })
     const [whole = 0] = delays(bench)
@@ -218,7 +218,7 @@ describe('the timer of a view', () => {
 })
 
 describe('a height', () => {
-  it('is measured from its first work on, and a late view makes the next ones longer', () => {
+  it('is measured from its first work on, and a late view lengthens the next ones', () => {
     const bench = new Bench()
     bench.nowMs = 1_000
     const block = bench.block()
@@ -236,7 +236,7 @@ describe('a height', () => {
 })
 
 describe('after a restart', () => {
-  it('a member stands in the highest view of its records and sends its votes again', () => {
+  it('a member resumes in the highest view of its records and sends its votes again', () => {
     const before = new Bench()
     const block = before.block()
     before.receive(peer(before, 0), entry(before.timeoutCertificate(1)))

@@ -55,7 +55,7 @@ const keptBy = (bench: Bench, storageId: AccountId): boolean =>
 const refsOf = (bench: Bench): number | undefined => bench.state.get(artifacts, artifact)?.refs
 
 describe('the account of a contract', () => {
-  it('is made by its deployment only, and ended by nobody', () => {
+  it('is created only by its deployment, and cannot be removed', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     const wished = keylessAccount('contract', Buffer.alloc(32, 9))
@@ -66,7 +66,7 @@ describe('the account of a contract', () => {
     expect(bench.state.has(lines, address)).toBe(true)
   })
 
-  it('receives like any other, and is no member of a policy', () => {
+  it('receives value like any other, and cannot be a member of a policy', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, core.transfer(alice, address, 5n, GOLD))).toBeUndefined()
@@ -79,7 +79,7 @@ describe('the account of a contract', () => {
 })
 
 describe('an artifact', () => {
-  it('is registered once, counts who runs it, and comes back after it went', () => {
+  it('is registered once, counts its contracts, and can be registered again after its removal', () => {
     const bench = contractBench()
     const first = deployed(bench, code, manifest, { alias: 'one@bank' })
     expect(bench.run(alice, register(code, manifest))).toBe('exists')
@@ -107,7 +107,7 @@ describe('an artifact', () => {
     expect(refsOf(bench)).toBe(0)
   })
 
-  it('of a deployment that fails is counted by nobody', () => {
+  it('is not counted by a failed deployment', () => {
     const bench = contractBench()
     bench.run(alice, register(code, manifest))
     expect(bench.run(alice, deploy(artifact, { input: Buffer.of(1) }))).toBe('contract_invalid')
@@ -117,7 +117,7 @@ describe('an artifact', () => {
 })
 
 describe('the state of a line', () => {
-  it('goes to the next of its owner, not to who has the alias', () => {
+  it('passes to the next contract of its owner, not to the holder of the alias', () => {
     const bench = contractBench()
     const first = deployed(bench, code, manifest, { alias: 'one@bank' })
     expect(bench.run(alice, call(first, 'keep', { attach: carry(3n) }))).toBeUndefined()
@@ -133,7 +133,7 @@ describe('the state of a line', () => {
     expect(bench.run(alice, deploy(artifact, { alias: 'one@bank', inherit: true }))).toBe('contract_not_owner')
   })
 
-  it('has one contract at a time, of two that take it over in one block', () => {
+  it('has one contract at a time, also for two takeovers in one block', () => {
     const bench = contractBench()
     deployed(bench, code, manifest, { alias: 'one@bank' })
     const upgrade = deploy(artifact, { alias: 'one@bank', inherit: true })
@@ -151,7 +151,7 @@ describe('the limit of gas', () => {
     expect([keptBy(bench, address), goldOf(bench, address)]).toEqual([false, 0n])
   })
 
-  it('above that of the chain is refused, the largest that travels too', () => {
+  it('above that of the chain is refused, even the maximum', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, call(address, 'keep', { gasLimit: 2_000_000 }))).toBeUndefined()
@@ -182,7 +182,7 @@ describe('the limit of gas', () => {
     expect(calledOf(bench).gasUsed).toBeGreaterThan(5_000)
   })
 
-  it('that does not pay for the module has none of it read', () => {
+  it('that is too low for the module reads none of it', () => {
     const bench = contractBench()
     // A module of its own: what was called before is in memory.
     const own = handwritten({ keep: [...STORE, ...STORE, ...STORE] }, word)
@@ -198,14 +198,14 @@ describe('the limit of gas', () => {
     ])
   })
 
-  it('pays for each asset that goes along as for a movement', () => {
+  it('pays for each attached asset as for a movement', () => {
     const { abi } = contractBench()
     const costOf = (...amounts: readonly bigint[]): number =>
       abi.costOf([call(alice, 'keep', { attach: carry(...amounts) })], 'record')
     expect(costOf(1n, 1n, 1n) - costOf()).toBe(3 * 160)
   })
 
-  it('is given back but for what was used, never more than was paid', () => {
+  it('is refunded except for the used part, never more than paid', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     for (const name of ['keep', 'spin', 'absent']) {
@@ -218,7 +218,7 @@ describe('the limit of gas', () => {
   })
 })
 
-describe('assets that go along', () => {
+describe('attached assets', () => {
   it('move all or none: the fifth of eight cannot be paid', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
@@ -230,7 +230,7 @@ describe('assets that go along', () => {
     expect([goldOf(bench, address), goldOf(bench, alice)]).toEqual([8n, 992n])
   })
 
-  it('of nothing, or of what does not exist, are refused', () => {
+  it('with a zero amount or an unknown definition are refused', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, call(address, 'keep', { attach: carry(0n) }))).toBe('bad_amount')
@@ -239,7 +239,7 @@ describe('assets that go along', () => {
   })
 })
 
-describe('a call that somebody else sets off', () => {
+describe('an indirect call', () => {
   it('by a trigger acts for the authority of the trigger, within its depth', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
@@ -270,7 +270,7 @@ describe('a call that somebody else sets off', () => {
     expect([goldOf(bench, address), goldOf(bench, account), keptBy(bench, address)]).toEqual([4n, 6n, true])
   })
 
-  it('several in one transaction are one outcome: gas of all, the trap of the one that failed', () => {
+  it('several in one transaction have one outcome: the gas of all, the trap of the failed one', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     bench.run(alice, call(address, 'keep'))
@@ -282,7 +282,7 @@ describe('a call that somebody else sets off', () => {
   })
 })
 
-describe('a call of a contract by another', () => {
+describe('a nested call', () => {
   /** Calls what its input says, and keeps the status. */
   const echo = handwritten(
     {
@@ -304,7 +304,7 @@ describe('a call of a contract by another', () => {
     return value === undefined ? -1 : Buffer.from(value).readUInt32LE(0)
   }
 
-  it('enters none that is at work: not itself, nor who called it', () => {
+  it('cannot re-enter a running contract: neither itself nor its caller', () => {
     const bench = contractBench()
     const first = deployed(bench, echo, echoManifest)
     expect(bench.run(alice, call(first, 'go', { input: recordOf(first, 'keep') }))).toBeUndefined()
@@ -316,7 +316,7 @@ describe('a call of a contract by another', () => {
     expect([statusOf(bench, first), statusOf(bench, second)]).toEqual([TRAP.ok, TRAP.reentrant])
   })
 
-  it('that fails told nothing: its events stand under no hash', () => {
+  it('that fails emits nothing: its events are in no hash', () => {
     const bench = contractBench()
     const first = deployed(bench, echo, echoManifest)
     bench.run(alice, deploy(artifactHashOf(echo, echoManifest)))
@@ -331,7 +331,7 @@ describe('a call of a contract by another', () => {
 describe('the engine', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('that fails by itself is no result of anybody’s transaction: the fault leaves the executor', () => {
+  it('that fails internally is not a result of a transaction: the fault leaves the executor', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     vi.spyOn(LoadedModule.prototype, 'lowered').mockImplementation(() => {
@@ -344,10 +344,10 @@ describe('the engine', () => {
   })
 })
 
-describe('a fault of this program in a call', () => {
+describe('an internal fault in a call', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('costs the whole limit of its gas, as an endless loop does', () => {
+  it('costs the whole gas limit, like an endless loop', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     const limit = { gasLimit: 100_000 }
@@ -360,7 +360,7 @@ describe('a fault of this program in a call', () => {
     expect(bench.last?.contentTeu).toBe(whole)
   })
 
-  it('is no fault of who cannot pay what goes along: no gas was used', () => {
+  it('is not reported for unpayable attached assets, and no gas is used', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     const whole = Math.ceil(100_000 / 50)

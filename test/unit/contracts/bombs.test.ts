@@ -18,7 +18,7 @@ const perBlock = (one: Instruction): number => {
 }
 
 describe('a block has room for', () => {
-  it('three modules of the largest size, whatever is in them', () => {
+  it('three modules of the maximum size, whatever their content', () => {
     for (const make of Object.values(CHECK_BOMBS)) {
       const code = make()
       if (code.length < 60_000) continue
@@ -26,12 +26,12 @@ describe('a block has room for', () => {
     }
   })
 
-  it('as many small modules as take no longer to check', () => {
+  it('as many small modules as can be checked in the same time', () => {
     const code = (CHECK_BOMBS['small functions'] as () => Uint8Array)()
     expect(perBlock(register(code, manifestOf(code, [entry('go')]))) * code.length).toBeLessThan(300_000)
   })
 
-  it('gas of kept lists, which no work sum knows of: a quarter of what a unit would buy outside', () => {
+  it('gas of stored lists outside of the work sum: a quarter of other units', () => {
     const room = BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback
     for (const one of [call(alice, 'go', { gasLimit: 100_000 }), deploy(Buffer.alloc(32), { gasLimit: 100_000 })]) {
       const teu = ABI_2.costOf([one], 'stored')
@@ -40,7 +40,7 @@ describe('a block has room for', () => {
     }
   })
 
-  it('calls of three and a half million gas, of whatever size each', () => {
+  it('calls of three and a half million gas, of any size', () => {
     for (const gasLimit of [1_000, 12_000, 100_000, 2_000_000]) {
       const gas = perBlock(call(alice, 'go', { gasLimit })) * gasLimit
       expect(gas).toBeLessThanOrEqual(3_500_000)

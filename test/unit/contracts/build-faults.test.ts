@@ -54,10 +54,10 @@ describe('a build', () => {
   })
 })
 
-it('errors of a compiler without a place are shown whole', () => {
+it('compiler errors without a position are shown completely', () => {
   expect(compileFaults('  out of memory\n')).toBe('out of memory')
 })
 
-it('a place counts lines and columns from 1', () => {
+it('a position counts lines and columns from 1', () => {
   expect(['a\nbc', 'a\nbc'].map((text, at) => placeOfIndex('x.ts', text, at * 3))).toEqual(['x.ts:1:1', 'x.ts:2:2'])
 })

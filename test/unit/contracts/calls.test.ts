@@ -94,7 +94,7 @@ const keptBy = (bench: Bench, storageId: AccountId): boolean =>
   bench.state.has(states, { storageId, key: Buffer.from('k') })
 
 describe('a call from outside', () => {
-  it('keeps state, tells events, gives bytes', () => {
+  it('stores state, emits events, returns bytes', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     expect(bench.run(bob, call(leaf, 'keep'))).toBeUndefined()
@@ -110,7 +110,7 @@ describe('a call from outside', () => {
     ['quit', TRAP.aborted, 7],
     ['sneak', TRAP.write_in_view, 0],
     ['nothing', TRAP.no_entrypoint, 0],
-  ] as const)('that ends in %s leaves nothing but its cost', (name, trap, abortCode) => {
+  ] as const)('that ends in %s has no effect except its cost', (name, trap, abortCode) => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const told = bench.events.length
@@ -121,7 +121,7 @@ describe('a call from outside', () => {
     if (name === 'spin') expect(calledOf(bench).gasUsed).toBe(60_000)
   })
 
-  it('carries assets: they move before it runs, and come back when it fails', () => {
+  it('attaches assets: they move before it runs, and return if it fails', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     expect(bench.run(alice, call(leaf, 'keep', { attach: carry(5n) }))).toBeUndefined()
@@ -134,7 +134,7 @@ describe('a call from outside', () => {
     expect(bench.run(bob, call(leaf, 'keep', { attach: carry(5n) }))).toBe('not_enough')
   })
 
-  it('carries nothing out of a view, which ends with it', () => {
+  it('cannot attach assets to a view, which ends the call', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     for (const [attach, trap] of [
@@ -153,7 +153,7 @@ describe('a call from outside', () => {
     }
   })
 
-  it('is metered by the gas that it used, whatever it asked for', () => {
+  it('is metered by its used gas, independent of its limit', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const costs = [100_000, 1_000_000].map((gasLimit) => {
@@ -165,7 +165,7 @@ describe('a call from outside', () => {
     expect(bench.run(bob, call(leaf, 'keep', { gasLimit: 2_000_001 }))).toBe('contract_limit')
   })
 
-  it('of nobody, and of what is no contract, traps', () => {
+  it('of an unknown address, or of another account, traps', () => {
     const bench = contractBench()
     expect(bench.run(bob, call(alice, 'keep'))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.contract_inactive)
@@ -178,7 +178,7 @@ describe('a call by a contract', () => {
     ['trap', TRAP.unreachable, false],
     ['quit', TRAP.aborted, false],
     ['none', TRAP.no_entrypoint, false],
-  ] as const)('of %s gives its status; the caller goes on', (name, status, kept) => {
+  ] as const)('of %s returns its status; the caller continues', (name, status, kept) => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, name))
@@ -188,7 +188,7 @@ describe('a call by a contract', () => {
     expect(bench.told.slice(told)).toEqual(kept ? ['contractEvent', 'contractCalled'] : ['contractCalled'])
   })
 
-  it('ends the callee alone where its gas ends: a sixty-fourth stays', () => {
+  it('ends only the callee if its gas is exhausted: a sixty-fourth remains', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, 'spin', { gas: 10_000_000 }))
@@ -216,7 +216,7 @@ describe('a call by a contract', () => {
     expect(statusOf(bench, caller)).toBe(TRAP.not_permitted)
   })
 
-  it('does not enter a contract that is at work, nor more than eight of them', () => {
+  it('enters neither a running contract nor more than eight levels', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     let next = callerOf(bench, recordOf(leaf, 'keep'))
@@ -266,7 +266,7 @@ describe('an instruction of a contract', () => {
       amount: { mantissa: 5n, scale: 0 },
     })
 
-  it('acts as its own account, and cannot touch that of its caller', () => {
+  it('acts as its own account, and cannot use that of its caller', () => {
     const bench = contractBench()
     const own = executing(bench, (self) => transfer(self, bob))
     expect(bench.run(alice, call(own, 'go', { attach: carry(5n) }))).toBeUndefined()
@@ -286,7 +286,7 @@ describe('an instruction of a contract', () => {
     expect(calledOf(bench).trap).toBe(TRAP.host_argument)
   })
 
-  it('is not read before it is paid: other kinds never, JSON by its bytes', () => {
+  it('is not decoded before it is paid: other kinds never, JSON by its bytes', () => {
     const bench = contractBench()
     const asked = vi.spyOn(anyInstruction, 'decode')
     const stored = executing(bench, (self) => core.registerTrigger('t', self, core.BY_CALL, [call(alice, 'keep')]))
@@ -302,7 +302,7 @@ describe('an instruction of a contract', () => {
     asked.mockRestore()
   })
 
-  it('obeys the freeze of its account', () => {
+  it('is subject to the freeze of its account', () => {
     const bench = contractBench()
     const own = executing(bench, (self) => transfer(self, bob))
     bench.run(
@@ -324,7 +324,7 @@ describe('the life of a contract', () => {
   const code = handwritten({ keep: STORE, init: STORE, upgrade: [], only: [] }, word)
   const entries = [entry('keep'), entry('init', 'init'), entry('only', 'public', {}, { permission: 'owner' })]
 
-  it('is deployed by who may, under an alias that is the domain owner’s to give', () => {
+  it('is deployed with permission, under an alias of the domain owner', () => {
     const bench = contractBench()
     const manifest = manifestOf(code, entries)
     const artifact = artifactHashOf(code, manifest)
@@ -346,7 +346,7 @@ describe('the life of a contract', () => {
     expect(bench.run(alice, instruction(contracts.removeContractArtifact, { artifact }))).toBe('contract_in_use')
   })
 
-  it('hands its state on to the next of its owner, if its manifest says so', () => {
+  it('passes its state to the next contract of its owner, if its manifest allows it', () => {
     const bench = contractBench()
     const fixed = manifestOf(code, entries)
     const open = manifestOf(code, [...entries, entry('upgrade', 'upgrade')], { upgradable: true })
@@ -367,7 +367,7 @@ describe('the life of a contract', () => {
     expect(bench.state.has(lines, third)).toBe(false)
   })
 
-  it('ends by its owner; its artifact goes when nobody runs it', () => {
+  it('is ended by its owner; its artifact can be removed when unused', () => {
     const bench = contractBench()
     const manifest = manifestOf(code, entries)
     const address = deployed(bench, code, manifest)

@@ -65,7 +65,7 @@ function called(name: string, gasLimit = LIMIT, metadata = new Map<string, numbe
 }
 
 describe('the fee of a call', () => {
-  it('is for the gas that it used, whatever its limit said', () => {
+  it('is based on the used gas, independent of the limit', () => {
     const [small, large] = [called('keep', LIMIT), called('keep', 2 * LIMIT)]
     expect(small.outcome).toMatchObject({ trap: TRAP.ok })
     // The second one finds the value that the first one wrote: as much gas, and the same units.
@@ -75,20 +75,20 @@ describe('the fee of a call', () => {
     expect([held(), kept()]).toEqual([left(small.teu + large.teu), true])
   })
 
-  it('is due where the call traps, and nothing else of it stays', () => {
+  it('is due if the call traps, and is its only effect', () => {
     const { teu, outcome } = called('fail')
     expect(outcome?.trap).toBe(TRAP.unreachable)
     expect([held(), kept()]).toEqual([left(teu), false])
   })
 
-  it('is for the whole limit where the gas ends', () => {
+  it('is based on the whole limit if the gas is exhausted', () => {
     const { teu, outcome } = called('forever')
     expect(outcome).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: LIMIT })
     expect(teu).toBeGreaterThanOrEqual(LIMIT / GAS_PER_TEU)
     expect(held()).toEqual(left(teu))
   })
 
-  it('bars a call from its place whose limit the payer could not pay', () => {
+  it('excludes a call whose limit the payer cannot pay', () => {
     set(FEE_PER_TEU, core.units(1n))
     const { run } = called('keep', LIMIT, new Map([['teu_limit', 20_000]]))
     expect(run.invalidTransactions).toMatchObject([{ index: 0, code: 'fee_unpayable' }])
@@ -104,13 +104,13 @@ describe('the lane of a call', () => {
       executable: { kind: 'instructions', value: instructions },
     })
 
-  it('follows the home of who calls: nobody knows that of the contract before the state is read', () => {
+  it('follows the domain of the caller, since that of the contract is unknown before execution', () => {
     const facts = { authority: bob, domains: [undefined], settles: [] }
     expect(factsOf(call(address, 'keep'))).toMatchObject({ ...facts, labels: ['contract::call'] })
     expect(factsOf(deploy(Buffer.alloc(32)))).toMatchObject({ ...facts, labels: ['contract::deploy'] })
   })
 
-  it('is that of all its instructions, where others stand beside it', () => {
+  it('is that of all its instructions, if there are others', () => {
     const other = core.registerDomain('depot')
     expect(factsOf(call(address, 'keep'), other).labels).toEqual(['contract::call', 'domain::register'])
   })

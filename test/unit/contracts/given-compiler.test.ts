@@ -34,7 +34,7 @@ export default {
   return at
 }
 
-it('is not asked of the folder: what it would give is not what the sources are', async () => {
+it('is not run from the folder: its output is not trusted', async () => {
   const token = join(folder, 'build', 'contract.wasm')
   await makeProject(join(root, 'escrow'), 'escrow')
   const escrow = join(root, 'escrow', 'build', 'contract.wasm')

@@ -44,7 +44,7 @@ const instruction = (kind: string, value: unknown): Instruction => ({ kind, valu
 /** A query over the state of a bench. */
 async function ask(bench: Bench, kind: string, input: object): Promise<Record<string, unknown> | undefined> {
   const def = ABI_2.queries.get(kind)
-  if (def === undefined) throw new Error(`there is no query ${kind}`)
+  if (def === undefined) throw new Error(`unknown query ${kind}`)
   const ctx = {
     reader: bench.state,
     height: HEIGHT,
@@ -101,7 +101,7 @@ describe('reads', () => {
     expect(poor).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: 1_000 })
   })
 
-  it('simulate a call to the last unit of gas, with its events and where it stopped', async () => {
+  it('simulate a call to the last unit of gas, with its events and the place of a trap', async () => {
     const { bench, address } = tokenBench()
     const values = { to: formatAddress(bob, 'cw'), amount: '1' }
     const tried = await ask(bench, 'contractSimulation', trial(address, 'transfer', values))
@@ -119,8 +119,8 @@ describe('reads', () => {
   })
 })
 
-describe('a simulation that sets off triggers', () => {
-  it('has the units of one transaction with all that they do, and says so when these end', async () => {
+describe('a simulation that starts triggers', () => {
+  it('has the units of one transaction including them, and reports their exhaustion', async () => {
     const bench = contractBench()
     const code = handwritten({ pay: [] })
     const pay = entry('pay', 'public', {}, { payable: true })
@@ -155,10 +155,10 @@ describe('a simulation that sets off triggers', () => {
   })
 })
 
-describe('a simulation of a contract that shows as much as it can', () => {
+describe('a simulation with maximum output', () => {
   const data = Buffer.alloc(8_192, 0xff)
   const loud = [...host('log', 0, 4_096), ...host('abort', 7, 0, 4_096)]
-  it('has texts of any bytes, and where the last call and those around it stopped, once each', async () => {
+  it('contains texts of any bytes, and the stop positions of the last call and its callers, once each', async () => {
     const bench = contractBench()
     const failing = deployed(bench, handwritten({ go: loud }, data), manifestOf(handwritten({ go: loud }, data), GO))
     const record = nestedCall.encode({ address: failing, entrypoint: 'go', input: NOTHING, gas: 100_000, attach: [] })
@@ -176,7 +176,7 @@ describe('a simulation of a contract that shows as much as it can', () => {
 /** Somebody who has nothing. */
 const formatted = (_alice: AccountId, other: AccountId): AccountId => other
 
-it('indexes keep what a contract told and the calls of it, by block, entry and place', () => {
+it('indexes keep the events and calls of a contract, by block, entry and position', () => {
   const { bench, address } = tokenBench()
   bench.events.length = 0
   const input = args(TOKEN, 'transfer', { to: formatAddress(bob, 'cw'), amount: '1' })

@@ -83,7 +83,7 @@ describe('the account of a contract', () => {
   const blacklist = (account: AccountId): Instruction =>
     instruction(assets.setBlacklist, { asset: core.balance(account, GOLD), blacklisted: true })
 
-  it('pays no more than its cap, one call after the other', () => {
+  it('pays no more than its cap, over several calls', () => {
     const { bench, own } = controlled((account) => limits(account, 10n))
     const outside = contractBench()
     outside.run(alice, core.transfer(alice, bob, 50n, GOLD))
@@ -98,7 +98,7 @@ describe('the account of a contract', () => {
     expect([found, goldOf(bench, bob)]).toEqual([[0, numberOf(refused), 0], 10n])
   })
 
-  it('pays and is paid nothing while it is on the blacklist', () => {
+  it('neither pays nor is paid while it is blacklisted', () => {
     const { bench, own } = controlled(blacklist)
     bench.run(bob, act(own, core.transfer(own, bob, 1n, GOLD)))
     expect(statusOf(bench, own)).not.toBe(0)
@@ -106,7 +106,7 @@ describe('the account of a contract', () => {
     expect([goldOf(bench, own), goldOf(bench, bob)]).toEqual([50n, 0n])
   })
 
-  it('mints what it may, burns what it has, and neither for others', () => {
+  it('mints with permission and burns its balance, and neither for others', () => {
     const { bench, own } = controlled(() => core.log('nothing'))
     bench.run(bob, act(own, core.mint(own, 5n, GOLD)))
     expect(statusOf(bench, own)).toBe(numberOf('not_permitted'))
@@ -148,7 +148,7 @@ describe('a contract in a restricted dataspace', () => {
   const lookAt = (address: AccountId) =>
     nestedCall.encode({ address, entrypoint: 'take', input: Buffer.alloc(0), gas: 100_000, attach: [] })
 
-  it('is called by those whom that is open to, and by contracts of theirs', () => {
+  it('can be called by permitted accounts, and by their contracts', () => {
     const { bench, inside, outside } = depot()
     expect(bench.run(alice, call(inside, 'take'))).toBe('space_denied')
     expect(bench.run(bob, call(inside, 'take', { attach: carry(3n, BOND) }))).toBeUndefined()
@@ -159,7 +159,7 @@ describe('a contract in a restricted dataspace', () => {
     expect(statusOf(bench, inside)).toBe(TRAP.ok)
   })
 
-  it('moves what belongs there, and one from outside does not, whatever it has', () => {
+  it('moves value there, and an outside one cannot, whatever it holds', () => {
     const { bench, inside, outside } = depot()
     bench.run(bob, call(inside, 'take', { attach: carry(3n, BOND) }))
     bench.run(bob, core.transfer(bob, outside, 3n, BOND))
@@ -168,7 +168,7 @@ describe('a contract in a restricted dataspace', () => {
     expect([statusOf(bench, inside), statusOf(bench, outside)]).toEqual([0, numberOf('space_denied')])
   })
 
-  it('is deployed there by those at home there alone', () => {
+  it('can be deployed there only by accounts of its domains', () => {
     const { bench } = depot()
     const artifact = artifactHashOf(code, manifest)
     expect(bench.run(alice, deploy(artifact, { domain: 'depot' }))).toBe('space_denied')

@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('a new folder', () => {
-  it.each(TEMPLATES)('has tests, and they pass: %s', async (name) => {
+  it.each(TEMPLATES)('has tests, which pass: %s', async (name) => {
     const { results } = runScenarios(await readBuilt(join(folder, name)), await readTests(join(folder, name)))
     expect(results.filter(({ failure }) => failure !== undefined)).toEqual([])
     expect(results.length).toBeGreaterThan(0)
   })
 
-  it.each(TEMPLATES)('builds to what it came with: %s', needs(COMPILER_MISSING), async (name) => {
+  it.each(TEMPLATES)('builds the included module: %s', needs(COMPILER_MISSING), async (name) => {
     const at = join(folder, name)
     const before = await readBuilt(at)
     await symlink(COMPILER_PACKAGES, join(at, 'node_modules'))
@@ -42,29 +42,29 @@ describe('a scenario', () => {
     return runScenarios(await readBuilt(at), file as never).results[0]?.failure
   }
 
-  it('says which step did not come to what it has to', async () => {
+  it('reports the step that failed', async () => {
     const to = { to: '@bob', amount: '1' }
     expect(await token([{ call: 'transfer', args: to }])).toBeUndefined()
-    expect(await token([{ view: 'totalSupply', gives: '6' }])).toBe('step 1: totalSupply gives "5", not "6"')
+    expect(await token([{ view: 'totalSupply', gives: '6' }])).toBe('step 1: totalSupply returned "5", not "6"')
     expect(await token([{ wait: 5 }, { call: 'transfer', args: to, aborts: 2 }])).toBe(
-      'step 2: transfer by alice did not end with 2: it went well',
+      'step 2: transfer by alice did not end with 2: it succeeded',
     )
     expect(await token([{ call: 'transfer', by: 'bob', args: to }])).toMatch(/^step 1: transfer by bob failed: .*3/)
     expect(await token([{ holds: '@bob', asset: 'gold#test', amount: '7' }])).toMatch(/^step 1: @bob holds 1000/)
   })
 
-  it('of an init that has to abort says what it came to instead', async () => {
+  it('with an init that has to abort reports its actual result', async () => {
     const built = await readBuilt(join(folder, 'token'))
     const failureOf = (initial: string, aborts: number) => {
       const one = { name: 'one', init: { digits: 2, initial }, aborts }
       return runScenarios(built, { tests: [one] }).results[0]?.failure
     }
     expect(failureOf('-1', 4)).toBeUndefined()
-    expect(failureOf('1', 4)).toBe('init by alice did not end with 4: it went well')
+    expect(failureOf('1', 4)).toBe('init by alice did not end with 4: it succeeded')
     expect(failureOf('-1', 5)).toMatch(/^init by alice did not end with 5: .*the supply is negative/)
   })
 
-  it('that no contract can be asked is refused with its place', async () => {
+  it('with an invalid step is refused with its position', async () => {
     const refused = (...steps: readonly object[]) => {
       try {
         scenariosOf({ tests: [{ name: 'one', steps }] } as never)
@@ -74,14 +74,14 @@ describe('a scenario', () => {
       }
     }
     expect(refused({ call: 'a', wait: 1 })).toBe(
-      'tests[0].steps[0]: there is no field wait here; there are call, by, args, attach, gas, aborts, fails',
+      'tests[0].steps[0]: unknown field wait; known fields are call, by, args, attach, gas, aborts, fails',
     )
     expect(() => scenariosOf({ tests: [{ name: 'one', aborts: 4, steps: [] }] })).toThrow(
-      'tests[0]: there is no field steps here; there are name, by, init, aborts',
+      'tests[0]: unknown field steps; known fields are name, by, init, aborts',
     )
-    expect(refused({ wait: 1 }, { wait: -1 })).toBe('tests[0].steps[1]: wait is a whole number')
-    expect(refused({ holds: '@bob', asset: 'gold#test', amount: 5 })).toMatch(/an amount is a text/)
-    await expect(token([{ call: 'nothing' }])).rejects.toThrow('the contract has no entrypoint nothing')
+    expect(refused({ wait: 1 }, { wait: -1 })).toBe('tests[0].steps[1]: wait must be a whole number')
+    expect(refused({ holds: '@bob', asset: 'gold#test', amount: 5 })).toMatch(/an amount must be a text/)
+    await expect(token([{ call: 'nothing' }])).rejects.toThrow('the contract does not have the entrypoint nothing')
     await expect(token([{ call: 'transfer', args: { to: 'bob' } }])).rejects.toThrow('transfer: arguments.to')
   })
 })

@@ -47,7 +47,7 @@ describe('the escrow', () => {
     return { bench, address }
   }
 
-  it('keeps nothing of a payment that its terms do not name', () => {
+  it('keeps nothing of a payment outside of its terms', () => {
     const { bench, address } = escrow()
     expect(bench.run(alice, core.transfer(alice, mallory, 25n, 'gold#bank'))).toBeUndefined()
     expect(bench.run(alice, call(address, 'fund', { attach: carry(1n) }))).toBe('contract_trap')
@@ -57,7 +57,7 @@ describe('the escrow', () => {
     expect([gold(bench, address), gold(bench, mallory), gold(bench, alice)]).toEqual(['0', '25e-0', '975e-0'])
   })
 
-  it('pays the seller when the buyer releases, once', () => {
+  it('pays the seller once when the buyer releases', () => {
     const { bench, address } = escrow()
     expect(bench.run(alice, call(address, 'fund', { attach: carry(25n) }))).toBeUndefined()
     expect(gold(bench, address)).toBe('25e-0')
@@ -70,7 +70,7 @@ describe('the escrow', () => {
     expect(gold(bench, address)).toBe('0')
   })
 
-  it('gives the buyer back what is held when the time is over, and not before', () => {
+  it('refunds the buyer when the time is over, and not before', () => {
     const { bench, address } = escrow()
     bench.run(alice, call(address, 'fund', { attach: carry(25n) }))
     expect(bench.run(alice, call(address, 'refund'))).toBe('contract_trap')
@@ -97,7 +97,7 @@ describe('the splitter', () => {
     return { address, add }
   }
 
-  it('shares a payment by weights, to the last cent', () => {
+  it('splits a payment by weights, to the last cent', () => {
     const bench = contractBench()
     const { address, add } = splitter(bench, 'gold#bank', 2)
     expect(bench.run(alice, call(address, 'split', { attach: carry(10n) }))).toBe('contract_trap')
@@ -108,7 +108,7 @@ describe('the splitter', () => {
     expect([gold(bench, bob), gold(bench, mallory), gold(bench, address)]).toEqual(['666e-2', '334e-2', '0'])
   })
 
-  it('shares an asset whose name is as long as names may be', () => {
+  it('splits an asset with the longest name', () => {
     const bench = contractBench()
     const asset = `${'x'.repeat(128)}#bank`
     bench.run(alice, core.registerDefinition(asset), core.mint(alice, 10n, asset))
@@ -148,7 +148,7 @@ describe('the auction', () => {
   }
   const aborted = (bench: Bench): number => calledOf(bench).abortCode
 
-  it('delivers the lot and pays for it in one call, and gives back who was outbid', () => {
+  it('delivers the lot and pays for it in one call, and refunds outbid bidders', () => {
     const { bench, address } = auction()
     expect(bench.run(bob, call(address, 'bid', { attach: carry(9n) }))).toBe('contract_trap')
     expect(aborted(bench)).toBe(5)
@@ -166,7 +166,7 @@ describe('the auction', () => {
     for (const again of ['withdraw', 'settle']) expect(bench.run(bob, call(address, again))).toBe('contract_trap')
   })
 
-  it('is not stopped by a winner who cannot be given the lot: the seller cancels, and both have theirs back', () => {
+  it('is not blocked by a winner who cannot receive the lot: the seller cancels, and both are refunded', () => {
     const { bench, address } = auction()
     bench.run(mallory, call(address, 'bid', { attach: carry(30n) }))
     expect(
@@ -206,7 +206,7 @@ describe('the oracle', () => {
     return { bench, address }
   }
 
-  it('refuses bytes that are no decimal, also from an allowed reporter', () => {
+  it('refuses bytes that are not a decimal, also from an allowed reporter', () => {
     const { bench, address } = oracle()
     const allow = args(ENTRIES, 'allow', { reporter: text(bob) })
     expect(bench.run(alice, call(address, 'allow', { input: allow }))).toBeUndefined()
@@ -218,7 +218,7 @@ describe('the oracle', () => {
     }
   })
 
-  it('gives the median of enough fresh reports', () => {
+  it('returns the median of enough fresh reports', () => {
     const { bench, address } = oracle()
     const allow = (name: string, reporter: AccountId) =>
       bench.run(alice, call(address, name, { input: args(ENTRIES, name, { reporter: text(reporter) }) }))

@@ -31,7 +31,7 @@ function tokenBench() {
 }
 
 describe('the token template', () => {
-  it('moves balances between holders, and refuses more than there is', () => {
+  it('moves balances between holders, and refuses overdrafts', () => {
     const { bench, run } = tokenBench()
     expect(run(alice, 'transfer', { to: text(bob), amount: '2.5' })).toBeUndefined()
     expect(calledOf(bench).trap).toBe(TRAP.ok)
@@ -42,7 +42,7 @@ describe('the token template', () => {
     expect(run(bob, 'transfer', { to: text(mallory), amount: '2.5' })).toBeUndefined()
   })
 
-  it('lets no minter take a balance by an amount below zero', () => {
+  it('prevents a minter from reducing a balance with a negative amount', () => {
     const { bench, run } = tokenBench()
     expect(run(alice, 'grant', { role: 'minter', account: text(mallory) })).toBeUndefined()
     for (const amount of ['-1', '-100', '0', '0.001']) {
@@ -66,7 +66,7 @@ describe('the token template', () => {
     expect(run(bob, 'transfer', { to: text(alice), amount: '1' })).toBeUndefined()
   })
 
-  it('leaves no trace wherever the gas ends', () => {
+  it('has no effect wherever the gas is exhausted', () => {
     const { bench, address } = tokenBench()
     const input = args(TOKEN, 'transfer', { to: text(bob), amount: '1' })
     // The first makes the balance of bob: later ones take less.

@@ -56,7 +56,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('long JSON that the gas left does not pay for is not decoded', async () => {
+it('long JSON that the remaining gas cannot pay for is not decoded', async () => {
   expect(await looking(10_000)).toBe(0)
   expect(await looking(200_000)).toBe(1)
 })

@@ -32,7 +32,7 @@ function outsideSubgroup(length: 48 | 96): Buffer {
   }
 }
 
-test('the native backend is covered where it has a build', () => {
+test('the native backend is tested on platforms with a build', () => {
   if (process.platform === 'linux' && process.arch === 'x64') expect(blst).toBeDefined()
 })
 
@@ -76,7 +76,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregate([])).toBeUndefined()
   })
 
-  test('a sum is given where it holds for all keys, and only there', () => {
+  test('an aggregate is returned if it is valid for all keys, and only then', () => {
     expect(backend.aggregateVerified(signatures, keys, message)).toEqual(sum)
     expect(backend.aggregateVerified(signatures.slice(1), keys, message)).toBeUndefined()
     expect(backend.aggregateVerified(signatures, keys.slice(1), message)).toBeUndefined()
@@ -86,7 +86,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregateVerified([], [], message)).toBeUndefined()
   })
 
-  test('one message, asked for as one of several', () => {
+  test('one message, requested as one of several', () => {
     expect(backend.verifyMulti([{ publicKeys: keys, message }], sum)).toBe(true)
     expect(backend.verifyMulti([{ publicKeys: keys.slice(1), message }], sum)).toBe(false)
     expect(backend.verifyMulti([{ publicKeys: keys, message: Buffer.from('other') }], sum)).toBe(false)
@@ -109,7 +109,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.verifyMulti([...groups, { publicKeys: [], message }], aggregate)).toBe(false)
   })
 
-  test('many aggregates at once: each must hold, two with the signature of the other do not', () => {
+  test('batches of aggregates: each must be valid, two with exchanged signatures are not', () => {
     const other = Buffer.from('another view')
     const [first, second] = [
       { publicKeys: keys, message, signature: sum },
@@ -167,7 +167,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.isValidPublicKey(keys[0]!)).toBe(true)
   })
 
-  test('a signature moved out of the subgroup holds neither alone nor in a sum', () => {
+  test('a signature moved out of the subgroup is valid neither alone nor in an aggregate', () => {
     const G2 = bls12_381.G2.Point
     const { Fp, Fp2 } = bls12_381.fields
     const x = Fp2.create({ c0: BigInt(outsideSubgroup(96)[95]!), c1: 0n })
@@ -228,7 +228,7 @@ describe('proof of possession', () => {
     expect(verifyPop(keys[0]!, Buffer.alloc(96))).toBe(false)
   })
 
-  test('that was good stays good, and makes nothing else good', () => {
+  test('that was valid stays cached, and makes no other proof valid', () => {
     const pop = createPop(secrets[0]!)
     const whole = Buffer.concat([keys[0]!, pop])
     expect([verifyPop(keys[0]!, pop), verifyPop(keys[0]!, pop)]).toEqual([true, true])

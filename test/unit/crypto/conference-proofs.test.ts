@@ -40,8 +40,8 @@ const changed = (claim: Claim, change: Partial<Statement>): Claim => ({
   statement: { ...claim.statement, ...change },
 })
 
-describe('a proof of what is so', () => {
-  it.each(relations)('%s is proven, and has the length of its relation', (relation) => {
+describe('a proof of a true statement', () => {
+  it.each(relations)('%s verifies, and has the length of its relation', (relation) => {
     const claim = valid[relation]
     expect(verifyClaim(claim)).toBe('proven')
     expect(claim.proof).toHaveLength(proofBytes(relation, claim.keys?.length))
@@ -52,7 +52,7 @@ describe('a proof of what is so', () => {
     [16, 608],
     [64, 736],
     [256, 864],
-  ])('a list of %i takes %i bytes', (count, bytes) => {
+  ])('a list of %i needs %i bytes', (count, bytes) => {
     expect(proofBytes('listedJoin', count)).toBe(bytes)
   })
 
@@ -63,19 +63,19 @@ describe('a proof of what is so', () => {
     }
   })
 
-  it('a batch proves them all, mixed', () => {
+  it('a batch of all kinds verifies', () => {
     expect(verifyClaims(Object.values(valid))).toEqual(relations.map(() => 'proven'))
     expect(verifyClaims([])).toEqual([])
   })
 
-  it('a member leaves and comes back with the nullifier that it left behind', () => {
+  it('a member leaves and rejoins with its published nullifier', () => {
     expect(leave('ann', 0).statement.nullifier).toEqual(openJoin('ann', 1).statement.nullifier)
     expect(leave('ann', 15).statement.nullifier).not.toEqual(openJoin('ann', 15).statement.nullifier)
     expect(verifyClaim(leave('ann', 15))).toBe('proven')
   })
 })
 
-describe('a proof of something else', () => {
+describe('a proof of a false statement', () => {
   const other = bytesOf('other')
   const point = openJoin('bob').statement
   const fields: [keyof Statement, Partial<Statement>][] = [
@@ -101,12 +101,12 @@ describe('a proof of something else', () => {
     },
   )
 
-  it('a proof of one relation is none of another of the same length', () => {
+  it('a proof of one relation is not valid for another of the same length', () => {
     expect(verifyClaim(changed(valid.openJoin, { relation: 'leave' }))).toBe('refused')
     expect(verifyClaim(changed(valid.leave, { relation: 'openJoin' }))).toBe('refused')
   })
 
-  it('usage that was altered by what the commitment does not hide is refused', () => {
+  it("usage altered within the commitment's freedom is refused", () => {
     const { statement } = usage()
     const twice = changed(usage(), { durationMs: (statement.durationMs ?? 0n) * 2n })
     expect(verifyClaim(twice)).toBe('refused')
@@ -127,13 +127,13 @@ describe('a list', () => {
     expect(verifyClaim({ statement, proof, keys: list })).not.toBe('proven')
   })
 
-  it('a stranger cannot make a proof by the honest prover', () => {
+  it('the honest prover cannot prove for a non-member', () => {
     expect(() => proveListedJoin(statement, memberOf(keyOf('stranger'), PLACE, 0), keys, { key: keyOf('s') })).toThrow(
       'not on the list',
     )
   })
 
-  it('a stranger who puts its own key on its own list is refused under the true list', () => {
+  it('a non-member with its own list is refused under the true list', () => {
     const stranger = memberOf(keyOf('stranger'), PLACE, 0)
     const own: Statement = { ...statement, commitment: stranger.commitment, nullifier: nullifierOf(stranger, PLACE, 0) }
     const forged = [...keys.slice(0, 8), Buffer.from(times(G, stranger.x).toBytes())]
@@ -142,14 +142,14 @@ describe('a list', () => {
     expect(verifyClaim({ statement: own, proof: made, keys })).toBe('refused')
   })
 
-  it('N of another secret does not stand beside C: one key has one seat', () => {
+  it('N of another secret is refused with C: one key has one seat', () => {
     const wrong: Statement = { ...statement, nullifier: nullifierOf({ x: member.x + 1n }, PLACE, 0) }
     expect(
       verifyClaim({ statement: wrong, proof: proveListedJoin(wrong, member, keys, { key: keyOf('m') }), keys }),
     ).toBe('refused')
   })
 
-  it('a member that borrows the key of another with its own secret is refused', () => {
+  it('a member that uses the key of another with its own secret is refused', () => {
     // C of one's own secret, the list's index of somebody else: r for that key is unknown.
     const stranger = memberOf(keyOf('stranger'), PLACE, 0)
     const own: Statement = { ...statement, commitment: stranger.commitment, nullifier: nullifierOf(stranger, PLACE, 0) }
@@ -158,8 +158,8 @@ describe('a list', () => {
   })
 })
 
-describe('bytes that encode nothing', () => {
-  it.each(relations)('%s: each byte flipped is refused, and nothing throws', (relation) => {
+describe('malformed bytes', () => {
+  it.each(relations)('%s: each flipped byte is refused, and nothing throws', (relation) => {
     const { proof } = valid[relation]
     for (let at = 0; at < proof.length; at += relation === 'listedJoin' ? 7 : 1) {
       const flipped = Buffer.from(proof)
@@ -180,7 +180,7 @@ describe('bytes that encode nothing', () => {
     }
   })
 
-  it.each(relations)('%s: s + L is no scalar', (relation) => {
+  it.each(relations)('%s: s + L is not a valid scalar', (relation) => {
     const { proof } = valid[relation]
     const from = { openJoin: 64, listedJoin: 64, leave: 64, usage: 32, signal: 32 }[relation]
     const raised = Buffer.from(proof)
@@ -194,7 +194,7 @@ describe('bytes that encode nothing', () => {
     expect(verifyClaim({ ...valid[relation], proof: raised })).toBe('refused')
   })
 
-  it('the identity is no commitment, no nullifier', () => {
+  it('the identity is refused as commitment and nullifier', () => {
     const zero = Buffer.alloc(32)
     for (const relation of relations) {
       expect(verifyClaim(changed(valid[relation], { commitment: zero }))).toBe('refused')
@@ -236,7 +236,7 @@ d483fe813c6ba647ebbfd3ec41adca1c6130c2beeee9d9bf065c8d151c5f396e
 227142501b9d4355ccba290404bde41575b037693cef1f438c47f8fbf35d1165
 5c37cc491da847cfeb9281d407efc41e15144c876e0170b499a96a22ed31e01e
 445425117cb8c90edcbc7c1cc0e74f747f2c1efa5630a967c64f287792a48a4b`.split('\n')
-  it.each(BAD)('the bad encoding %s of RFC 9496 is no point anywhere', (hex) => {
+  it.each(BAD)('the bad encoding %s of RFC 9496 is refused everywhere', (hex) => {
     const bytes = Buffer.from(hex, 'hex')
     expect(decodePoint(bytes)).toBeUndefined()
     expect(verifyClaim(changed(valid.openJoin, { commitment: bytes }))).toBe('refused')
@@ -245,7 +245,7 @@ d483fe813c6ba647ebbfd3ec41adca1c6130c2beeee9d9bf065c8d151c5f396e
     )
   })
 
-  it('scalars end below L', () => {
+  it('scalars must be below L', () => {
     const bytes = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse()
     expect(decodeScalar(bytes(ORDER - 1n))).toBe(ORDER - 1n)
     expect(decodeScalar(bytes(ORDER))).toBeUndefined()
@@ -254,7 +254,7 @@ d483fe813c6ba647ebbfd3ec41adca1c6130c2beeee9d9bf065c8d151c5f396e
 })
 
 describe('a batch', () => {
-  it('says of each what is said of it alone', () => {
+  it('has the same result for each proof as alone', () => {
     const claims = [
       valid.openJoin,
       changed(valid.leave, { call: 'meet:other' }),
@@ -266,7 +266,7 @@ describe('a batch', () => {
     expect(verifyClaims(claims)).toEqual(['proven', 'refused', 'proven', 'length', 'proven'])
   })
 
-  it('errors of two proofs that cancel each other without weights are refused', () => {
+  it('errors of two proofs that would cancel without weights are refused', () => {
     // A signal proof has one equation: s_x off by one here and by minus one there adds up to nothing.
     const shifted = (claim: Claim, by: bigint): Claim => {
       const proof = Buffer.from(claim.proof)
@@ -278,7 +278,7 @@ describe('a batch', () => {
     expect(verifyClaims(claims)).toEqual(['refused', 'refused'])
   })
 
-  it('an error in C that another in N cancels is refused: one seat is one nullifier', () => {
+  it('an error in C cancelled by one in N is refused: one seat is one nullifier', () => {
     // C = xG + rH + (x - y)U and N = yU: without weights the two equations add up, and y is whatever the cheat likes.
     const { statement, member } = openJoin('ann')
     const U = nullifierBase(PLACE.chain, PLACE.call, 0)
@@ -293,8 +293,8 @@ describe('a batch', () => {
   })
 })
 
-describe('what a proof tells', () => {
-  it('two proofs of one statement share no byte string but the statement: nonces are fresh', () => {
+describe('zero knowledge of a proof', () => {
+  it('two proofs of one statement share no bytes but the statement: nonces are fresh', () => {
     const { statement, member } = openJoin('ann')
     const proofs = Array.from({ length: 8 }, () => proveRoster(statement, member, { key: keyOf('ann') }))
     const pieces = proofs.flatMap((proof) =>
@@ -303,7 +303,7 @@ describe('what a proof tells', () => {
     expect(new Set(pieces).size).toBe(pieces.length)
   })
 
-  it('without chance, nonces of two statements still differ', () => {
+  it('without randomness, nonces of two statements still differ', () => {
     const chance = Buffer.alloc(32)
     const { statement, member } = openJoin('ann')
     const one = proveRoster(statement, member, { key: keyOf('ann'), chance })
@@ -311,7 +311,7 @@ describe('what a proof tells', () => {
     expect(one.subarray(0, 32)).not.toEqual(two.subarray(0, 32))
   })
 
-  it('no secret stands in a proof, a commitment or a nullifier', () => {
+  it('no secret is contained in a proof, a commitment or a nullifier', () => {
     const { member, statement, proof } = openJoin('ann')
     const told = Buffer.concat([proof, statement.commitment, statement.nullifier ?? Buffer.alloc(0)]).toString('hex')
     for (const secret of [member.x, member.r]) {
@@ -321,7 +321,7 @@ describe('what a proof tells', () => {
     }
   })
 
-  it('sessions, calls and chains of one wallet have other commitments and nullifiers', () => {
+  it('sessions, calls and chains of one wallet have different commitments and nullifiers', () => {
     const all = [0, 1, 2].flatMap((session) =>
       [PLACE, { ...PLACE, call: 'meet:weekly' }, { ...PLACE, chain: 'other' }].map((place) => {
         const member = memberOf(keyOf('ann'), place, session)

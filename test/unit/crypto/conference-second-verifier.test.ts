@@ -34,7 +34,7 @@ describe('the second verifier', () => {
     expect(holds({ ...(kinds[name] as Claim), proof: Buffer.from(kept.claims[name].proof, 'hex') })).toBe(true)
   })
 
-  it.each(relations)('agrees about %s that is changed by any of its 32-byte parts', (relation) => {
+  it.each(relations)('agrees on %s with any of its 32-byte parts changed', (relation) => {
     const claim = honest[relation]()
     expect(holds(claim)).toBe(true)
     for (let part = 0; part < claim.proof.length / 32; part += 1) {
@@ -47,7 +47,7 @@ describe('the second verifier', () => {
     }
   })
 
-  it.each(relations)('agrees about %s of another statement', (relation) => {
+  it.each(relations)('agrees on %s of another statement', (relation) => {
     const claim = honest[relation]()
     for (const change of [{ call: 'meet:other' }, { submitter: bytesOf('x') }, { segment: 9 }, { session: 9 }]) {
       const other = { ...claim, statement: { ...claim.statement, ...change } }
@@ -57,13 +57,13 @@ describe('the second verifier', () => {
   })
 })
 
-it('a member of every list of 2 to 65 keys proves itself, to both', () => {
+it('accepts members of every list of 2 to 65 keys, like the first', () => {
   const claims = Array.from({ length: 64 }, (_, at) => listedJoin((at * 7) % (at + 2), at + 2))
   expect(verifyClaims(claims)).toEqual(claims.map(() => 'proven'))
   for (const claim of claims.filter((_, at) => at % 8 === 0 || at > 61)) expect(holds(claim)).toBe(true)
 })
 
-describe('a transcript that a simulator made without secrets', () => {
+describe('a transcript simulated without secrets', () => {
   // About strangers: nobody knows what opens these.
   const unknown: Record<Relation, Claim> = {
     ...(Object.fromEntries(relations.map((relation) => [relation, honest[relation]()])) as Record<Relation, Claim>),
@@ -71,7 +71,7 @@ describe('a transcript that a simulator made without secrets', () => {
     listedJoin: { ...listedJoin(3, 5), keys: listOf(9).slice(5) },
   }
 
-  it.each(relations)('%s: is accepted for its challenge, and proves nothing by the hash', (relation) => {
+  it.each(relations)('%s: is accepted for its challenge, and refused with the hash', (relation) => {
     const { statement, keys = [] } = unknown[relation]
     for (let time = 0; time < 4; time += 1) {
       const c = anyChallenge()
@@ -83,7 +83,7 @@ describe('a transcript that a simulator made without secrets', () => {
     }
   })
 
-  it('has the form of an honest one: as long, and no part of it constant', () => {
+  it('has the form of an honest one: same length, no constant part', () => {
     for (const relation of relations) {
       const claim = honest[relation]()
       const c = anyChallenge()
@@ -96,7 +96,7 @@ describe('a transcript that a simulator made without secrets', () => {
   })
 })
 
-it('the nullifier of a session says nothing of that of the next', () => {
+it('the nullifier of a session is unrelated to that of the next', () => {
   const { member } = openJoin('ann')
   const sessions = Array.from({ length: 16 }, (_, session) => nullifierOf(member, PLACE, session).toString('hex'))
   expect(new Set(sessions).size).toBe(16)

@@ -28,11 +28,11 @@ const made = {
 }
 const kept = JSON.parse(readFileSync(new URL('../../vectors/conference-proofs.json', import.meta.url), 'utf8'))
 
-it('bases, statements and proofs are those of the vectors', () => {
+it('bases, statements and proofs match the vectors', () => {
   expect(made).toEqual(kept)
 })
 
-it.each(Object.keys(claims))('the proof %s of the vectors is proven', (name) => {
+it.each(Object.keys(claims))('the proof %s of the vectors verifies', (name) => {
   const claim = claims[name]?.()
   if (claim === undefined) throw new Error('no such claim')
   expect(verifyClaim({ ...claim, proof: Buffer.from(kept.claims[name].proof, 'hex') })).toBe('proven')

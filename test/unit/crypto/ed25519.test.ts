@@ -95,7 +95,7 @@ describe('ed25519', () => {
     }
   })
 
-  test('both backends make the same signatures, shared memory too', () => {
+  test('both backends create the same signatures, also from shared memory', () => {
     for (let round = 0; round < 50; round += 1) {
       const signer = ed25519Signer(Buffer.alloc(32, round))
       const message = Buffer.alloc(3 * round, round)
@@ -200,7 +200,7 @@ describe('ed25519', () => {
     for (const fill of [0x00, 0xff, 0x7f, 0x80]) expect(verdict(Buffer.alloc(32, fill), message, signature)).toBe(false)
   })
 
-  test('shared memory is verified, not waved through', () => {
+  test('shared memory is verified, not accepted blindly', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 4))
     const message = Buffer.from('shared')
     const share = (bytes: Uint8Array) => {
@@ -215,7 +215,7 @@ describe('ed25519', () => {
     expect(verdict(new Uint8Array(signer.publicKey), plain, new Uint8Array(signature))).toBe(true)
   })
 
-  test('batches answer in order', () => {
+  test('batches return results in order', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 5))
     const items = [0, 1, 2].map((at) => {
       const message = Buffer.of(at)

@@ -19,7 +19,7 @@ const reference = (tag: string, ...parts: Uint8Array[]) =>
   )
 
 describe('hash', () => {
-  test('agrees with an independent BLAKE3 for every path through the scratch buffer', () => {
+  test('matches an independent BLAKE3 for every path through the scratch buffer', () => {
     for (const size of [0, 1, 31, 64, 1000, 16_000, 16_370, 16_384, 20_000, 70_000]) {
       const bytes = Buffer.alloc(size, size % 251)
       expect(blake3(bytes)).toEqual(Buffer.from(nobleBlake3(bytes)))
@@ -31,7 +31,7 @@ describe('hash', () => {
     expect(hash('empty')).toEqual(reference('empty'))
   })
 
-  test('agrees with it at every length of short inputs, one after a longer one', () => {
+  test('matches it at every length of short inputs, one after a longer one', () => {
     for (let size = 1_100; size >= 0; size -= 1) {
       const bytes = Buffer.from(Array.from({ length: size }, (_, at) => (at * 31 + size * 7) & 0xff))
       expect(hash('t', bytes)).toEqual(reference('t', bytes))
@@ -41,7 +41,7 @@ describe('hash', () => {
     }
   })
 
-  test('agrees with it for many inner nodes', () => {
+  test('matches it for many inner nodes', () => {
     let left = hash('left')
     let right = hash('right')
     const target = Buffer.alloc(96)
@@ -68,7 +68,7 @@ describe('hash', () => {
     )
   })
 
-  test('separates tags and the borders of parts', () => {
+  test('separates tags and the boundaries of parts', () => {
     const seen = [
       hash('a', Buffer.from('bc')),
       hash('ab', Buffer.from('c')),
@@ -93,7 +93,7 @@ describe('hash', () => {
     expect(innerHash(left, right)).toEqual(Buffer.from(nobleBlake3(Buffer.concat([left, right]))))
   })
 
-  test('refuses tags that are no ASCII literals', () => {
+  test('refuses tags that are not ASCII literals', () => {
     expect(() => hash('')).toThrow(/tag/)
     expect(() => hash('é')).toThrow(/tag/)
     expect(() => hash('x'.repeat(256))).toThrow(/tag/)

@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('shares of a key', () => {
-  test.each(KEY_ALGORITHMS)('any two of three make a key of %s again, and so do all', async (algorithm) => {
+  test.each(KEY_ALGORITHMS)('any two of three reconstruct a key of %s, and so do all', async (algorithm) => {
     const key = await generateKeyPair(algorithm)
     const files = await split(key, algorithm)
     for (const numbers of [
@@ -73,7 +73,7 @@ describe('shares of a key', () => {
     }
   })
 
-  test('each is a file of its owner alone, with the key, threshold and number, and no secret in the clear', async () => {
+  test('each is a private file, with the key, threshold and number, and an encrypted secret', async () => {
     for (const [index, path] of paths.entries()) {
       expect((await stat(path)).mode & 0o777).toBe(0o600)
       expect(await readShare(path)).toMatchObject({
@@ -88,7 +88,7 @@ describe('shares of a key', () => {
     }
   })
 
-  test('are no key files, and say so', async () => {
+  test('are refused as key files, with the reason', async () => {
     expect(await readKeyFileHead(paths[0] ?? '')).toBeUndefined()
     await expect(readKeyFile(paths[0] ?? '')).rejects.toMatchObject({
       code: 'key_file_invalid',
@@ -96,9 +96,9 @@ describe('shares of a key', () => {
     })
   })
 
-  test('one alone is refused with how many are missing', async () => {
+  test('one alone is refused with the number of missing ones', async () => {
     expect(await refused(paths.slice(0, 1), PASSPHRASES)).toBe(
-      'key_shares: share 1 of 3: 1 more needed, 2 make the key',
+      'key_shares: share 1 of 3: 1 more required, the threshold is 2',
     )
     expect(() => checkShares([])).toThrow('no share was given')
   })
@@ -111,20 +111,20 @@ describe('shares of a key', () => {
     )
   })
 
-  test('a wrong or missing passphrase names the share that it does not open', async () => {
+  test('a wrong or missing passphrase reports the share that cannot be decrypted', async () => {
     const two = [paths[0] ?? '', paths[2] ?? '']
     expect(await refused(two, ['of anna', 'of boris'])).toContain('key_passphrase: validator.share-3.json')
     expect(await refused(two, ['of anna'])).toContain('key_passphrase: validator.share-3.json')
   })
 
-  test('those of another key, or of another split of the same key, are not mixed', async () => {
+  test('those of another key, or of another split of the same key, are refused', async () => {
     const other = await split(await generateKeyPair('bls'), 'other')
     expect(await refused([paths[0] ?? '', other[1] ?? ''], PASSPHRASES)).toMatch(/^key_shares: other.*another key/)
     const again = await split(pair, 'again')
     expect(await refused([paths[0] ?? '', again[1] ?? ''], PASSPHRASES)).toMatch(/^key_shares: again.*another split/)
   })
 
-  test('a damaged file is seen without its passphrase, whichever field is damaged', async () => {
+  test('a corrupt file is detected without its passphrase, in any field', async () => {
     const path = paths[0] ?? ''
     const fields = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown> & { sealed_share: object }
     const damages = [
@@ -137,7 +137,7 @@ describe('shares of a key', () => {
     for (const damage of damages) {
       const copy = await changed(path, () => JSON.stringify({ ...fields, ...damage }))
       expect(await refused([copy, paths[1] ?? ''], PASSPHRASES)).toBe(
-        'key_file_invalid: changed.json: the checksum is another one: the file is damaged',
+        'key_file_invalid: changed.json: the checksum does not match: the file is corrupt',
       )
     }
     for (const text of ['', '{', '[]', '{}']) {
@@ -145,7 +145,7 @@ describe('shares of a key', () => {
     }
   })
 
-  test('a header that somebody changed together with its checksum does not open', async () => {
+  test('a header changed together with its checksum cannot be decrypted', async () => {
     const { blake3 } = await import('../../../src/crypto/hash.js')
     const copy = await changed(paths[0] ?? '', (text) => {
       const { checksum: _, ...fields } = JSON.parse(text) as Record<string, unknown>
@@ -155,20 +155,22 @@ describe('shares of a key', () => {
     expect(await refused([copy, paths[1] ?? ''], PASSPHRASES)).toContain('key_passphrase: changed.json')
   })
 
-  test('shares of another secret under the name of the key make no key file', async () => {
+  test('shares of another secret under the name of the key write no key file', async () => {
     const other = { publicKey: pair.publicKey, secret: (await generateKeyPair('bls')).secret }
     const files = await split(other, 'lying')
-    expect(await refused(files.slice(1), PASSPHRASES.slice(1))).toMatch(/^key_shares: the shares make another key than/)
+    expect(await refused(files.slice(1), PASSPHRASES.slice(1))).toMatch(
+      /^key_shares: the shares reconstruct another key than/,
+    )
   })
 
-  test('a share that others can read is refused', async () => {
+  test('a share readable by others is refused', async () => {
     const copy = await changed(paths[0] ?? '', (text) => text)
     await chmod(copy, 0o640)
     expect(await refused([copy], PASSPHRASES)).toContain('key_file_loose: changed.json')
   })
 })
 
-test('the library makes the secret of shares that were computed by hand', async () => {
+test('the library reconstructs the secret of shares computed by hand', async () => {
   // Shares of "secret" in hex at x = 1, 2 by the line secret + 5a * x over GF(2^8) with the polynomial of AES.
   const secret = Buffer.from('secret')
   const at = (x: number): Uint8Array => {

@@ -66,7 +66,7 @@ describe('key text', () => {
 })
 
 describe('key generation', () => {
-  test('a seed fixes the pair, no seed gives another each time', async () => {
+  test('a seed determines the pair, without a seed each is new', async () => {
     for (const algorithm of KEY_ALGORITHMS) {
       const seed = Buffer.from('one')
       expect(await generateKeyPair(algorithm, seed)).toEqual(await generateKeyPair(algorithm, seed))
@@ -75,7 +75,7 @@ describe('key generation', () => {
     }
   })
 
-  test('bad secrets are refused without being shown', async () => {
+  test('invalid secrets are refused without being shown', async () => {
     for (const algorithm of KEY_ALGORITHMS) {
       for (const secret of [Buffer.alloc(31, 0xee), Buffer.alloc(32, 0xff)]) {
         if (algorithm === 'ed25519' && secret.length === 32) continue
@@ -88,7 +88,7 @@ describe('key generation', () => {
 })
 
 describe('key files', () => {
-  test('write and read back, mode 0600, nothing left beside them', async () => {
+  test('are written and read back, mode 0600, without temporary files', async () => {
     for (const algorithm of KEY_ALGORITHMS) {
       const path = join(folder, `${algorithm}.json`)
       const pair = await generateKeyPair(algorithm)
@@ -99,7 +99,7 @@ describe('key files', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('a passphrase seals the secret', async () => {
+  test('a passphrase encrypts the secret', async () => {
     const path = join(folder, 'sealed.json')
     const pair = await generateKeyPair('bls')
     await writeKeyFile(path, pair, { passphrase: 'correct horse', scryptN: 1024 })
@@ -116,7 +116,7 @@ describe('key files', () => {
     expect((await failure(readKeyFile(path, 'correct horse'))).code).toBe('key_file_invalid')
   })
 
-  test('never overwrites a key unless asked to', async () => {
+  test('never overwrite a key unless requested', async () => {
     const path = join(folder, 'kept.json')
     const first = await generateKeyPair('ed25519')
     const second = await generateKeyPair('ed25519')
@@ -128,7 +128,7 @@ describe('key files', () => {
   })
 
   test(
-    'takes what a container platform mounts only if it is told so',
+    'accept files mounted by a container platform only if configured',
     needs(process.getuid?.() === 0 ? undefined : 'only root owns such files'),
     async () => {
       const path = join(folder, 'mounted.json')

@@ -20,7 +20,7 @@ describe('secp256k1', () => {
     expect(isAcceptableSecp256k1Key(publicKey)).toBe(true)
   })
 
-  test('accepts its own signatures and refuses the high S twin', () => {
+  test('accepts its own signatures and refuses their high S form', () => {
     for (let round = 0; round < 50; round += 1) {
       const message = Buffer.from(`message ${round}`)
       const signature = signSecp256k1(secret, message)
@@ -33,7 +33,7 @@ describe('secp256k1', () => {
     }
   })
 
-  test('the border of low S is exact', () => {
+  test('the boundary of low S is exact', () => {
     const message = Buffer.from('border')
     const half = N >> 1n
     // Neither is a valid signature; the point is that neither throws and that the byte check has the right constant.
@@ -60,7 +60,7 @@ describe('secp256k1', () => {
     expect(verifySecp256k1(flipped, message, signature)).toBe(false)
   })
 
-  test('secrets lie in [1, n)', () => {
+  test('secrets must be in [1, n)', () => {
     expect(isSecp256k1Secret(bigEndian(0n))).toBe(false)
     expect(isSecp256k1Secret(bigEndian(1n))).toBe(true)
     expect(isSecp256k1Secret(bigEndian(N - 1n))).toBe(true)

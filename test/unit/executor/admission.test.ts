@@ -86,7 +86,7 @@ describe('a transaction', () => {
 describe('the ABI of a height', () => {
   const line = new AbiSchedule(new Map([[ABI_1.number, ABI_1]]), ABI_1)
 
-  it('is taken when this release carries it, by its hash where one is known', () => {
+  it('is used if this release has it, by its hash if known', () => {
     for (const hash of [undefined, ABI_1.hash]) {
       line.switchTo({ number: ABI_1.number, hash }, 7)
       expect(line.abi.number).toBe(ABI_1.number)

@@ -107,7 +107,7 @@ const CASES = [
 ] as unknown as readonly Case[]
 
 describe.each(CASES)('a list of %s', (_name, query, input, register) => {
-  it('ends before its answer grows too large, and goes on by its cursor to the last one', async () => {
+  it('ends before its response grows too large, and continues at its cursor to the last one', async () => {
     const bench = core.smallWorld()
     const before = (await ask(contextOf(bench), query, { ...input, limit: 500 } as never))?.items.length ?? 0
     for (let index = 0; index < OBJECTS; index++) bench.genesis(core.owner, register(index))
@@ -130,7 +130,7 @@ describe.each(CASES)('a list of %s', (_name, query, input, register) => {
   })
 })
 
-it('a list whose records are large themselves ends before its answer grows too large, and goes on by its cursor', async () => {
+it('a list with large records ends before its response grows too large, and continues at its cursor', async () => {
   const bench = core.smallWorld()
   const incarnation = { height: 1, index: 0 }
   const tokens = Array.from({ length: 64 }, (_, index) => ({
@@ -152,7 +152,7 @@ it('a list whose records are large themselves ends before its answer grows too l
 })
 
 describe('the proposals of a multisig account', () => {
-  it('are shown as far as they fit, open ones first, and the answer says that there are more', async () => {
+  it('are shown as far as they fit, open ones first, with a note about further ones', async () => {
     const bench = core.smallWorld()
     for (let index = 0; index < 40; index++) {
       expect(bench.run(core.alice, core.propose(core.pair, ...program))).toBeUndefined()
@@ -169,7 +169,7 @@ describe('the proposals of a multisig account', () => {
     expect(await ask(contextOf(small), multisigQueries.multisig, asked)).toMatchObject({ moreProposals: undefined })
   })
 
-  it('are fewer where JSON of many parts takes longer than its bytes', async () => {
+  it('are fewer if JSON of many parts is slower than its bytes', async () => {
     const shown = async (value: Json) => {
       const bench = core.smallWorld()
       const list = Array.from({ length: 8 }, () => core.setKey({ kind: 'account', value: core.pair }, 'k', value))
@@ -184,7 +184,7 @@ describe('the proposals of a multisig account', () => {
   })
 })
 
-it('an item that is larger than an answer stands alone', () => {
+it('an item larger than a response is returned alone', () => {
   expect(fittingAnswer([1, 2, 3], () => ANSWER_BYTES_MAX + 1)).toEqual([1])
   expect(fittingAnswer([1, 2, 3], () => ANSWER_BYTES_MAX / 2)).toEqual([1, 2])
   expect(fittingAnswer([], () => 1)).toEqual([])

@@ -51,7 +51,7 @@ const limits = (account: string, caps: readonly [ControlLimit['window'], bigint]
 const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
 
 describe('transfer controls', () => {
-  it('are set by the owner of the definition, or by whom the owner lets', () => {
+  it('are set by the owner of the definition, or with its permission', () => {
     expect(bench.run(alice, freeze(bob, true))).toBe('not_permitted')
     const subject = { kind: 'permission', value: { name: 'CanControl', object: 'eur#bank' } } as const
     const grant: Instruction = instruction(permissions.grant, { subject, to: { kind: 'account', value: agent } })
@@ -59,7 +59,7 @@ describe('transfer controls', () => {
     expect(bench.run(agent, freeze(bob, true))).toBeUndefined()
   })
 
-  it('frozen stops what leaves, not what arrives, until it is freed', () => {
+  it('frozen stops outgoing value, not incoming, until it ends', () => {
     expect(bench.run(owner, freeze(alice, true))).toBeUndefined()
     expect(bench.run(alice, pay(alice, bob, 1n))).toBe('asset_frozen')
     expect(bench.run(bob, pay(bob, alice, 1n))).toBeUndefined()
@@ -68,13 +68,13 @@ describe('transfer controls', () => {
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('blacklisted stops both ways', () => {
+  it('blacklisted stops both directions', () => {
     expect(bench.run(owner, blacklist(alice, true))).toBeUndefined()
     expect(bench.run(alice, pay(alice, bob, 1n))).toBe('asset_blacklisted')
     expect(bench.run(bob, pay(bob, alice, 1n))).toBe('asset_blacklisted')
   })
 
-  it('a cap counts what left within its window, to the cent', () => {
+  it('a cap counts outgoing value within its window, to the cent', () => {
     expect(
       bench.run(
         owner,
@@ -108,7 +108,7 @@ describe('transfer controls', () => {
     ).toBe('bad_amount')
   })
 
-  it('do not bind a transfer under the licence of the definition’s owner', () => {
+  it('do not bind a transfer permitted by the definition’s owner', () => {
     const subject = { kind: 'permission', value: { name: 'CanTransfer', object: 'eur#bank' } } as const
     const grant: Instruction = instruction(permissions.grant, { subject, to: { kind: 'account', value: agent } })
     expect(bench.run(owner, grant, freeze(alice, true))).toBeUndefined()
@@ -130,7 +130,7 @@ describe('windows', () => {
     expect(bucketOf('week', at('2026-03-02T00:00:00Z'))).toBe(bucketOf('week', at('2026-03-08T23:59:59Z')))
   })
 
-  it('of months agree with the calendar of every day of four centuries', () => {
+  it('of months match the calendar of every day of four centuries', () => {
     let previous: number | undefined
     let months = 0
     for (let day = 0; day < 146_097; day++) {

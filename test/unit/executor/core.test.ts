@@ -77,7 +77,7 @@ describe('registration', () => {
     expect(bench.run(alice, domain('shop'))).toBe('exists')
   })
 
-  it('of an account is the domain owner’s, or by a token on that domain only', () => {
+  it('of an account requires the domain owner, or a token on that domain only', () => {
     const fresh = accountNamed('fresh')
     expect(bench.run(stranger, account(fresh))).toBe('not_permitted')
     expect(bench.run(owner, permission('grant', 'CanRegisterAccount', 'bank', stranger))).toBeUndefined()
@@ -87,7 +87,7 @@ describe('registration', () => {
     expect(bench.run(owner, account(accountNamed('other'), undefined, 'nowhere'))).toBe('absent')
   })
 
-  it('of a definition is the domain owner’s', () => {
+  it('of a definition requires the domain owner', () => {
     expect(bench.run(alice, definition('eur#bank'))).toBe('not_permitted')
     expect(bench.run(owner, definition('eur#bank'))).toBeUndefined()
     expect(bench.run(owner, definition('eur#bank'))).toBe('exists')
@@ -97,7 +97,7 @@ describe('registration', () => {
 })
 
 describe('mint and burn', () => {
-  it('are the definition owner’s; a holder cannot license its own minting', () => {
+  it('require the definition owner; a holder cannot permit its own minting', () => {
     expect(bench.run(alice, mint(alice, 1n))).toBe('not_permitted')
     expect(bench.run(alice, permission('grant', 'CanMintAsset', assetObject(of(alice)), alice))).toBe('not_permitted')
     expect(bench.run(owner, permission('grant', 'CanMintAsset', assetObject(of(alice)), alice))).toBeUndefined()
@@ -116,7 +116,7 @@ describe('mint and burn', () => {
     expect(bench.run(alice, burn(alice, 1n))).toBe('not_enough')
   })
 
-  it('end where the definition says so', () => {
+  it('end according to the definition', () => {
     bench.genesis(owner, definition('gold#bank', { kind: 'limited', value: 2 }))
     const dig: Instruction = instruction(assets.mint, {
       asset: { definition: 'gold#bank', account: bob },
@@ -136,7 +136,7 @@ describe('a transfer', () => {
     expect(total()).toEqual(amount(100n))
   })
 
-  it('is the source’s, or by a token that source or definition owner granted', () => {
+  it('requires the source, or a token granted by the source or the definition owner', () => {
     expect(bench.run(stranger, transfer(alice, bob, 1n))).toBe('not_permitted')
     expect(bench.run(owner, transfer(alice, bob, 1n))).toBe('not_permitted')
     expect(bench.run(alice, permission('grant', 'CanTransferAsset', assetObject(of(alice)), stranger))).toBeUndefined()
@@ -147,7 +147,7 @@ describe('a transfer', () => {
     expect(bench.run(stranger, transfer(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('refuses each impossible amount and party with its own code', () => {
+  it('refuses each invalid amount and party with its own code', () => {
     expect(bench.run(alice, transfer(alice, bob, 101n))).toBe('not_enough')
     expect(bench.run(alice, transfer(alice, bob, 0n))).toBe('bad_amount')
     expect(bench.run(alice, transfer(alice, bob, -5n))).toBe('bad_amount')
@@ -173,7 +173,7 @@ describe('a transfer', () => {
 })
 
 describe('metadata', () => {
-  it('is changed by the owner of its object, or by a token', () => {
+  it('is changed by the owner of its object, or with a token', () => {
     const target = { kind: 'account', value: alice } as const
     expect(bench.run(alice, setKey(target, 'tier', 'gold'))).toBeUndefined()
     expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBe('not_permitted')
@@ -195,7 +195,7 @@ describe('metadata', () => {
 })
 
 describe('permissions', () => {
-  it('have known names, the right kind of object and no double grants', () => {
+  it('have known names, the right kind of object and no duplicate grants', () => {
     expect(bench.run(owner, permission('grant', 'CanFly', undefined, alice))).toBe('unknown_permission')
     expect(bench.run(owner, permission('grant', 'CanMint', undefined, alice))).toBe('unknown_permission')
     expect(bench.run(owner, permission('grant', 'CanMint', 'eur#bank', alice))).toBe('absent')
@@ -206,7 +206,7 @@ describe('permissions', () => {
     expect(bench.state.get(tokens, alice)).toBeUndefined()
   })
 
-  it('are revoked one by one: what else the account holds stays', () => {
+  it('are revoked one by one, leaving others unchanged', () => {
     bench.genesis(owner, mint(bob, 2n))
     expect(bench.run(owner, permission('grant', 'CanMint', USD, alice))).toBeUndefined()
     expect(bench.run(alice, burn(bob, 1n))).toBe('not_permitted')

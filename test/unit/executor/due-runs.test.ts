@@ -27,7 +27,7 @@ afterEach(() => {
   behaviour.end = undefined
 })
 
-describe('runs that wait', () => {
+describe('scheduled runs', () => {
   let state: Overlay
   beforeEach(() => {
     state = new Overlay(EMPTY_ROWS)
@@ -39,12 +39,12 @@ describe('runs that wait', () => {
     expect(addRun(state, id(2), { owner: alice, dueMs: 2 * MINUTE })).toBe(2 * MINUTE)
   })
 
-  it('wait once', () => {
+  it('are scheduled once', () => {
     addRun(state, id(1), { owner: alice, dueMs: 1 })
     expect(addRun(state, id(1), { owner: bob, dueMs: 1 })).toMatchObject({ code: 'exists' })
   })
 
-  it('take another page when one is full, and leave none behind', () => {
+  it('use another page when one is full, and leave none behind', () => {
     for (let index = 0; index < 200; index += 1) addRun(state, id(index), { owner: alice, dueMs: 1 })
     expect(runOf(state, id(63))?.page).toBe(0)
     expect(runOf(state, id(199))?.page).toBe(3)
@@ -54,7 +54,7 @@ describe('runs that wait', () => {
     expect(inState()).toEqual([])
   })
 
-  it('of one owner have room in a minute, then in the next 64, then none; the chain always has', () => {
+  it('of one owner fill a minute, then the next 64, then none; the chain always has room', () => {
     const fill = (index: number, by: typeof alice | undefined) => addRun(state, id(index), { owner: by, dueMs: 1 })
     for (let index = 0; index < OWNER_RUNS_PER_MINUTE_MAX; index += 1) expect(fill(index, alice)).toBe(MINUTE)
     expect(fill(5_000, alice)).toBe(2 * MINUTE)
@@ -82,7 +82,7 @@ describe('runs that wait', () => {
     expect(inState()).toEqual([])
   })
 
-  it('change a handful of rows, among 20,000', () => {
+  it('change a few rows, among 20,000', () => {
     for (let index = 0; index < 20_000; index += 1) {
       addRun(state, id(index), { owner: index % 2 === 0 ? alice : bob, dueMs: (index % 40) * MINUTE + 1 })
     }
@@ -122,7 +122,7 @@ describe('runs of a block', () => {
       bench.state.changes().filter((one) => one.table === table && one.value !== undefined),
     )
 
-  it('are made when they are due, once, as entries of the block with their events', () => {
+  it('are executed when due, once, as entries of the block with their events', () => {
     expect(make(1, 90_000)).toBeUndefined()
     expect(ran(blocks.run(119_999))).toEqual([])
     const run = blocks.run(120_000)
@@ -135,7 +135,7 @@ describe('runs of a block', () => {
     expect(left()).toEqual([])
   })
 
-  it('are taken back', () => {
+  it('can be cancelled', () => {
     make(1, 90_000)
     expect(bench.run(alice, { kind: 'returnDeposit', value: { key: depositKey(1) } })).toBeUndefined()
     expect(ran(blocks.run(120_000))).toEqual([])
@@ -151,29 +151,32 @@ describe('runs of a block', () => {
       },
       'executor_fault',
     ],
-  ])('that are %s change nothing, are tried twice more an hour apart, then wait for somebody', (_how, fault, code) => {
-    make(1, 90_000)
-    behaviour.run = (ctx, key) => {
-      ctx.emit(depositPaid, { key, failed: undefined })
-      return fault()
-    }
-    for (const [round, timeMs] of [120_000, 120_000 + HOUR, 120_000 + 2 * HOUR].entries()) {
-      expect(ran(blocks.run(timeMs - 1))).toEqual([])
-      const run = blocks.run(timeMs)
-      expect(ran(run)).toEqual([code])
-      expect(eventsOf(run, 'depositPaid')).toEqual([])
-      const retryMs = round === 2 ? undefined : timeMs + HOUR
-      expect(eventsOf(run, 'dueRunRan')[0]).toMatchObject({ owner: alice, retryMs })
-      const waiting = scheduledRun(bench.state, payout, depositKey(1))
-      expect(waiting).toEqual(retryMs && { dueMs: retryMs, owner: alice, failures: round + 1 })
-    }
-    expect(ran(blocks.run(120_000 + 3 * HOUR))).toEqual([])
-    expect(left()).toEqual([])
-    behaviour.run = undefined
-    expect(bench.run(alice, { kind: 'payDeposit', value: { key: depositKey(1) } })).toBeUndefined()
-  })
+  ])(
+    'that are %s change nothing, are retried twice an hour apart, then wait for an instruction',
+    (_how, fault, code) => {
+      make(1, 90_000)
+      behaviour.run = (ctx, key) => {
+        ctx.emit(depositPaid, { key, failed: undefined })
+        return fault()
+      }
+      for (const [round, timeMs] of [120_000, 120_000 + HOUR, 120_000 + 2 * HOUR].entries()) {
+        expect(ran(blocks.run(timeMs - 1))).toEqual([])
+        const run = blocks.run(timeMs)
+        expect(ran(run)).toEqual([code])
+        expect(eventsOf(run, 'depositPaid')).toEqual([])
+        const retryMs = round === 2 ? undefined : timeMs + HOUR
+        expect(eventsOf(run, 'dueRunRan')[0]).toMatchObject({ owner: alice, retryMs })
+        const waiting = scheduledRun(bench.state, payout, depositKey(1))
+        expect(waiting).toEqual(retryMs && { dueMs: retryMs, owner: alice, failures: round + 1 })
+      }
+      expect(ran(blocks.run(120_000 + 3 * HOUR))).toEqual([])
+      expect(left()).toEqual([])
+      behaviour.run = undefined
+      expect(bench.run(alice, { kind: 'payDeposit', value: { key: depositKey(1) } })).toBeUndefined()
+    },
+  )
 
-  it('of the chain go before those of owners, a hundred and twenty-eight a block', () => {
+  it('of the chain precede those of owners, a hundred and twenty-eight a block', () => {
     const done: string[] = []
     behaviour.run = (ctx) => {
       done.push(ctx.authority === alice ? 'owner' : 'chain')
@@ -195,7 +198,7 @@ describe('runs of a block', () => {
     expect(done).toHaveLength(133)
   })
 
-  it('have a quarter of the block, half of it with each view that failed, nothing from the fourth view on', () => {
+  it('have a quarter of the block, halved with each failed view, nothing from the fourth view on', () => {
     behaviour.run = (ctx) => {
       ctx.take(2_000)
       return undefined
@@ -212,7 +215,7 @@ describe('runs of a block', () => {
     expect(none).toBe(0)
   })
 
-  it('that need more than the share are made as the first of an even height, in its first view', () => {
+  it('that exceed the share are executed as the first of an even height, in its first view', () => {
     setParameterNow(bench.state, BLOCK_TEU.name, BLOCK_TEU.schema.encode(8_000))
     behaviour.run = (ctx) => {
       ctx.take(4_000)
@@ -228,7 +231,7 @@ describe('runs of a block', () => {
     expect(ran(blocks.run(MINUTE + 3))).toEqual(['done'])
   })
 
-  it('that take more than they declare end there, and nothing of them stays', () => {
+  it('that exceed their declared units end there, without effect', () => {
     make(1, 1)
     behaviour.run = (ctx, key) => {
       ctx.emit(depositPaid, { key, failed: undefined })
@@ -241,12 +244,14 @@ describe('runs of a block', () => {
     expect(run.results[0]?.teu).toBe(5_300)
   })
 
-  it('cannot be scheduled for another payer than their kind says', () => {
-    expect(() => scheduleRun(bench.state, audit, depositKey(1), { owner: alice, dueMs: 1 })).toThrow('who pays')
+  it('cannot be scheduled for another payer than declared', () => {
+    expect(() => scheduleRun(bench.state, audit, depositKey(1), { owner: alice, dueMs: 1 })).toThrow(
+      'declared with the wrong payer',
+    )
     expect(cancelRun(bench.state, audit, depositKey(1))).toBe(false)
   })
 
-  it('leave what time triggers may take: together half of a block', () => {
+  it('leave the rest of half a block to time triggers', () => {
     for (let index = 0; index < 10; index += 1) {
       const list = Array.from({ length: 40 }, () => core.batch([alice, bob, 1n]))
       bench.genesis(alice, core.registerTrigger(`t${index}`, alice, core.every(MINUTE, HOUR), list))
@@ -268,7 +273,7 @@ describe('runs of a block', () => {
 })
 
 describe('the end of a block', () => {
-  it('is done by each feature within its units; one that fails or takes more changes nothing, and the chain goes on', () => {
+  it('is executed by each feature within its units; a failing one changes nothing, and the chain continues', () => {
     const bench = core.smallWorld(DEPOSIT_ABI)
     const blocks = new Blocks(bench)
     expect(blocks.run(1).results).toEqual([])

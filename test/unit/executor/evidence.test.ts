@@ -59,8 +59,8 @@ const admissible = (height: number, ...records: readonly Evidence[]): Evidence[]
 const rows = (table: { readonly id: number }): number =>
   state.changes().filter(({ row }) => tableIdOf(row) === table.id).length
 
-describe('a member that signs for as many views as it likes', () => {
-  it('is proven guilty once a height, in one block and over many', () => {
+describe('a member that signs for any number of views', () => {
+  it('is proven guilty once per height, in one block and over many', () => {
     const flood = Array.from({ length: 200 }, (_, view) => doubleCommit(1, 5, view))
     const taken = admissible(6, ...flood)
     expect(taken).toEqual([flood[0]])
@@ -70,7 +70,7 @@ describe('a member that signs for as many views as it likes', () => {
     expect(rows(faults)).toBe(1)
   })
 
-  it('is recorded so many times a window, whoever else lies', () => {
+  it('is recorded a bounded number of times per window, independent of others', () => {
     const flood = Array.from({ length: 3 * FAULTS_PER_PEER_MAX }, (_, index) => doubleCommit(1, index + 2))
     const height = flood.length + 2
     const taken = admissible(height, ...flood, doubleCommit(2, 5))
@@ -83,12 +83,12 @@ describe('a member that signs for as many views as it likes', () => {
     expect(rows(faultHeights)).toBe(2)
   })
 
-  it('of a height that no block has yet is too early, and nothing more', () => {
+  it('at a height without a block is too early, and only that', () => {
     expect(validateRecords(state, place(9), [doubleCommit(1, 10)])).toMatchObject([{ early: true }])
     expect(admissible(10, doubleCommit(1, 10))).toHaveLength(1)
   })
 
-  it('is judged anew when its faults have left the window', () => {
+  it('is validated again when its faults have left the window', () => {
     const flood = Array.from({ length: FAULTS_PER_PEER_MAX }, (_, index) => doubleCommit(1, index + 2))
     recordEvidence(state, place(20), flood)
     expect(admissible(30, doubleCommit(1, 25))).toEqual([])
@@ -101,7 +101,7 @@ describe('a member that signs for as many views as it likes', () => {
   })
 })
 
-it('is judged by the window of the block that holds it, also where that block changes the window', () => {
+it('is validated by the window of its block, also if the block changes the window', () => {
   const old = doubleCommit(1, 5)
   stageParameter(state, EVIDENCE_HORIZON_BLOCKS, 10, 20)
   expect(evidenceFault(state, place(19), [old])).toBeUndefined()
@@ -113,6 +113,6 @@ it('is judged by the window of the block that holds it, also where that block ch
   expect(rows(faults)).toBe(1)
 })
 
-it('what a block may not hold is never recorded', () => {
+it('inadmissible evidence is never recorded', () => {
   expect(() => recordEvidence(state, place(6), [doubleCommit(1, 5), doubleCommit(1, 5, 1)])).toThrow('duplicate')
 })

@@ -74,7 +74,7 @@ const brokenRule: Abi = { ...ABI_1, policies: { ...ABI_1.policies, triggerAuthor
 
 describe('a run that throws', () => {
   it.each(['reserve', 'settle'] as const)(
-    'in the %s of its fee fails, keeps nothing and is switched off after three times',
+    'in the %s of its fee fails, has no effect and is disabled after three times',
     (at) => {
       register('time', core.every(100, 100))
       const abi = brokenFees(at)
@@ -92,13 +92,13 @@ describe('a run that throws', () => {
     },
   )
 
-  it('counts all that it might have taken, so that no block is filled by what nobody can count', () => {
+  it('counts its maximum units, so that unmetered work cannot fill a block', () => {
     for (const id of ['a', 'b', 'c']) register(id, core.every(100, 100))
     expect(block(100, brokenFees('settle')).codes).toEqual(['executor_fault'])
     expect(block(101, ABI_1).codes).toEqual([undefined, undefined])
   })
 
-  it('before its right is known fails at the end of the block; the others of the block run', () => {
+  it('before its authority is known fails at the end of the block; others run', () => {
     register('end', PRE_COMMIT)
     register('time', core.every(100, 100))
     expect(block(100, brokenRule, [core.log('x')]).codes).toEqual([undefined, undefined, 'executor_fault'])
@@ -107,7 +107,7 @@ describe('a run that throws', () => {
     expect(state().get(triggers, 'end')).toMatchObject({ failures: 0 })
   })
 
-  it('because its instructions are lost fails like any other, once it runs for the last time too', () => {
+  it('because its instructions are lost fails like any other, also in its last run', () => {
     register('time', core.every(100, 100), [pay], 1)
     register('end', PRE_COMMIT)
     for (const { bench } of nodes) {
@@ -118,7 +118,7 @@ describe('a run that throws', () => {
     expect(eventsOf(run, 'triggerDeleted')).toMatchObject([{ trigger: 'time' }])
   })
 
-  it('while its own record is kept leaves no trace but its result, and transactions go on beside it', () => {
+  it('while its own record is written leaves only its result, and transactions continue', () => {
     register('time', core.every(100, 100))
     for (const { bench } of nodes) {
       const page = earliestDue(bench.state) && bench.state.get(calendarPages, 0)
@@ -132,13 +132,13 @@ describe('a run that throws', () => {
     expect(held()).toBe(3n)
   })
 
-  it('in the rule of a trigger that an event sets off costs the transaction that caused it', () => {
+  it('in the rule of a trigger started by an event costs the transaction that caused it', () => {
     register('seen', core.onData('asset', { kind: 'account', value: alice }))
     expect(block(100, brokenRule, [pay], [core.log('x')]).codes).toEqual(['executor_fault', undefined])
     expect(held()).toBe(0n)
   })
 
-  it('is undone alone where the trigger only follows', () => {
+  it('is undone alone if the trigger only observes', () => {
     for (const { bench } of nodes) {
       const follower = core.registerTrigger('f', bob, core.onData('asset', { kind: 'account', value: bob }), [
         core.log(''),
@@ -152,7 +152,7 @@ describe('a run that throws', () => {
     expect(held()).toBe(1n)
   })
 
-  it('because the state cannot be read is no verdict: the block has none', () => {
+  it('because the state is unreadable has no result: the block has none', () => {
     register('time', core.every(100, 100))
     const lost = (): never => {
       throw new StateFault('the disk')

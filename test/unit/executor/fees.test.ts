@@ -66,7 +66,7 @@ const sponsoredBy = (who: AccountId) =>
   ])
 
 describe('a fee', () => {
-  it('is none while there is no price, no asset, or nothing of it', () => {
+  it('is zero without a price, an asset, or units', () => {
     expect(blocks.run(10, entry(alice, [core.log('x')])).invalidTransactions).toEqual([])
     set(FEE_PER_TEU, units(1n))
     expect(blocks.run(11, entry(agent, [core.log('x')])).invalidTransactions).toEqual([])
@@ -77,7 +77,7 @@ describe('a fee', () => {
     expect(gas(alice)).toEqual(units(1_000n))
   })
 
-  it('is the price of the metered units, and burned unless it has somewhere to go', () => {
+  it('is the price of the metered units, and burned unless it has a beneficiary', () => {
     turnOn()
     const run = blocks.run(10, entry(alice, [core.log('x')]))
     expect(run.results[0]?.teu).toBe(LOG_TEU)
@@ -88,7 +88,7 @@ describe('a fee', () => {
     expect(total()).toEqual(units(200_000n - BigInt(LOG_TEU), 2))
   })
 
-  it('counts what triggers cost, and is due also when the transaction is rejected', () => {
+  it('includes triggers, and is due also if the transaction is rejected', () => {
     turnOn({ kind: 'account', value: owner })
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')]))
@@ -105,14 +105,14 @@ describe('a fee', () => {
     expect(total()).toEqual(units(2_000n))
   })
 
-  it('is rounded up to what its asset can express', () => {
+  it('is rounded up to the precision of its asset', () => {
     turnOn()
     set(FEE_PER_TEU, units(1n, 4))
     blocks.run(10, entry(alice, [core.log('x')]))
     expect(gas(alice)).toEqual(units(99_999n, 2))
   })
 
-  it('whose largest amount the payer does not hold bars the transaction from its place', () => {
+  it('whose maximum exceeds the balance of the payer excludes the transaction', () => {
     turnOn()
     set(FEE_PER_TEU, units(1n))
     const rich = entry(alice, [core.log('x')])
@@ -121,7 +121,7 @@ describe('a fee', () => {
       {
         index: 0,
         code: 'fee_unpayable',
-        message: expect.stringMatching(/^the maximum fee is \S+, the balance \S+ \S+ of cw1/),
+        message: expect.stringMatching(/^the maximum fee is \S+, but the balance is \S+ \S+ of cw1/),
       },
     ])
     expect(blocks.run(11, entry(alice, [core.log('x')], { metadata: limit(1_000) })).invalidTransactions).toEqual([])
@@ -131,7 +131,7 @@ describe('a fee', () => {
     expect(gas(alice).mantissa >= 0n).toBe(true)
   })
 
-  it('is bounded by the limit that the transaction sets itself', () => {
+  it('is bounded by the limit of the transaction', () => {
     turnOn()
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')], { metadata: limit(100) }))
@@ -139,7 +139,7 @@ describe('a fee', () => {
     expect(gas(bob)).toEqual(left(94))
   })
 
-  it('that is set aside keeps its payer: who pays with all it has cannot go in the same transaction', () => {
+  it('that is reserved prevents the removal of its payer in the same transaction', () => {
     turnOn()
     bench.genesis(owner, core.mint(agent, 3n, GAS))
     const run = blocks.run(10, entry(agent, [core.unregister('Account', agent)], { metadata: limit(300) }))
@@ -147,7 +147,7 @@ describe('a fee', () => {
     expect(bench.state.has(accounts, agent)).toBe(true)
   })
 
-  it('leaves its asset, and the account it goes to, where they are', () => {
+  it('prevents the removal of its asset and its receiving account', () => {
     turnOn({ kind: 'account', value: agent })
     expect(bench.run(agent, core.unregister('Account', agent))).toBe('not_empty')
     const other = accountNamed('other')
@@ -164,7 +164,7 @@ describe('a run of a time or pre-commit trigger', () => {
     bench.genesis(who, { ...trigger, value: { ...(trigger.value as object), metadata } })
   }
 
-  it('is paid by its account at the metered cost, and by nobody while fees are off', () => {
+  it('is paid by its account at the metered cost, and not while fees are off', () => {
     timed()
     blocks.run(10)
     expect(gas(alice)).toEqual(units(1_000n))
@@ -183,7 +183,7 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(gas(bob)).toEqual(left(LOG_RUN_TEU))
   })
 
-  it('whose account cannot pay does not happen, and switches its trigger off by the third time', () => {
+  it('whose account cannot pay does not run, and disables its trigger at the third time', () => {
     timed(new Map(), agent)
     turnOn()
     for (const timeMs of [10, 20, 30]) {
@@ -196,7 +196,7 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(total()).toEqual(units(2_000n))
   })
 
-  it('costs at most what its metadata allows, and may have a sponsor there', () => {
+  it('costs at most the limit of its metadata, and may have a sponsor there', () => {
     turnOn()
     set(FEE_SPONSORSHIP, true)
     const terms = { maxPerTx: units(4n), maxPerDay: units(15n), expiresMs: undefined }
@@ -213,7 +213,7 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(gas(bob)).toEqual(left(run.results[0]?.teu ?? 0))
   })
 
-  it.each([512, 16_000])('does not read a wish of %i bytes: it costs nothing, and is no limit and nobody', (length) => {
+  it.each([512, 16_000])('ignores a metadata option of %i bytes: neither limit nor sponsor', (length) => {
     timed(new Map([['note_of_few', 'x'.repeat(length)]]))
     const [noted] = blocks.run(10).results
     bench.genesis(alice, core.unregister('Trigger', 'clock'))
@@ -241,7 +241,7 @@ describe('a sponsorship', () => {
     set(FEE_SPONSORSHIP, true)
   })
 
-  it('pays for the account it names, up to its caps, until it ends', () => {
+  it('pays for the named account, up to its caps, until it ends', () => {
     expect(codes(10)).toEqual(['fee_unpayable'])
     expect(bench.run(alice, sponsor(AGENT, 300n, 400n, 2 * DAY_MS))).toBeUndefined()
     expect(codes(11)).toEqual([])
@@ -254,12 +254,12 @@ describe('a sponsorship', () => {
     expect(codes(2 * DAY_MS + 1)).toEqual(['fee_unpayable'])
   })
 
-  it('pays for everybody at home in a domain', () => {
+  it('pays for all accounts of a domain', () => {
     expect(bench.run(alice, sponsor({ kind: 'domain', value: 'bank' }, 300n, 300n))).toBeUndefined()
     expect(codes(10)).toEqual([])
   })
 
-  it('works only where the chain allows it, and ends with a word of the sponsor', () => {
+  it('works only if the chain allows it, and can be ended by the sponsor', () => {
     expect(bench.run(alice, sponsor(AGENT, 300n, 900n))).toBeUndefined()
     expect(bench.run(alice, sponsor(AGENT, 300n, 1_000n))).toBeUndefined()
     // Other terms are no second object.
@@ -275,7 +275,7 @@ describe('a sponsorship', () => {
     ).toBeUndefined()
   })
 
-  it('is not for who takes the id of a domain later', () => {
+  it('does not apply to a later account with the same domain id', () => {
     expect(bench.run(alice, sponsor({ kind: 'domain', value: 'shop' }, 300n, 300n))).toBeUndefined()
     bench.genesis(alice, core.unregister('Domain', 'shop'), core.registerDomain('shop'))
     const guest = accountNamed('guest')
@@ -294,7 +294,7 @@ describe('account admission', () => {
     })
   const CHAIN_ALLOWS = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
 
-  it('is explicit by default: neither chain nor domain alone lets value make accounts', () => {
+  it('is explicit by default: both chain and domain must allow value to create accounts', () => {
     expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
     expect(bench.run(owner, allow())).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
@@ -303,7 +303,7 @@ describe('account admission', () => {
     expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
   })
 
-  it('lets a transfer, a batch and a mint make an account in the domain of the definition', () => {
+  it('lets a transfer, a batch and a mint create an account in the domain of the definition', () => {
     set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
     expect(bench.run(owner, allow())).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, fresh(1), 1n))).toBeUndefined()
@@ -327,7 +327,7 @@ describe('account admission', () => {
     expect(bench.run(alice, ...to(6))).toBeUndefined()
   })
 
-  it('wants the least amount, and gives the default role as long as it holds nothing too strong', () => {
+  it('requires the minimum amount, and grants the default role while its permissions are allowed', () => {
     set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
     bench.genesis(owner, core.registerRole('guest', [['CanBurn', USD]], [bob]))
     expect(bench.run(owner, allow({ minimum: units(5n), defaultRole: 'guest' }))).toBeUndefined()
@@ -338,7 +338,7 @@ describe('account admission', () => {
     expect(bench.run(alice, core.transfer(alice, fresh(1), 5n))).toBe('not_permitted')
   })
 
-  it('goes on giving the default role when what it holds a permission on is gone', () => {
+  it('continues to grant the default role when an object of its permissions is removed', () => {
     set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
     bench.genesis(owner, core.registerDefinition('old#bank'), core.registerRole('guest', [['CanBurn', 'old#bank']]))
     expect(bench.run(owner, core.unregister('AssetDefinition', 'old#bank'))).toBeUndefined()

@@ -60,10 +60,10 @@ function codeOf(bench: Bench, by: string, instruction: Instruction): ErrorCode |
   return code
 }
 
-describe('an object text that names nothing', () => {
+describe('an object text that names no object', () => {
   const withObject = [...ABI_1.permissions.values()].filter((def) => def.on !== undefined)
 
-  it.each(withObject.map((def) => [def.name, def] as const))('of %s is absent, whatever it is', (name, def) => {
+  it.each(withObject.map((def) => [def.name, def] as const))('of %s is absent', (name, def) => {
     const bench = core.smallWorld()
     bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
     for (const [index, object] of OBJECTS.entries()) {
@@ -77,7 +77,7 @@ describe('an object text that names nothing', () => {
     }
   })
 
-  it('is nothing that a trigger may watch', () => {
+  it('cannot be watched by a trigger', () => {
     const bench = core.smallWorld()
     for (const subject of ABI_1.eventSubjects.keys()) {
       for (const object of OBJECTS.filter((text) => text !== 'usd#bank')) {
@@ -110,7 +110,7 @@ describe('a supply', () => {
     value: { asset: core.balance(account, GOLD), amount: { mantissa, scale } },
   })
 
-  it('leaves room for each of its parts with all decimals: what was minted can be moved and burned to the last unit', () => {
+  it('leaves room for each of its parts with all decimals: minted value can be moved and burned to the last unit', () => {
     const bench = world()
     let most = 1n
     while (isSupply({ mantissa: most * 10n, scale: 0 })) most *= 10n
@@ -127,7 +127,7 @@ describe('a supply', () => {
     expect(bench.run(alice, gold('burn', alice, 1n, 28))).toBe('not_enough')
   })
 
-  it('that fills its decimals has no sum beyond itself that would not fit', () => {
+  it('that fills its decimals has no sum that would not fit', () => {
     const most = { mantissa: TOO_MUCH / 10n ** 28n, scale: 0 }
     expect(isSupply(most)).toBe(true)
     expect(subtract(most, { mantissa: 1n, scale: 28 })).toBeDefined()
@@ -137,7 +137,7 @@ describe('a supply', () => {
 })
 
 describe('an instruction that throws', () => {
-  it('is rejected as a fault of the executor: nothing of its transaction stays, the next one runs', () => {
+  it('is rejected as a fault of the executor: its transaction has no effect, the next one runs', () => {
     const bench = core.smallWorld()
     // Past every check: the kind of value that no decoder lets through.
     const broken: Instruction = instruction(domains.registerDomain, {
@@ -157,7 +157,7 @@ describe('an instruction that throws', () => {
   })
 })
 
-describe('what a block tells', () => {
+describe('the events of a block', () => {
   /** Bytes that one unit causes at most: the greatest values of the parameters in system-parameters.ts rest on it. */
   const BYTES_PER_TEU = 32
   const OUTCOME_MAX_BYTES = 64 * 1024 * 1024
@@ -195,11 +195,11 @@ describe('what a block tells', () => {
     ['calls with large arguments', many(call('x'.repeat(1_800)))],
     ['metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, 'x'.repeat(1_700)))],
     ['the smallest metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, null))],
-  ])('by %s stays below what a unit may cause', (_name, list) => {
+  ])('by %s stay below the limit per unit', (_name, list) => {
     expect(density(list, 0)).toBeLessThan(BYTES_PER_TEU)
   })
 
-  it('of looks at triggers that follow ends with what they have, however often they are named', () => {
+  it('of lookups of observing triggers end with their units, however often they are named', () => {
     const looksOf = (abi: Abi): number => {
       const bench = core.smallWorld(abi)
       for (let index = 0; index < 64; index++) {
@@ -224,11 +224,11 @@ describe('what a block tells', () => {
     expect(looksOf(NEWEST_ABI) - found).toBeLessThan((looksOf(ABI_1) - found) / 4)
   })
 
-  it('by triggers that follow stays below it too', () => {
+  it('by observing triggers stay below it too', () => {
     expect(density([core.transfer(alice, bob, 1n)], 64)).toBeLessThan(BYTES_PER_TEU)
   })
 
-  it('fits its record in any block that the parameters allow', () => {
+  it('fit the record in any block within the parameters', () => {
     const greatest = (def: typeof BLOCK_TEU): number => {
       let value = def.fallback
       while (def.check?.(value * 2) === undefined) value *= 2

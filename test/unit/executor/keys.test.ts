@@ -22,8 +22,8 @@ beforeEach(() => {
   addKey(bench.state, { key: NEXT, peer: PEER, pop }, 10, 5)
 })
 
-describe('a key that is replaced', () => {
-  it('acts until the height of the other one, retires for the overlap, and is disabled then', () => {
+describe('a replaced key', () => {
+  it('is active until the height of the other one, retires for the overlap, and is disabled then', () => {
     expect([9, 10].map(actingAt)).toEqual([PEER, NEXT])
     expect([1, 2, 9, 10, 17, 18].map((height) => statusAt(PEER, height))).toEqual([
       'pending',
@@ -36,21 +36,21 @@ describe('a key that is replaced', () => {
     expect([9, 10].map((height) => statusAt(NEXT, height))).toEqual(['pending', 'active'])
   })
 
-  it('goes on when the other one is disabled before its height', () => {
+  it('stays active if the other one is disabled before its height', () => {
     disableKey(bench.state, NEXT, 8)
     expect([9, 10, 50].map(actingAt)).toEqual([PEER, PEER, PEER])
     expect(statusAt(NEXT, 10)).toBe('disabled')
   })
 
-  it('does not come back when the other one is disabled after it acted', () => {
+  it('does not become active again if the other one is disabled later', () => {
     disableKey(bench.state, NEXT, 20)
     expect([19, 20, 50].map(actingAt)).toEqual([NEXT, undefined, undefined])
     expect([19, 20].map((height) => statusAt(NEXT, height))).toEqual(['active', 'disabled'])
   })
 })
 
-describe('a key that is disabled from a height on', () => {
-  it('acts up to that height and not at it', () => {
+describe('a key disabled from a height on', () => {
+  it('is active up to that height, exclusive', () => {
     disableKey(bench.state, PEER, 6)
     expect([5, 6, 9, 10].map(actingAt)).toEqual([PEER, undefined, undefined, NEXT])
     expect([5, 6].map((height) => statusAt(PEER, height))).toEqual(['active', 'disabled'])

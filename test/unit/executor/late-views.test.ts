@@ -31,8 +31,8 @@ const ran = (view: number, timeMs: number) =>
   eventsOf(at(view, timeMs), 'triggerRan').map(({ trigger, error }) => (error === undefined ? trigger : error))
 const row = (id: string) => bench.state.get(triggers, id)
 
-describe('runs that are due', () => {
-  it('have half of their share with each view: what does not fit waits, without a failure', () => {
+describe('due runs', () => {
+  it('have half of their share with each view: the rest waits, without a failure', () => {
     for (let index = 0; index < 10; index += 1) register(`t${index}`, core.every(100, 1_000), 40, 5)
     const first = ran(0, 100)
     expect(first).toHaveLength(9)
@@ -44,7 +44,7 @@ describe('runs that are due', () => {
     expect(eventsOf(at(2, 1_101), 'triggerChanged')).toEqual([])
   })
 
-  it('that need more than the share of a late view wait for the first view of a height', () => {
+  it('that exceed the share of a late view wait for the first view of a height', () => {
     register('long', core.every(100, 1_000), 64)
     expect(ran(2, 100)).toEqual(['long'])
     bench.genesis(alice, core.unregister('Trigger', 'long'))
@@ -57,7 +57,7 @@ describe('runs that are due', () => {
     expect(ran(0, 2_001)).toEqual(['fat'])
   })
 
-  it('the first of them may take what a transaction may in a first view, more than the share of all', () => {
+  it('the first of them may use the limit of a transaction in a first view, beyond their share', () => {
     setParameterNow(bench.state, BLOCK_TEU.name, BLOCK_TEU.schema.encode(4_000))
     register('a', core.every(100, 1_000), 60)
     register('b', core.every(100, 1_000), 60)
@@ -68,7 +68,7 @@ describe('runs that are due', () => {
     expect(ran(0, 103)).toEqual(['b'])
   })
 
-  it.each([3, 7, 8, 9, 40])('are put off by a block of view %d, without an event, a failure or a fee', (view) => {
+  it.each([3, 7, 8, 9, 40])('are postponed by a block of view %d, without an event, a failure or a fee', (view) => {
     register('time', core.every(100, 1_000), 1, 2)
     register('end', PRE_COMMIT, 1, 2)
     const run = at(view, 100)
@@ -81,7 +81,7 @@ describe('runs that are due', () => {
     expect(ran(0, 2_099)).toEqual([])
   })
 
-  it('wait twice as long each time, up to more than an hour, and start anew once they were made', () => {
+  it('wait twice as long each time, up to more than an hour, and start again after a run', () => {
     register('time', core.every(100, 1_000))
     let timeMs = 100
     for (let strikes = 1; strikes < 16; strikes += 1) {
@@ -95,7 +95,7 @@ describe('runs that are due', () => {
     expect(row('time')?.pause).toBeUndefined()
   })
 
-  it('that were put off are each made alone in their block, all of them in the end', () => {
+  it('that were postponed are each executed alone in their block, all of them in the end', () => {
     for (const id of ['a', 'b', 'c']) register(id, core.every(100, 100_000))
     register('d', core.every(2_100, 100_000))
     register('end', PRE_COMMIT, 1, 2)
@@ -107,7 +107,7 @@ describe('runs that are due', () => {
     expect(ran(0, 2_104)).toEqual(['d', 'end'])
   })
 
-  it('keep their pause when their account switches them off and on again', () => {
+  it('keep their pause when their account disables and enables them', () => {
     register('time', core.every(100, 100))
     at(3, 100)
     bench.timeMs = 150
@@ -119,11 +119,11 @@ describe('runs that are due', () => {
   })
 })
 
-describe('a periodic trigger over many fat rows', () => {
+describe('a periodic trigger over many large rows', () => {
   const notes = (count: number, text: string): Instruction[] =>
     Array.from({ length: count }, (_, index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, text))
 
-  it('pays for every byte it moves: what moves a megabyte fits no block many times', () => {
+  it('pays for every moved byte: a megabyte does not fit a block many times', () => {
     bench.genesis(alice, ...notes(4, 'x'.repeat(15_000)))
     const touch = core.registerTrigger('halt', alice, core.every(100, 1_000), notes(4, 'y'.repeat(15_000)))
     bench.genesis(alice, touch)
@@ -133,7 +133,7 @@ describe('a periodic trigger over many fat rows', () => {
     expect(run?.teu).toBeGreaterThan(60_000 / 32 + 60_000 / 128)
   })
 
-  it('does not hold a height: the fourth view makes the block without it, and transactions go on', () => {
+  it('does not stall a height: the fourth view omits it, and transactions continue', () => {
     register('halt', core.every(100, 1), 64)
     blocks.view = 3
     const paid = blocks.run(100, entry(alice, [core.transfer(alice, bob, 1n)]))

@@ -245,7 +245,7 @@ const FILLINGS: readonly (readonly [string, Filling])[] = [
 ]
 
 describe.each(FILLINGS)('%s', (_name, { lists, by, prepare, fill, more, code }) => {
-  it('fill to their bound: one more is refused, and no row has grown beyond its own', () => {
+  it('fill to their bound: one more is refused, and no row exceeds its own', () => {
     const bench = core.smallWorld()
     prepare?.(bench)
     for (const instruction of fill) expect(bench.run(by, instruction), bench.last?.rejection?.message).toBeUndefined()
@@ -449,22 +449,19 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>>
     'executor/membership',
     'is full at its bound: one more is refused, and no record grows beyond what it holds',
   ],
-  fault_heights: ['executor/evidence', 'is recorded so many times a window, whoever else lies'],
-  due_pages: ['executor/due-runs', 'take another page when one is full, and leave none behind'],
-  'proposals.approvals': ['executor/multisig', 'keeps the words of former members until they need the room'],
-  'dataspace_catalog.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for two heights at most'],
-  'routing_policy.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for two heights at most'],
-  'routing_policy.current': [
-    'lanes/catalogue-rows',
-    'of the longest rules lies in parts, and is read as it was written',
-  ],
+  fault_heights: ['executor/evidence', 'is recorded a bounded number of times per window, independent of others'],
+  due_pages: ['executor/due-runs', 'use another page when one is full, and leave none behind'],
+  'proposals.approvals': ['executor/multisig', 'keeps the approvals of former members until it needs the room'],
+  'dataspace_catalog.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for at most two heights'],
+  'routing_policy.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for at most two heights'],
+  'routing_policy.current': ['lanes/catalogue-rows', 'of the longest rules is split into parts, and is read unchanged'],
   'routing_policy.staged[].value': [
     'lanes/catalogue-rows',
-    'of the longest rules lies in parts, and is read as it was written',
+    'of the longest rules is split into parts, and is read unchanged',
   ],
   'routing_policy_pages.rules': [
     'lanes/catalogue-rows',
-    'of the longest rules lies in parts, and is read as it was written',
+    'of the longest rules is split into parts, and is read unchanged',
   ],
 }
 
@@ -501,7 +498,7 @@ const FROM_OUTSIDE =
   /^(faults\.record|faults\.view|lanes\.|lane_catalog|lane_service\[\]$|dataspaces\.|routing_policy_pages\.(defaultLane|rules)|trigger_lists|definitions\.scale|multisigs\.|admissions\.|relay_accepted)/
 
 describe('lists inside rows', () => {
-  it('have an end that is tested, each of them: a new one needs an entry here', () => {
+  it('have a tested bound, each of them: a new one needs an entry here', () => {
     const named = [
       ...FILLINGS.flatMap(([, { lists }]) => lists),
       ...Object.keys(DRIVEN).flatMap((paths) => paths.split(' ')),
@@ -531,7 +528,7 @@ describe('lists inside rows', () => {
   })
 })
 
-it('numbers of few bits inside rows are counted no further than they go, each of them', () => {
+it('numbers of few bits inside rows are saturated, each of them', () => {
   const numbers = BOUNDS.flatMap((one) => (one.items === undefined ? one.path : []))
   const unnamed = numbers.filter((path) => !FROM_OUTSIDE.test(path) && NUMBERS[path] === undefined)
   expect(unnamed).toEqual([])

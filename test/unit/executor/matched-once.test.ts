@@ -39,14 +39,14 @@ function counted({ state }: Bench): { readonly reader: StateReader; readonly rea
 const paid: DataEvent = event(assetEvents.transferred, { asset: core.balance(alice), to: bob, amount: core.units(1n) })
 const def = ABI_1.events.get(paid.kind)
 
-it('a batch that tells of the same balance again and again reads the rows of its triggers once', () => {
+it('a batch with repeated events about one balance reads the rows of its triggers once', () => {
   const { reader, reads } = counted(watched())
   const memory = newMatchMemory()
   for (let event = 0; event < 256; event += 1) expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
   expect(reads()).toBe(COUNT)
 })
 
-it('so does one that tells of several balances in turns, and finds the triggers of each in the order of their ids', () => {
+it('so does one with alternating balances, and finds the triggers of each in the order of their ids', () => {
   const bench = watched()
   for (const [index, who] of [alice, bob, alice].entries()) {
     const filter = core.onData('asset', {
@@ -67,7 +67,7 @@ it('so does one that tells of several balances in turns, and finds the triggers 
   expect(reads()).toBe(read)
 })
 
-it('a trigger that goes meanwhile is found no more, and one that comes under its name is another', () => {
+it('a trigger removed meanwhile is no longer found, and one with its name is another', () => {
   const bench = watched()
   const { reader } = counted(bench)
   const memory = newMatchMemory()
@@ -81,7 +81,7 @@ it('a trigger that goes meanwhile is found no more, and one that comes under its
   expect(after?.incarnation).not.toEqual(before?.incarnation)
 })
 
-it('another kind of events about the same balance has the triggers that want it', () => {
+it('another kind of event about the same balance finds its own triggers', () => {
   const bench = watched()
   const { reader } = counted(bench)
   const memory = newMatchMemory()

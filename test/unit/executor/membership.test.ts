@@ -114,7 +114,7 @@ function begin(abi: Abi, validators: number): void {
   signed(...members.slice(0, validators))
 }
 
-describe('a peer that replaces its key and disables the old one and the new one in a block', () => {
+describe('a peer that replaces and disables all its keys in one block', () => {
   const leave = (peer: TestPeer) => {
     const steps = [rotate(peer, spare), disable(peer.peer.key), disable(keyString(spare.publicKey.bytes))]
     return steps.map((one) => bench.run(owner, one))
@@ -133,14 +133,14 @@ describe('a peer that replaces its key and disables the old one and the new one 
     expect(bench.run(owner, unregister(at(2)))).toBe('membership_cap')
   })
 
-  it('never leaves as the last validator, not even by force', () => {
+  it('never leaves as the last validator, even with force', () => {
     begin(ABI_2, 1)
     expect(leave(at(0))).toEqual([undefined, undefined, 'last_validator'])
     expect(bench.run(owner, disable(keyString(spare.publicKey.bytes), true))).toBe('last_validator')
     expect(rosterSize()).toBe(1)
   })
 
-  it('goes on with the old one where that was not disabled, and nobody is asked', () => {
+  it('continues with the old key if that was not disabled, without a check', () => {
     begin(ABI_2, 4)
     signed()
     expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
@@ -148,7 +148,7 @@ describe('a peer that replaces its key and disables the old one and the new one 
     expect(rosterFor(bench.state, NOW + 2).roster).toContain(at(1).peer.key)
   })
 
-  it('was asked nothing under ABI 1', () => {
+  it('was not checked under ABI 1', () => {
     signed(at(0), at(1), at(2))
     expect(leave(at(1))).toEqual([undefined, undefined, undefined])
     expect(rosterSize()).toBe(3)
@@ -158,19 +158,19 @@ describe('a peer that replaces its key and disables the old one and the new one 
 describe('a peer with the network key of another one', () => {
   const twin = (): TestPeer => ({ ...at(4), peer: { ...at(4).peer, networkKey: at(1).peer.networkKey } })
 
-  it.each(['validator', 'observer'] as const)('is not registered as a %s: one node would stand for two', (role) => {
+  it.each(['validator', 'observer'] as const)('is refused as a %s, because one node would count twice', (role) => {
     begin(ABI_2, 4)
     expect(bench.run(owner, register(twin(), true, role))).toBe('exists')
     expect(bench.run(owner, register(at(4), true, role))).toBeUndefined()
   })
 
-  it('was one under ABI 1', () => {
+  it('was accepted under ABI 1', () => {
     expect(bench.run(owner, register(twin()))).toBeUndefined()
   })
 })
 
 describe('joining and leaving', () => {
-  it('act two heights on: the rosters that are fixed stay', () => {
+  it('take effect two heights later: determined rosters stay', () => {
     expect(bench.run(owner, register(at(4)))).toBeUndefined()
     scheduleHeight(seeded(bench.state, SEED), NOW + 2)
     expect(scheduleOf(bench.state, 3).roster).toHaveLength(4)
@@ -182,13 +182,13 @@ describe('joining and leaving', () => {
     expect(bench.run(stranger, unregister(at(0)))).toBe('not_permitted')
   })
 
-  it('are capped at max(1, f) members per block, each other block anew', () => {
+  it('are capped at max(1, f) members per block, with a new cap each block', () => {
     expect(bench.run(owner, register(at(4)))).toBeUndefined()
     expect(bench.run(owner, register(at(5)))).toBe('membership_cap')
     expect(bench.run(owner, unregister(at(0)))).toBe('membership_cap')
   })
 
-  it('leave the cap to validators: observers come and go', () => {
+  it('apply the cap only to validators: observers are unlimited', () => {
     expect(bench.run(owner, register(at(4), false, 'observer'), register(at(5), false, 'observer'))).toBeUndefined()
     expect(bench.run(owner, unregister(at(5)))).toBeUndefined()
     expect(rosterFor(bench.state, NOW + 2).roster).toHaveLength(4)
@@ -197,26 +197,26 @@ describe('joining and leaving', () => {
     expect(bench.run(owner, unregister(at(4)))).toBeUndefined()
   })
 
-  it('are refused while fewer than the quorum of the new roster signed lately, unless forced', () => {
+  it('are refused while fewer than the quorum of the new roster signed recently, unless forced', () => {
     signed(at(0), at(1))
     expect(bench.run(owner, register(at(4)))).toBe('quorum_not_seen')
     expect(bench.state.get(peers, at(4).peer.key)).toBeUndefined()
     expect(bench.run(owner, register(at(4), true))).toBeUndefined()
   })
 
-  it('refuse to remove the one that the rest would need', () => {
+  it('refuse to remove a member that the rest would need', () => {
     signed(at(0), at(1), at(2))
     expect(bench.run(owner, unregister(at(0)))).toBe('quorum_not_seen')
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
   })
 
-  it('never remove the last validator, not even by force', () => {
+  it('never remove the last validator, even with force', () => {
     const alone = new Bench()
     alone.genesis(owner, register(at(0)))
     expect(alone.genesis.bind(alone, owner, unregister(at(0), true))).toThrow('last_validator')
   })
 
-  it('never take a key again', () => {
+  it('never accept a key again', () => {
     expect(bench.run(owner, register(at(0)))).toBe('key_reused')
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
     expect(bench.run(owner, register(at(3), true))).toBe('key_reused')
@@ -227,7 +227,7 @@ describe('joining and leaving', () => {
     expect(bench.run(owner, register(forged))).toBe('bad_proof_of_possession')
   })
 
-  it('tell absent peers apart', () => {
+  it('report absent peers separately', () => {
     expect(bench.run(owner, unregister(at(6)))).toBe('absent')
   })
 })
@@ -258,14 +258,14 @@ describe('a consensus key', () => {
     expect(rotated.get(key())).toBe(at(1).peer.key)
   })
 
-  it('may be rotated by the account of the peer itself, by nobody else', () => {
+  it('can be rotated by the account of the peer itself, and by no other without permission', () => {
     const itself = accountOfKey(accountKeyOf('ed25519', keyBytes(at(1).peer.networkKey)))
     const other = accountOfKey(accountKeyOf('ed25519', keyBytes(at(2).peer.networkKey)))
     expect(bench.run(other, rotate(at(1), spare))).toBe('not_permitted')
     expect(bench.run(itself, rotate(at(1), spare))).toBeUndefined()
   })
 
-  it('acts two heights on at the earliest, and one waits at a time', () => {
+  it('takes effect two heights later at the earliest, with one pending at a time', () => {
     expect(bench.run(owner, rotate(at(1), spare, NOW + 1))).toBe('bad_activation')
     expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
     expect(bench.run(owner, rotate(at(1), at(6).bls))).toBe('exists')
@@ -276,20 +276,20 @@ describe('a consensus key', () => {
     expect(bench.run(owner, rotate(at(2), spare))).toBe('key_reused')
   })
 
-  it('acts at the last height that may be named, and at none after it', () => {
+  it('takes effect at the last allowed height, and at none after it', () => {
     const last = NOW + ACTIVATION_WITHIN_BLOCKS
     expect(bench.run(owner, rotate(at(1), spare, last + 1))).toBe('bad_activation')
     expect(bench.run(owner, rotate(at(1), spare, last))).toBeUndefined()
   })
 
-  it('that waits can be disabled, and the one before it goes on', () => {
+  it('that is pending can be disabled, and the previous one continues', () => {
     expect(bench.run(owner, rotate(at(1), spare, 10))).toBeUndefined()
     expect(bench.run(owner, disable(key()))).toBeUndefined()
     expect(keyOfPeer(bench.state, at(1).peer.key, 12)).toBe(at(1).peer.key)
     expect(bench.run(owner, disable(key()))).toBe('exists')
   })
 
-  it('that acts can be disabled: its peer leaves the roster, under the rules of membership', () => {
+  it('that is active can be disabled: its peer leaves the roster, under the rules of membership', () => {
     signed(at(0), at(1))
     expect(bench.run(owner, disable(at(1).peer.key))).toBe('quorum_not_seen')
     signed(...members.slice(0, 4))
@@ -299,7 +299,7 @@ describe('a consensus key', () => {
   })
 })
 
-describe('members that let views fail', () => {
+describe('members with failed views', () => {
   const CHAIN_HASH = Buffer.alloc(32)
   const failedBy = (): ReadonlyMap<string, number> => bench.state.get(failures, SINGLETON_KEY) ?? new Map()
   /** A key that nobody holds. */
@@ -310,7 +310,7 @@ describe('members that let views fail', () => {
     advanceSchedule(bench.state, height)
   }
 
-  it('are noted as peers, however often they rotate: the record does not grow', () => {
+  it('are recorded as peers, however often they rotate: the record does not grow', () => {
     const [peer] = members.map((one) => one.peer)
     if (peer === undefined) throw new Error('there are members')
     for (let height = 2; height <= 2 + 3 * 2 * PEERS_MAX; height++) {
@@ -327,7 +327,7 @@ describe('members that let views fail', () => {
     expect(failures.value.encode(failedBy()).length).toBeLessThan(4 * 64)
   })
 
-  it('are those of the views before the one whose certificate the child embeds, and of its own', () => {
+  it('are those of the views before the certificate embedded by the child, and of its own', () => {
     const orderOf = (height: number) => committeeAt(scheduleOf(bench.state, height), CHAIN_HASH, height).order
     const parent = { ...CERTIFICATE, height: 2, view: 2 }
     recordFailures(bench.state, { height: 3, originView: 1 }, parent, CHAIN_HASH)
@@ -342,7 +342,7 @@ describe('members that let views fail', () => {
     expect(failedBy()).toEqual(expected)
   })
 
-  it('do not shed their demotion by a rotation', () => {
+  it('do not end their demotion by a rotation', () => {
     runHeight(2, 1)
     const { demoted } = scheduleOf(bench.state, 4)
     expect(demoted).toHaveLength(1)
@@ -355,7 +355,7 @@ describe('members that let views fail', () => {
     expect(scheduleOf(bench.state, 5).demoted).toEqual([keyOf(1)])
   })
 
-  it('are demoted for 32 heights after the last failure, and forgotten with the next one of somebody', () => {
+  it('are demoted for 32 heights after the last failure, and removed with the next failure of another', () => {
     runHeight(2, 1)
     const [peer] = failedBy().keys()
     for (let height = 3; height <= 2 + DEMOTION_HEIGHTS; height++) runHeight(height, 0)
@@ -394,7 +394,7 @@ describe('the list of peers', () => {
 })
 
 describe('rosters by height', () => {
-  it('have a row where they change and none where they do not, and old ones go', () => {
+  it('have a row at changes only, and old ones are removed', () => {
     for (let height = 2; height <= 40; height++) advanceSchedule(bench.state, height)
     expect(bench.state.get(rosterStarts, SINGLETON_KEY)).toEqual([2])
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
@@ -404,7 +404,7 @@ describe('rosters by height', () => {
     expect(rosterAt(bench.state, 43)?.roster).toHaveLength(3)
   })
 
-  it('note who signed, now and then', () => {
+  it('record signers, rarely', () => {
     const row = scheduleOf(bench.state, 2)
     expect(row.roster).toHaveLength(4)
     bench.state.set(lastSigned, SINGLETON_KEY, new Map())
@@ -412,7 +412,7 @@ describe('rosters by height', () => {
     expect(bench.state.get(lastSigned, SINGLETON_KEY)?.size).toBe(3)
   })
 
-  it('renew the note of a member after an eighth of the window, not before', () => {
+  it('renew the record of a member after an eighth of the window, not before', () => {
     const noted = (height: number) => {
       scheduleHeight(seeded(bench.state, SEED), height)
       recordSigners(bench.state, { ...CERTIFICATE, height, bitmap: Buffer.of(0b1111) }, Buffer.alloc(32))
@@ -425,7 +425,7 @@ describe('rosters by height', () => {
     expect(noted(1 + renewAfter)).toEqual(new Set([1 + renewAfter]))
   })
 
-  it('change where a peer goes on under another name, though the keys are the same', () => {
+  it('change when a peer continues under another name, though the keys are the same', () => {
     const rosterOf = () => bench.state.get(rosters, bench.state.get(rosterStarts, SINGLETON_KEY)?.at(-1) ?? 0)
     advanceSchedule(bench.state, 2)
     const [first, second] = members.map(({ peer }) => peer.key) as [string, string]
@@ -453,7 +453,7 @@ describe('rosters by height', () => {
     )
   })
 
-  it('that nothing asks for any more go eight in a block', () => {
+  it('that are no longer needed are removed eight in a block', () => {
     const starts = Array.from({ length: 30 }, (_, index) => 2 + index)
     const row = rosterAt(bench.state, 2)
     if (row === undefined) throw new Error('the roster of height 2 is fixed')
@@ -470,7 +470,7 @@ describe('rosters by height', () => {
 })
 
 describe('the quorum table of the specification', () => {
-  it('holds for rosters of 1 to 31', () => {
+  it('is correct for rosters of 1 to 31', () => {
     const rows = Array.from({ length: 31 }, (_, index) => {
       const n = index + 1
       return [n, faultBudget(n), quorumOf(n)]

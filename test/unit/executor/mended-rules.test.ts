@@ -27,7 +27,7 @@ const IBAN = 'DE89370400440532013000'
 describe.each([
   ['ABI 1', ABI_1, true],
   ['ABI 2', ABI_2, false],
-])('a domain that is named like something else, by %s', (_, abi, isFirst) => {
+])('a domain with the name of another object, by %s', (_, abi, isFirst) => {
   const bar = (bench: Bench, id: string, subject: string, object: string) =>
     bench.run(
       bob,
@@ -42,14 +42,14 @@ describe.each([
   }
   const setParameter: Instruction = instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 })
 
-  it('gives its owner a veto over the parameter of that name by the first rules alone', () => {
+  it('gives its owner a veto over the parameter of that name by the first rules only', () => {
     const bench = worldOf('block_teu')
     bench.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
     expect(bar(bench, 'bar', 'parameter', 'block_teu')).toBe(isFirst ? undefined : 'not_permitted')
     expect(bench.run(owner, setParameter)).toBe(isFirst ? 'not_enough' : undefined)
   })
 
-  it('still gives its owner a veto over what happens in it', () => {
+  it('still gives its owner a veto over events in it', () => {
     const bench = worldOf('block_teu')
     for (const subject of ['domain', 'account', 'metadata', 'ownership'])
       expect(bar(bench, `bar-${subject}`, subject, 'block_teu')).toBeUndefined()
@@ -57,7 +57,7 @@ describe.each([
   })
 
   if (!isFirst)
-    it('makes a trigger powerless that the first rules let in', () => {
+    it('makes a trigger of the first rules powerless', () => {
       const first = core.smallWorld(ABI_1)
       first.genesis(bob, core.registerDomain('block_teu'))
       first.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
@@ -75,7 +75,7 @@ describe.each([
   ['ABI 1', ABI_1, true],
   ['ABI 2', ABI_2, false],
 ])('by %s', (_, abi: Abi, isFirst) => {
-  it('the default role of a domain is one that its owner manages', () => {
+  it('the default role of a domain is managed by its owner', () => {
     const bench = core.smallWorld(abi)
     const admit = (defaultRole: string): Instruction =>
       instruction(accounts.setAdmission, {
@@ -87,7 +87,7 @@ describe.each([
     expect(bench.run(alice, admit('guest'))).toBeUndefined()
   })
 
-  it('an account lays down permissions that others filled its list with', () => {
+  it('an account drops permissions that others filled its list with', () => {
     const bench = core.smallWorld(abi)
     const object = (at: number) => `i${at}:${'ab'.repeat(32)}#${Buffer.from(keyBytes(stranger)).toString('hex')}`
     for (let at = 0; at < TOKENS_MAX; at += 1)
@@ -101,7 +101,7 @@ describe.each([
     expect(bench.state.get(tokens, agent)).toHaveLength(TOKENS_MAX)
   })
 
-  it('an account lays down a role that it was given, and no other one does that for it', () => {
+  it('an account drops a granted role, and no other one can do that for it', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
     const layDown = core.roleOf('revoke', 'clerk', agent)
@@ -113,7 +113,7 @@ describe.each([
     expect(bench.run(agent, core.roleOf('revoke', 'nobody', agent))).toBe('absent')
   })
 
-  it('the last holder of a global permission cannot lay it down, nor the role that has it', () => {
+  it('the last holder of a global permission can drop neither it nor its role', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(owner, core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
@@ -122,7 +122,7 @@ describe.each([
     expect(bench.run(agent, core.permission('revoke', 'CanManageRoles', undefined, agent))).toBe('last_holder')
   })
 
-  it('one member of a shared account leaves places for the proposals of the others', () => {
+  it('one member of a shared account leaves room for the proposals of the others', () => {
     const bench = core.smallWorld(abi)
     const policy: MultisigPolicy = core.policyOf(
       [
@@ -147,7 +147,7 @@ describe.each([
     expect([open(bob), open(agent)]).toEqual(['too_many_proposals', 'too_many_proposals'])
   })
 
-  it('triggers without power leave their places to who has what they watch', () => {
+  it('triggers without authority are displaced by accounts that may watch the same', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(alice, core.passOn('nft', core.ART, bob))
     const watch = (by: typeof alice, id: string): Instruction =>
@@ -168,7 +168,7 @@ describe.each([
     expect(remove(agent, 'own')).toBe('not_permitted')
   })
 
-  it('whoever manages currencies settles whose an IBAN is', () => {
+  it('managers of currencies decide disputes about an IBAN', () => {
     const bench = core.smallWorld(abi)
     const bind = (account: typeof alice): Instruction => instruction(iso.bindIban, { iban: IBAN, account })
     const unbind: Instruction = instruction(iso.unbindIban, { iban: IBAN })
@@ -183,7 +183,7 @@ describe.each([
     expect(bench.state.get(ibans, IBAN)).toBe(bob)
   })
 
-  it.each(['.', '..'])('nothing is named %s, which would be a step in the paths of routes', (name) => {
+  it.each(['.', '..'])('no object can be named %s, which is a relative path segment', (name) => {
     const bench = core.smallWorld(abi)
     for (const right of ['CanRegisterDomain', 'CanManageRoles', ...(isFirst ? [] : ['CanManageVerifyingKeys'])])
       bench.genesis(owner, core.permission('grant', right, undefined, owner))

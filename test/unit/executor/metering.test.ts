@@ -134,14 +134,14 @@ describe('rows and events', () => {
       () => many(5, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, 1)),
     ],
     ['a role', () => [core.log('x'), core.registerDomain('fresh')]],
-  ])('cost what a list of everything touched says: %s', (_, instructions) => {
+  ])('match a list of all accesses: %s', (_, instructions) => {
     bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, alice))
     const seen = accessesOf(() => expect(bench.run(alice, ...instructions())).toBeUndefined())
     expect(seen.length).toBeGreaterThan(3)
     expect(bench.last?.contentTeu).toBe(naiveUnits(seen) + eventUnits())
   })
 
-  it('of a trigger that failed cost as much as if they had stayed', () => {
+  it('of a failed trigger cost as much as if they were kept', () => {
     const list = [core.setKey({ kind: 'account', value: bob }, 'k', 'x'.repeat(4_000)), core.burn(bob, 1_000n)]
     const trigger = core.registerTrigger('t', bob, core.onData('asset', { kind: 'account', value: bob }), list)
     expect(bench.run(bob, trigger)).toBeUndefined()
@@ -159,7 +159,7 @@ describe('rows and events', () => {
     expect(bench.last?.contentTeu).toBeLessThan(rows + list_ + eventUnits() + 200)
   })
 
-  it('cost the same from a cold database, from a cache, and when the block wrote them before', async () => {
+  it('cost the same from a cold database, from a cache, and after a write in the block', async () => {
     bench.genesis(owner, core.mint(bob, 5n))
     new Blocks(bench)
     const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 8, context: codec, cacheBytes: 1 })
@@ -206,13 +206,13 @@ describe('the JSON of a stored list', () => {
     )
   })
 
-  it('costs what it is made of with each run: a unit for two lists', () => {
+  it('costs its decoding in each run: a unit for two lists', () => {
     const teuOf = (id: string): number => called(id).results[0]?.teu ?? 0
     expect([called('list').rejections.size, called('text').rejections.size]).toEqual([0, 0])
     for (const _run of [1, 2]) expect(teuOf('list') - teuOf('text')).toBe(51)
   })
 
-  it('is paid before it is read: who has too few units makes nobody read it', () => {
+  it('is paid before it is decoded: with too few units nothing is read', () => {
     const [first] = bench.state.changes().filter(({ table }) => table.name === triggerPages.name)
     if (first === undefined) throw new Error('the lists have pages')
     const codeOf = (teuLimit?: number) => called('list', teuLimit).rejections.get(0)?.code
@@ -238,7 +238,7 @@ describe('the JSON of a stored list', () => {
   })
 })
 
-describe('what most transactions do', () => {
+describe('common transactions', () => {
   /** Names of a domain and a definition at their longest. */
   const DOMAIN = 'd'.repeat(128)
   const GOLD = `${'g'.repeat(128)}#${DOMAIN}`
@@ -257,12 +257,12 @@ describe('what most transactions do', () => {
     return run.results[0]?.teu
   }
 
-  it('fits its units: a plain transfer 240', () => {
+  it('stay within their units: a plain transfer 240', () => {
     bench.genesis(owner, core.mint(people[0] ?? '', 10n))
     expect(teuOf(core.transfer(people[0] ?? '', people[1] ?? '', 1n))).toBeLessThanOrEqual(240)
   })
 
-  it('fits its units: a batch of 256 with the longest names those of one transaction', () => {
+  it('stay within their units: a batch of 256 with the longest names within one transaction', () => {
     const [from, ...to] = people
     const transfers = to.map((one) => ({
       asset: core.balance(from ?? '', GOLD),

@@ -36,7 +36,7 @@ function proposed(...list: Parameters<typeof core.propose>[1][]): Uint8Array {
 const status = (proposal: Uint8Array) => bench.state.get(proposals, { account: pair, proposal })?.status
 
 describe('a proposal', () => {
-  it('runs as the account when the weights reach the quorum, in the transaction of the last word', () => {
+  it('runs as the account when the weights reach the quorum, in the last approving transaction', () => {
     const proposal = proposed(spend)
     expect(held(agent)).toBe(0n)
     expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
@@ -47,7 +47,7 @@ describe('a proposal', () => {
     expect(bench.state.get(accountUse, pair)).toEqual({ balances: 1, objects: 0, timers: 0 })
   })
 
-  it('runs at once where the proposer alone has the quorum', () => {
+  it('runs at once if the proposer alone has the quorum', () => {
     const policy = core.policyOf(
       [
         [alice, 2],
@@ -62,7 +62,7 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(5n)
   })
 
-  it('that fails at its quorum leaves nothing, stays open, and can be tried again', () => {
+  it('that fails at its quorum has no effect, stays open, and can be retried', () => {
     const proposal = proposed(spend, core.transfer(pair, agent, 1_000n))
     expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
     expect([held(agent), status(proposal)]).toEqual([0n, 'open'])
@@ -76,7 +76,7 @@ describe('a proposal', () => {
     expect(words()).toBe(said)
   })
 
-  it('counts the words of members by the policy of the moment', () => {
+  it('counts the approvals of members by the current policy', () => {
     const proposal = proposed(spend)
     const next = core.policyOf(
       [
@@ -96,7 +96,7 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(10n)
   })
 
-  it('keeps the words of former members until they need the room', () => {
+  it('keeps the approvals of former members until it needs the room', () => {
     const people = Array.from({ length: 80 }, (_, index) => accountNamed(`member ${index}`))
     bench.genesis(owner, ...people.map((id) => core.registerAccount(id)))
     bench.genesis(owner, core.registerMultisig(core.policyOf([[alice, 1]], 1), 'bank', 'many'))
@@ -119,7 +119,7 @@ describe('a proposal', () => {
     expect(words()).toEqual([alice, ...people.slice(48, 64)])
   })
 
-  it('expires by header time; what expired is closed when somebody proposes next', () => {
+  it('expires by header time, and is closed by the next proposal', () => {
     const proposal = proposed(spend)
     bench.timeMs += 10_000
     expect(bench.run(bob, core.approve(pair, proposal))).toBe('proposal_expired')
@@ -129,7 +129,7 @@ describe('a proposal', () => {
     expect(bench.told).toContain('proposalExpired')
   })
 
-  it('closes the four oldest that expired: whoever proposes next does not pay for all of them', () => {
+  it('closes the four oldest expired ones, so that the next proposer does not pay for all', () => {
     const old = Array.from({ length: 6 }, (_, index) => proposed(core.log(`${index}`)))
     bench.timeMs += 10_000
     proposed(core.log('next'))
@@ -151,7 +151,7 @@ describe('a proposal', () => {
     expect(all.map((one) => status(one)).filter((one) => one === undefined)).toHaveLength(6)
   })
 
-  it('that fails while the list of closed ones is full loses none of them', () => {
+  it('that fails while the list of closed ones is full removes none of them', () => {
     const closed = Array.from({ length: 64 }, () => {
       const proposal = proposed(core.log('x'))
       expect(bench.run(alice, core.cancel(pair, proposal))).toBeUndefined()
@@ -163,7 +163,7 @@ describe('a proposal', () => {
     expect(closed.every((one) => status(one) === 'cancelled')).toBe(true)
   })
 
-  it('speaks for a member that is a multisig account itself, three deep, never in a circle', () => {
+  it('approves for a member that is a multisig account itself, three deep, never in a cycle', () => {
     const policies: MultisigPolicy[] = [PAIR]
     const accounts = [pair]
     for (const _ of [1, 2]) {
@@ -194,7 +194,7 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(7n)
   })
 
-  it('has at most thirty-two multisig accounts below it, on whatever level', () => {
+  it('has at most thirty-two multisig accounts below it, on any level', () => {
     const single = (at: number) => core.policyOf([[alice, 1]], 1, 1_000 + at)
     const accounts = Array.from({ length: 33 }, (_, at) => single(at))
     bench.genesis(owner, ...accounts.map((policy) => core.registerMultisig(policy)))
@@ -216,7 +216,7 @@ describe('a proposal', () => {
     expect(bench.run(owner, core.registerMultisig(over(multisigAccount(half), ids[32] as AccountId)))).toBeUndefined()
   })
 
-  it('asks the controls of the account, and its rights', () => {
+  it('is subject to the controls of the account, and its permissions', () => {
     bench.genesis(owner, instruction(assets.setFreeze, { asset: core.balance(pair), frozen: true, reason: undefined }))
     const frozen = proposed(core.batch([pair, agent, 1n]))
     expect(bench.run(bob, core.approve(pair, frozen))).toBeUndefined()
@@ -226,7 +226,7 @@ describe('a proposal', () => {
     expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'not_permitted' } })
   })
 
-  it('may end the account itself', () => {
+  it('can remove the account itself', () => {
     bench.genesis(owner, core.burn(pair, 50n))
     const proposal = proposed(core.unregister('Account', pair))
     expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
@@ -236,7 +236,7 @@ describe('a proposal', () => {
   })
 })
 
-describe('a transaction that members signed together', () => {
+describe('a transaction signed by members', () => {
   const context = () => ({ abi: ABI_1, chain: CHAIN, limits: transactionLimitsOf(bench.state), timeMs: 2 })
   const signedBy = (policy: MultisigPolicy | undefined, signers: readonly AccountId[], authority = pair) => {
     const made = entry(authority, [spend], policy === undefined ? {} : { policy })
@@ -245,7 +245,7 @@ describe('a transaction that members signed together', () => {
   }
   const fault = (...of: Parameters<typeof signedBy>) => transactionFault(context(), 200, signedBy(...of).signed)?.code
 
-  it('is admitted at the quorum of its rules, signed by members alone, each once', () => {
+  it('is admitted at the quorum of its policy, signed only by members, each once', () => {
     expect(fault(PAIR, [alice, bob])).toBeUndefined()
     expect(fault(PAIR, [alice])).toBe('signature_insufficient')
     expect(fault(PAIR, [])).toBe('signature_missing')
@@ -264,7 +264,7 @@ describe('a transaction that members signed together', () => {
     expect(held(agent)).toBe(10n)
   })
 
-  it('has no place in a block when its rules are not those of the account there', () => {
+  it('is excluded from a block if its policy differs from that of the account', () => {
     const blocks = new Blocks(bench)
     const forged = core.policyOf([[stranger, 1]], 1)
     expect(blocks.run(10, signedBy(forged, [stranger])).invalidTransactions).toMatchObject([
@@ -279,7 +279,7 @@ describe('a transaction that members signed together', () => {
     expect(held(agent)).toBe(10n)
   })
 
-  it('completes an account that value made before', () => {
+  it('completes an account created by value', () => {
     const policy = core.policyOf([[alice, 1]], 1, 500)
     const id = multisigAccount(policy)
     bench.genesis(owner, core.registerAccount(id, 'vault'))
@@ -289,7 +289,7 @@ describe('a transaction that members signed together', () => {
   })
 })
 
-describe('the id of a multisig account that was removed', () => {
+describe('the id of a removed multisig account', () => {
   const FIRST = core.policyOf([[stranger, 1]], 1)
   const inner = multisigAccount(FIRST)
   const takesMoney = core.propose(inner, core.propose(outer(), core.transfer(outer(), stranger, 5n)))
@@ -317,7 +317,7 @@ describe('the id of a multisig account that was removed', () => {
     expect(bench.run(owner, core.unregister('Account', inner))).toBeUndefined()
   })
 
-  it('does not come back with the members that it had first', () => {
+  it('is not restored with its first members', () => {
     domainOf(stranger, 'elsewhere')
     expect(bench.run(stranger, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
     expect(bench.run(stranger, takesMoney)).toBe('absent')
@@ -327,7 +327,7 @@ describe('the id of a multisig account that was removed', () => {
     expect(held(outer())).toBe(50n)
   })
 
-  it('comes back with whom it spoke for last, whoever registers it', () => {
+  it('is restored with its last policy, by any registrant', () => {
     expect(bench.run(alice, core.propose(inner, core.log('gone')))).toBe('absent')
     expect(bench.run(owner, core.registerAccount(inner))).toBeUndefined()
     expect(

@@ -214,7 +214,7 @@ describe('what an owner granted', () => {
 })
 
 describe('what is counted', () => {
-  it('falls back to nothing when everything is taken apart in order', () => {
+  it('falls back to zero when everything is removed in order', () => {
     bench.genesis(
       alice,
       core.unregister('Trigger', 'tick'),

@@ -121,7 +121,7 @@ const expectSmallRows = (): void => {
 }
 
 describe.each(CASES)('metadata of a $object.kind', ({ object, register, remove, touch }) => {
-  it('may be as large as its bound, in rows of their own, and no byte larger', () => {
+  it('may be as large as its bound, in separate rows, and no byte larger', () => {
     bench.genesis(owner, register(full()))
     expect(metadataBytes(bench.state, object)).toBe(METADATA_MAX_BYTES)
     expect(metadataOf(bench.state, object)).toEqual(full())
@@ -133,7 +133,7 @@ describe.each(CASES)('metadata of a $object.kind', ({ object, register, remove, 
     bench.genesis(owner, core.removeKey(object, 'd'), core.setKey(object, 'e', 0))
   })
 
-  it('is refused at registration where it has too many bytes or keys', () => {
+  it('is refused at registration with too many bytes or keys', () => {
     expect(() => bench.genesis(owner, register(full().set('e', 0)))).toThrow('metadata_limit')
     const keys = new Map(Array.from({ length: METADATA_MAX_KEYS + 1 }, (_, index) => [`k${index}`, 0] as const))
     expect(() => bench.genesis(owner, register(keys))).toThrow('metadata_limit')
@@ -143,14 +143,14 @@ describe.each(CASES)('metadata of a $object.kind', ({ object, register, remove, 
     bench.genesis(owner, core.setKey(object, 'k1', 1))
   })
 
-  it('is not touched by what changes the object', () => {
+  it('is not read by changes of the object', () => {
     bench.genesis(owner, register(full()))
     const tables = written(touch)
     expect(tables.length).toBeGreaterThan(0)
     expect(tables.some(isMetadata)).toBe(false)
   })
 
-  it('goes with the object: what takes its name starts with none', () => {
+  it('is removed with the object: a later one of its name has none', () => {
     const before = [live(metadataKeys.id), live(metadataValues.id)]
     bench.genesis(owner, register(full()), remove)
     expect([live(metadataKeys.id), live(metadataValues.id)]).toEqual(before)
@@ -174,7 +174,7 @@ function listOf(bytes: number): Instruction[] {
 describe('the instructions of a trigger', () => {
   const pages = Math.ceil(STORED_INSTRUCTIONS_MAX_BYTES / ROW_MAX_BYTES) + 1
 
-  it('lie in pages that only a run reads, up to their bound', () => {
+  it('are in pages that only a run reads, up to their bound', () => {
     const program = listOf(STORED_INSTRUCTIONS_MAX_BYTES)
     bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, program))
     expect(bench.state.get(triggers, 'fat')?.instructionBytes).toBe(STORED_INSTRUCTIONS_MAX_BYTES)
@@ -203,7 +203,7 @@ describe('the instructions of a trigger', () => {
   })
 })
 
-it('a kept list is read once while its pages are in memory, and anew under another ABI', () => {
+it('a stored list is read once while its pages are cached, and again under another ABI', () => {
   bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, listOf(60_000)))
   const source = { pages: triggerPages, of: 'fat', row: { instructionBytes: 60_000, instructionWeight: 0 }, codec }
   const read = storedList(bench.state, source)
@@ -219,7 +219,7 @@ it('a kept list is read once while its pages are in memory, and anew under anoth
 })
 
 describe('the instructions of a proposal', () => {
-  it('lie in pages up to their bound, and are refused beyond it', () => {
+  it('are in pages up to their bound, and are refused beyond it', () => {
     expect(bench.run(alice, core.propose(pair, ...listOf(STORED_INSTRUCTIONS_MAX_BYTES)))).toBeUndefined()
     expect(bench.run(alice, core.propose(pair, ...listOf(STORED_INSTRUCTIONS_MAX_BYTES + 1)))).toBe(
       'instructions_limit',
@@ -231,7 +231,7 @@ describe('the instructions of a proposal', () => {
     )
   })
 
-  it('go with the oldest of the closed ones that are kept', () => {
+  it('are removed with the oldest kept closed one', () => {
     for (let index = 0; index < 70; index++) {
       expect(bench.run(alice, core.propose(pair, core.log(`${index}`)))).toBeUndefined()
       expect(bench.run(alice, core.cancel(pair, core.lastProposal(bench.events)))).toBeUndefined()
@@ -239,7 +239,7 @@ describe('the instructions of a proposal', () => {
     expect([live(proposals.id), live(proposalPages.id)]).toEqual([64, 64])
   })
 
-  it('stay while a run of it fails, and of the oldest closed one too', () => {
+  it('stay while a run of it fails, and so do those of the oldest closed one', () => {
     for (let index = 0; index < 64; index++) {
       expect(bench.run(alice, core.propose(pair, core.log(`${index}`)))).toBeUndefined()
       expect(bench.run(alice, core.cancel(pair, core.lastProposal(bench.events)))).toBeUndefined()

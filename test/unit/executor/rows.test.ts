@@ -984,11 +984,11 @@ describe('the instruction table', () => {
   })
 
   describe.each(ROWS)('$kind', ({ instruction, owners = [], tokens = [], stranger: code, prepare, faults = [] }) => {
-    it('is the owner’s', () => {
+    it('requires the owner', () => {
       for (const one of owners) expect(prepared(prepare).run(one, instruction)).toBeUndefined()
     })
 
-    it('is for whoever holds one of its tokens, directly or by a role, and no longer once they are gone', () => {
+    it('requires a holder of one of its tokens, directly or by a role, and not after their removal', () => {
       for (const [name, object] of tokens) {
         const bench = prepared(prepare)
         expect(bench.run(agent, instruction)).toBe('not_permitted')
@@ -1016,7 +1016,7 @@ describe('the instruction table', () => {
       }
     })
 
-    it(`answers a stranger ${code ?? 'as anybody'}`, () => {
+    it(`answers an unauthorised account ${code ?? 'like any other'}`, () => {
       const bench = prepared(prepare)
       const rows = bench.state.changes().length
       expect(bench.run(stranger, instruction)).toBe(code)

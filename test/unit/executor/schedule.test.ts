@@ -39,7 +39,7 @@ const ran = (run: ReturnType<Blocks['run']>) =>
   eventsOf(run, 'triggerRan').map(({ trigger, cause, dueMs, missed, error }) => [trigger, cause, dueMs, missed, error])
 
 describe('a time trigger', () => {
-  it('runs once its time has come, as an entry of its own after the transactions', () => {
+  it('runs once when due, as a separate entry after the transactions', () => {
     register('pay', core.every(100, 50), [pay(5n)])
     expect(blocks.run(99).results).toEqual([])
     const transfer = entry(alice, [core.transfer(alice, agent, 1n)])
@@ -59,7 +59,7 @@ describe('a time trigger', () => {
     expect(earliestDue(bench.state)).toEqual({ dueMs: 150, id: 'pay' })
   })
 
-  it('makes up for a gap by one run that says how many points it missed', () => {
+  it('replaces missed points by one run that reports their number', () => {
     register('pay', core.every(100, 50), [pay(1n)])
     expect(ran(blocks.run(1_024))).toEqual([['pay', 'time', 100, 18, undefined]])
     expect(earliestDue(bench.state)?.dueMs).toBe(1_050)
@@ -69,7 +69,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(2n)
   })
 
-  it('keeps its points whenever its blocks come: never early, never twice for one', () => {
+  it('keeps its schedule whatever the block times: never early, never twice for one', () => {
     register('pay', core.every(100, 30), [core.log('x')])
     let seen = 0
     for (let timeMs = 90; timeMs < 900; timeMs += 7) {
@@ -81,7 +81,7 @@ describe('a time trigger', () => {
     expect(seen).toBe(Math.floor((895 - 100) / 30) + 1)
   })
 
-  it('without a period runs once and is gone, also when it fails', () => {
+  it('without a period runs once and is removed, also if it fails', () => {
     register('good', core.every(100), [pay(1n)], 1)
     register('poor', core.every(100), [pay(1_000n)], 1)
     const run = blocks.run(200)
@@ -95,7 +95,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(1n)
   })
 
-  it('is switched off by its third failure in a row, and can be switched on again', () => {
+  it('is disabled by its third consecutive failure, and can be enabled again', () => {
     register('poor', core.every(100, 100), [pay(1_000n)])
     blocks.run(100)
     blocks.run(200)
@@ -111,7 +111,7 @@ describe('a time trigger', () => {
     expect(bench.state.get(triggers, 'poor')).toMatchObject({ failures: 0, enabled: true })
   })
 
-  it('forgets a failure with the next success', () => {
+  it('resets its failures with the next success', () => {
     register('pay', core.every(100, 100), [pay(60n)])
     blocks.run(100)
     blocks.run(200)
@@ -121,7 +121,7 @@ describe('a time trigger', () => {
     expect(bench.state.get(triggers, 'pay')?.failures).toBe(0)
   })
 
-  it('that fails leaves nothing but its own record', () => {
+  it('that fails leaves only its own record', () => {
     register('half', core.every(100, 100), [pay(5n), pay(1_000n)])
     const run = blocks.run(100)
     expect(run.results.map((one) => one.outcome.kind)).toEqual(['rejected'])
@@ -139,7 +139,7 @@ describe('a time trigger', () => {
     expect(earliestDue(bench.state)).toBeUndefined()
   })
 
-  it('takes half of the units of a block at most, and the first of a block as much as a transaction', () => {
+  it('uses at most half of the units of a block, and the first of a block as much as a transaction', () => {
     const batch = core.batch(...Array.from({ length: 160 }, () => [alice, bob, 1n] as const))
     bench.genesis(owner, core.mint(alice, 10_000n))
     // 57,600 units each, of 60,000 that half a block has.
@@ -151,7 +151,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(640n)
   })
 
-  it('sets off data triggers, and fails with them', () => {
+  it('starts data triggers, and fails with them', () => {
     register('pay', core.every(100, 100), [pay(1n)])
     register('watch', core.onData('asset'), [core.setKey({ kind: 'account', value: alice }, 'seen', 1)])
     const [run] = blocks.run(100).results
@@ -170,7 +170,7 @@ describe('a time trigger', () => {
     expect(earliestDue(bench.state)).toEqual({ dueMs: 1_000, id: 'anew' })
   })
 
-  it('asks the controls of its account', () => {
+  it('is subject to the controls of its account', () => {
     register('pay', core.every(100, 100), [pay(1n)])
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(ran(blocks.run(100)).map((one) => one[4])).toEqual(['asset_blacklisted'])
@@ -193,7 +193,7 @@ describe('a pre-commit trigger', () => {
     ])
   })
 
-  it('is switched off by its third failure in a row', () => {
+  it('is disabled by its third consecutive failure', () => {
     register('poor', PRE_COMMIT, [pay(1_000n)])
     for (const timeMs of [1, 2, 3]) expect(blocks.run(timeMs).results).toHaveLength(1)
     expect(blocks.run(4).results).toEqual([])
@@ -217,7 +217,7 @@ describe('a pre-commit trigger', () => {
 })
 
 describe('the calendar', () => {
-  it('gives every account sixty-four places, and a place back for every trigger that goes', () => {
+  it('gives every account sixty-four slots, and a slot back for every removed trigger', () => {
     const timer = (index: number) => core.registerTrigger(`t${index}`, alice, core.every(1_000), [core.log('x')], 1)
     const register = (...which: readonly number[]) => bench.run(alice, ...which.map(timer))
     expect(register(...Array.from({ length: 64 }, (_, index) => index))).toBeUndefined()
@@ -233,7 +233,7 @@ describe('the calendar', () => {
     expect(bench.run(alice, core.registerTrigger('t65', alice, core.every(2_000), [core.log('x')], 1))).toBeUndefined()
   })
 
-  it('holds three thousand and more due times, gives them back in order, and leaves nothing behind', () => {
+  it('holds more than three thousand due times, returns them in order, and leaves nothing behind', () => {
     const times = Array.from({ length: 3_072 }, (_, index) => 10_000 + ((index * 7_919) % 3_072) * 3)
     bench.genesis(
       alice,
@@ -261,7 +261,7 @@ describe('the calendar', () => {
   const pages = () =>
     bench.state.get(calendar, SINGLETON_KEY)?.pages.map(({ count, firstMs }) => [firstMs, count]) ?? []
 
-  it('makes one page of two neighbours as soon as both are what is packed on one', () => {
+  it('merges two neighbouring pages as soon as they fit into one', () => {
     for (let dueMs = 1; dueMs <= PAGE + 1; dueMs += 1) addDue(bench.state, due(dueMs))
     expect(pages()).toEqual([
       [1, PAGE],

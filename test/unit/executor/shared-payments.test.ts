@@ -45,7 +45,7 @@ const UETR = '00000000-0000-4000-8000-000000000001'
 const failing = (place: number): PaymentPart => part(place, 1n, { target: accountNamed('unknown') })
 
 describe('payments of one transaction', () => {
-  it('are made each by itself: one that fails leaves its code, the others settle', () => {
+  it('are executed independently: a failed one leaves its code, the others settle', () => {
     const bench = paymentsBench()
     const list = settle(
       message('A', [part(1, 10n)]),
@@ -69,7 +69,7 @@ describe('payments of one transaction', () => {
     expect(bench.state.get(payments, paymentKey(keyOf('C'), 3, 2))?.code).toEqual(expect.any(Number))
   })
 
-  it('are not made twice, whichever instruction claimed them first', () => {
+  it('are not paid twice, whichever instruction claimed them first', () => {
     const bench = paymentsBench()
     const claim = (id: string): Instruction[] => [
       instruction(iso.claimMessage, {
@@ -89,7 +89,7 @@ describe('payments of one transaction', () => {
     expect(balanceOf(bench, bob)).toBe(4n)
   })
 
-  it('of a message with one body and of one with another are not both made', () => {
+  it('of two messages with different bodies are not both paid', () => {
     const bench = paymentsBench()
     const other = { bodyHash: Buffer.alloc(32, 2) }
     const pair = [part(1, 1n), part(2, 1n)]
@@ -107,7 +107,7 @@ describe('payments of one transaction', () => {
     expect(outcomesOf(bench)).toEqual(['B/1 refused iso_duplicate_message'])
   })
 
-  it('that were rejected are made by a later transaction, and the head counts both', () => {
+  it('that were rejected can be paid by a later transaction, and the head counts both', () => {
     const bench = paymentsBench()
     const all = [part(1, 1n), failing(2)]
     expect(bench.run(bridge, settle(message('A', all), message('S', [failing(1)])))).toBeUndefined()
@@ -122,7 +122,7 @@ describe('payments of one transaction', () => {
     expect(bench.state.get(claims, keyOf('S'))).toBeDefined()
   })
 
-  it('keep what their gateway refused, as the first transaction of the message says it', () => {
+  it('keep the refusals of their gateway, as in the first transaction of the message', () => {
     const bench = paymentsBench()
     const refused = [{ place: 2, reason: 'AC03' }]
     expect(bench.run(bridge, settle(message('A', [part(1, 1n)], { payments: 3, refused })))).toBeUndefined()
@@ -131,7 +131,7 @@ describe('payments of one transaction', () => {
     expect(headOf(bench, 'A')).toMatchObject({ settled: 2, rejected: 0, refused: 1 })
   })
 
-  it('are refused without a row where the bridge may not claim them', () => {
+  it('are refused without a row if the bridge may not claim them', () => {
     const bench = paymentsBench()
     const stranger = accountNamed('stranger')
     bench.genesis(owner, register(stranger))
@@ -144,7 +144,7 @@ describe('payments of one transaction', () => {
     expect(bench.state.changes().length).toBe(before)
   })
 
-  it('debit only accounts that their submitter may have debited, within its limits', () => {
+  it('debit only accounts permitted to their submitter, within its limits', () => {
     const bench = paymentsBench([{ definition: 'eur#bank', perDay: 10n }])
     bench.genesis(bob, permission('CanTransferAsset', assetObject(euros(bob)), bridge))
     const back = part(2, 1n, { source: bob, target: alice })
@@ -152,7 +152,7 @@ describe('payments of one transaction', () => {
     expect(outcomesOf(bench)).toEqual(['A/1 settled', 'A/2 iso_submitter', 'A/3 iso_limit', 'A/4 settled'])
   })
 
-  it('use a UETR once for a submitter, unless the chain allows it', () => {
+  it('use a UETR once per submitter, unless the chain allows repeats', () => {
     const bench = paymentsBench()
     const pair = [part(1, 1n, withUetr(UETR)), part(2, 1n, withUetr(UETR))]
     expect(bench.run(bridge, settle(message('A', pair), message('B', [part(1, 1n, withUetr(UETR))])))).toBeUndefined()
@@ -163,14 +163,14 @@ describe('payments of one transaction', () => {
     expect(outcomesOf(bench)).toEqual(['B/1 settled'])
   })
 
-  it('leave the UETR of a payment that failed to another one', () => {
+  it('leave the UETR of a failed payment to another one', () => {
     const bench = paymentsBench()
     const lost = { ...failing(1), ...withUetr(UETR) }
     expect(bench.run(bridge, settle(message('A', [lost]), message('B', [part(1, 1n, withUetr(UETR))])))).toBeUndefined()
     expect(outcomesOf(bench)).toEqual(['A/1 unknown_account', 'B/1 settled'])
   })
 
-  it('are refused as a whole where their places make no message', () => {
+  it('are refused as a whole if their positions do not form a message', () => {
     const bench = paymentsBench()
     const two = [part(1, 1n), part(2, 1n)]
     for (const list of [
@@ -189,7 +189,7 @@ describe('payments of one transaction', () => {
     expect(balanceOf(bench, bob)).toBe(0n)
   })
 
-  it('have no such instruction under ABI 1', () => {
+  it('do not exist under ABI 1', () => {
     expect(ABI_1.instructions.has('settlePayments')).toBe(false)
   })
 })
@@ -240,7 +240,7 @@ describe('the units of a shared transaction', () => {
     expect(headOf(bench, longest)).toMatchObject({ settled: 0, rejected: count })
   })
 
-  it('are asked for before the first payment, so that none is cut short by those before it', () => {
+  it('are checked before the first payment, so that none is cut short by earlier ones', () => {
     const bench = paymentsBench()
     bench.contentTeu = 2 * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS)
     const pair = message('A', [part(1, 1n), part(2, 1n)])
@@ -270,7 +270,7 @@ describe('the units of a shared transaction', () => {
       metadata: NO_METADATA,
     })
 
-  it('end a payment that sets off too much, and no other', () => {
+  it('end only a payment that starts too many triggers', () => {
     const bench = paymentsBench()
     const greedy = accountNamed('greedy')
     bench.genesis(owner, register(greedy), instruction(assets.mint, { asset: euros(owner), amount: units(START) }))
@@ -286,7 +286,7 @@ describe('the units of a shared transaction', () => {
     expect(balanceOf(bench, owner)).toBe(START)
   })
 
-  it('say nothing of what the block had left where a payment reached its own limit', () => {
+  it('do not reveal the rest of the block if a payment reached its own limit', () => {
     const bench = paymentsBench()
     const greedy = accountNamed('greedy')
     bench.genesis(owner, register(greedy), instruction(assets.mint, { asset: euros(owner), amount: units(START) }))
@@ -300,7 +300,7 @@ describe('the units of a shared transaction', () => {
   })
 })
 
-it('permissions to claim and to transfer are those of the account that signs', () => {
+it('permissions to claim and to transfer are those of the signing account', () => {
   const bench = paymentsBench()
   const other = accountNamed('other-bridge')
   bench.genesis(owner, register(other))

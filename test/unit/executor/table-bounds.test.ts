@@ -17,12 +17,12 @@ const KEY_MAX_BYTES = 512
 const PARAMETER_MAX_BYTES = 16 * 1024
 
 describe.each(TABLES.map((table) => [table.name, table] as const))('the table %s', (_name, { key, value, bound }) => {
-  it('has no row above 32 KiB, whatever is in it', () => {
+  it('has no row above 32 KiB, for any content', () => {
     expect(value.maxSize).toBeLessThanOrEqual(ROW_MAX_BYTES)
     expect(key.maxSize).toBeLessThanOrEqual(KEY_MAX_BYTES)
   })
 
-  it('names what fills it and what happens at its bound by words that exist', () => {
+  it('describes its writers and its bound with existing names', () => {
     const instructions = new Set([...NEWEST_ABI.instructions.keys()].map(pascalCase))
     for (const [word] of bound.filledBy.matchAll(/\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b/g)) {
       expect(instructions, word).toContain(word)
@@ -45,7 +45,7 @@ it('every parameter fits its row, now and staged', () => {
 })
 
 const { alice } = core
-it('a trigger that is switched on again names its events by their numbers again', () => {
+it('a trigger that is enabled again names its events by their numbers again', () => {
   const bench = core.smallWorld()
   bench.genesis(
     alice,

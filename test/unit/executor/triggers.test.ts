@@ -26,7 +26,7 @@ const register = (id: string, filter: Parameters<typeof core.registerTrigger>[2]
   expect(bench.run(alice, core.registerTrigger(id, alice, filter, list))).toBeUndefined()
 
 describe('a data trigger', () => {
-  it('runs as its own account, inside the transaction that sets it off', () => {
+  it('runs as its own account, inside the transaction that starts it', () => {
     register(
       'tithe',
       core.onData('asset', { kind: 'account', value: bob }, ['transferred']),
@@ -39,7 +39,7 @@ describe('a data trigger', () => {
     expect([held(alice), held(owner)]).toEqual([88n, 2n])
   })
 
-  it('is set off by its subject, its kinds and its scope only', () => {
+  it('is started by its subject, its kinds and its scope only', () => {
     register('any', core.onData('asset'), core.log('any'))
     register('kind', core.onData('asset', undefined, ['burned']), core.log('burned'))
     register('definition', core.onData('asset', { kind: 'object', value: USD }), core.log('usd'))
@@ -72,21 +72,21 @@ describe('a data trigger', () => {
     expect(seen).toEqual(['logged', 'a', 'to bob', 'b', 'to bob', 'to agent'])
   })
 
-  it('sees events after its registration only, not the one of its own', () => {
+  it('sees events after its registration only, not its own', () => {
     register('self', core.onData('trigger'), core.log('seen'))
     expect(texts(bench)).toEqual([])
     register('other', core.BY_CALL, core.log('x'))
     expect(texts(bench)).toEqual(['seen'])
   })
 
-  it('that another one removes or replaces before its turn does not run', () => {
+  it('removed or replaced by another one before its turn does not run', () => {
     register('a', core.onData('log'), core.unregister('Trigger', 'b'))
     register('b', core.onData('log'), core.transfer(alice, bob, 1n))
     expect(bench.run(alice, core.log('x'))).toBeUndefined()
     expect(held(bob)).toBe(0n)
   })
 
-  it('that another one registers anew before its turn does not run for the event of the one before it', () => {
+  it('registered again before its turn does not run for the earlier event', () => {
     const pay = core.transfer(alice, bob, 1n)
     const anew = core.registerTrigger('b', alice, core.onData('log'), [pay])
     register('a', core.onData('log'), core.unregister('Trigger', 'b'), anew)
@@ -106,7 +106,7 @@ describe('a data trigger', () => {
     expect(bench.last?.contentTeu).toBeGreaterThan(TRANSFER_TEU)
   })
 
-  it('may follow another one three deep, not four', () => {
+  it('may be third in a chain, not fourth', () => {
     const chain = (depth: number): Instruction[] => {
       const keys = Array.from({ length: depth }, (_, index) => `k${index}`)
       return keys.map((key, index) =>
@@ -133,12 +133,12 @@ describe('a data trigger', () => {
     expect(four.told).not.toContain('triggerChanged')
   })
 
-  it('that follows itself ends with the whole transaction undone', () => {
+  it('that starts itself ends with the whole transaction undone', () => {
     register('echo', core.onData('log'), core.log('again'))
     expect(bench.run(bob, core.log('go'))).toBe('trigger_depth')
   })
 
-  it('runs as often as it was told and is gone then', () => {
+  it('runs a given number of times and is then removed', () => {
     expect(
       bench.run(alice, core.registerTrigger('twice', alice, core.onData('log'), [core.transfer(alice, bob, 1n)], 2)),
     ).toBeUndefined()
@@ -149,7 +149,7 @@ describe('a data trigger', () => {
     expect(bench.state.get(triggerLists, 'log *')).toBeUndefined()
   })
 
-  it('that is switched off stays and does not run', () => {
+  it('that is disabled stays and does not run', () => {
     register('a', core.onData('log'), core.transfer(alice, bob, 1n))
     expect(bench.run(alice, core.changeRepeats('a', undefined, false))).toBeUndefined()
     expect(bench.run(agent, core.log('x'))).toBeUndefined()
@@ -158,7 +158,7 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(1n)
   })
 
-  it('costs units of the transaction that sets it off, up to its limit', () => {
+  it('costs units of the transaction that starts it, up to its limit', () => {
     register('a', core.onData('log'), core.transfer(alice, bob, 1n))
     for (let count = 0; count < 2; count += 1) expect(bench.run(agent, core.log('x'))).toBeUndefined()
     const once = bench.last?.contentTeu ?? 0
@@ -172,7 +172,7 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(3n)
   })
 
-  it('does not run in genesis, where nobody needs a permission', () => {
+  it('does not run in genesis, where permissions are not checked', () => {
     bench.genesis(
       alice,
       core.registerTrigger('a', stranger, core.onData('log'), [core.mint(stranger, 1n)]),
@@ -182,7 +182,7 @@ describe('a data trigger', () => {
     expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
   })
 
-  it('watches what is its account’s own, or whatever who holds CanWatchEvents likes: its failure is a veto', () => {
+  it('watches objects of its account, or any with CanWatchEvents: its failure is a veto', () => {
     const watch = (by: AccountId, filter: Parameters<typeof core.registerTrigger>[2]) =>
       bench.run(by, core.registerTrigger('w', by, filter, [core.log('x')]), core.unregister('Trigger', 'w'))
     const own = [
@@ -224,7 +224,7 @@ describe('a data trigger', () => {
     expect(watch(alice, core.onData('asset'))).toBeUndefined()
   })
 
-  describe('of who is merely concerned', () => {
+  describe('a trigger of an affected account', () => {
     const MORE_THAN_HELD = 1_000n
     const watch = (by: AccountId, filter: Parameters<typeof core.registerTrigger>[2], id = 'veto') =>
       expect(bench.run(by, core.registerTrigger(id, by, filter, [core.burn(by, MORE_THAN_HELD)]))).toBeUndefined()
@@ -233,7 +233,7 @@ describe('a data trigger', () => {
         .filter(({ kind }) => kind === 'triggerRan')
         .map(({ value }) => (value as { error: string | undefined }).error)
 
-    it('bars nobody from what concerns it: freezes, revocations, forced moves, payments of others', () => {
+    it('prevents nothing: neither freezes, revocations, forced moves nor payments of others', () => {
       bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob), core.mint(bob, 10n))
       for (const subject of ['control', 'permission', 'asset']) {
         watch(bob, core.onData(subject, { kind: 'account', value: bob }), `veto-${subject}`)
@@ -247,13 +247,13 @@ describe('a data trigger', () => {
       expect(held(bob)).toBe(12n)
     })
 
-    it('undoes its own acts, as everybody’s', () => {
+    it('undoes only its own changes', () => {
       watch(alice, core.onData('asset', { kind: 'account', value: alice }))
       expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('not_enough')
       expect(held(bob)).toBe(0n)
     })
 
-    it('takes at most a quarter of what the transaction of somebody else may spend', () => {
+    it("uses at most a quarter of the units of another account's transaction", () => {
       const logs = Array.from({ length: 20 }, () => core.mint(bob, 1n))
       bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob))
       expect(
@@ -265,7 +265,7 @@ describe('a data trigger', () => {
       expect(bench.last?.contentTeu).toBeLessThan(200)
     })
 
-    it('ends with its ownership, and the next owner takes it away', () => {
+    it('ends with its ownership, and the next owner can remove it', () => {
       bench.genesis(owner, core.registerDefinition('eur#bank'), core.passOn('definition', 'eur#bank', bob))
       watch(bob, core.onData('asset', { kind: 'object', value: 'eur#bank' }))
       expect(bench.run(bob, core.mint(bob, 1n, 'eur#bank'))).toBe('not_enough')
@@ -276,7 +276,7 @@ describe('a data trigger', () => {
       expect(bench.run(agent, core.unregister('Trigger', 'veto'))).toBeUndefined()
     })
 
-    it('ends with CanWatchEvents, whose other holders may take away what watches', () => {
+    it('ends with CanWatchEvents, and other holders can remove it', () => {
       bench.genesis(owner, core.permission('grant', 'CanWatchEvents', undefined, bob))
       watch(bob, core.onData('log'))
       expect(bench.run(agent, core.log('x'))).toBe('not_enough')
@@ -286,19 +286,19 @@ describe('a data trigger', () => {
     })
   })
 
-  it('has no more right than its account', () => {
+  it('has no more permissions than its account', () => {
     register('steal', core.onData('log'), core.transfer(bob, alice, 1n))
     bench.genesis(owner, core.mint(bob, 5n))
     expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
   })
 
-  it('asks the controls like its account does', () => {
+  it('is subject to the controls of its account', () => {
     register('pay', core.onData('log'), core.batch([alice, bob, 1n]))
     bench.genesis(owner, instruction(assets.setFreeze, { asset: core.balance(alice), frozen: true, reason: undefined }))
     expect(bench.run(agent, core.log('x'))).toBe('asset_frozen')
   })
 
-  it('that watches an account which goes and comes back watches it no more', () => {
+  it('watching a removed account does not watch its later registration', () => {
     register('watch', core.onData('account', { kind: 'account', value: agent }), core.log('seen'))
     expect(bench.state.get(accounts, agent)?.watchers).toBe(1)
     expect(bench.run(agent, instruction(accountInstructions.setLabel, { account: agent, label: 'a' }))).toBeUndefined()
@@ -313,7 +313,7 @@ describe('a data trigger', () => {
   })
 })
 
-describe('ten thousand triggers that do not match, or are off', () => {
+describe('ten thousand triggers that do not match, or are disabled', () => {
   /** Rows that a transfer from Alice to Bob reads from below. */
   function readsOf(prepare: (bench: Bench) => void): RowKey[] {
     const base = core.smallWorld()
@@ -357,7 +357,7 @@ describe('ten thousand triggers that do not match, or are off', () => {
     expect(many).toEqual(none)
   })
 
-  it('cost it none where they are off, and leave their places to others', () => {
+  it('cost it none if disabled, and leave their slots to others', () => {
     const onTransfers = core.onData('asset', { kind: 'account', value: alice })
     const ids = Array.from({ length: 64 }, (_, index) => `t${index}`)
     const set = (base: Bench, enabled: boolean, ...some: readonly string[]) =>
@@ -386,7 +386,7 @@ describe('ten thousand triggers that do not match, or are off', () => {
 })
 
 describe('a trigger by call', () => {
-  it('runs as its account for whoever may call it, with the arguments in its event', () => {
+  it('runs as its account for permitted callers, with the arguments in its event', () => {
     bench.genesis(
       alice,
       core.registerTrigger('pay', alice, core.BY_CALL, [core.transfer(alice, bob, 5n)]),

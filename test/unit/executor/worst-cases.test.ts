@@ -13,8 +13,8 @@ const ELSEWHERE = ['activateUpgrade']
 
 const seen = new Set<string>()
 
-describe('an input of the search for work that is too cheap', () => {
-  it.each(Object.entries(WORST_CASES))('is what it says: %s', (_name, one) => {
+describe('an input of the search for underpriced work', () => {
+  it.each(Object.entries(WORST_CASES))('matches its description: %s', (_name, one) => {
     const { bench, entries } = preparedCase(one)
     for (const { signed } of entries) for (const { kind } of signed.payload.value.executable.value) seen.add(kind)
     const { results, rejections } = new Blocks(bench).run(one.timeMs ?? 10, ...entries)

@@ -71,19 +71,19 @@ async function pages<T>(def: QueryDef<typeof anything, Page<T>>, asked: Partial<
   throw new Error('the list does not end')
 }
 
-it('a page opens one long record, and pages together have each transaction once', async () => {
+it('a page decodes one long record, and pages together have each transaction once', async () => {
   const found = await pages(explorerQueries.transactions as never, { authority: bench.alice.id })
   expect(found.map(({ items }) => items.length)).toEqual(Array(2 * BLOCKS).fill(1))
   const listed = found.flatMap(({ items }) => items as { readonly hash: Uint8Array }[])
   expect(listed.map(({ hash }) => Buffer.from(hash).toString('hex'))).toEqual([...hashes].reverse())
 })
 
-it('a filter that nothing fits opens one long record a page, and the last page is empty too', async () => {
+it('a filter without matches decodes one long record a page, and the last page is empty too', async () => {
   const found = await pages(explorerQueries.transactions as never, { authority: bench.alice.id, kind: 'burn' })
   expect(found.map(({ items }) => items.length)).toEqual(Array(2 * BLOCKS).fill(0))
 })
 
-it('instructions of long records go on in the middle of a block', async () => {
+it('instructions of long records continue in the middle of a block', async () => {
   const found = await pages(explorerQueries.instructions as never, {
     authority: bench.alice.id,
     kind: 'unregisterDomain',
@@ -94,7 +94,7 @@ it('instructions of long records go on in the middle of a block', async () => {
   )
 })
 
-it('a short page within a long transaction goes on inside of it', async () => {
+it('a short page within a long transaction continues inside of it', async () => {
   const asked = { authority: bench.alice.id, limit: 20 }
   const found = await pages(explorerQueries.instructions as never, asked)
   const listed = found.flatMap(

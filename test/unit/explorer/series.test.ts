@@ -96,8 +96,8 @@ function chainOf(made: readonly (readonly [number, number, number])[]): Chain {
   return chain
 }
 
-describe('a figure over time', () => {
-  it('takes three rows of each block, however many transactions it has', () => {
+describe('a metric over time', () => {
+  it('needs three rows per block, independent of its transactions', () => {
     const chain = chainOf([
       [1, 0, 0],
       [1, 5_000, 20],
@@ -126,7 +126,7 @@ describe('a figure over time', () => {
     )
   })
 
-  it('of all times has every block once', async () => {
+  it('of the whole chain has every block once', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 500 }), async (made, points) => {
         const chain = chainOf(made)
@@ -153,13 +153,13 @@ describe('a figure over time', () => {
     expect([all.stepMs % DAY, all.points[0]?.value]).toEqual([0, 1])
   })
 
-  it('writes old rows over: a ring never grows beyond its places', () => {
+  it('overwrites old rows: a ring never grows beyond its slots', () => {
     const chain = new Chain()
     for (let at = 0; at < 6_000; at += 1) chain.add({ timeMs: START + at * MINUTE, transactions: 0, rejected: 0 })
     expect(chain.rows.size).toBe(2_880 + 100 + 5)
   })
 
-  it('counts nothing of a row that lies where a newer one will', async () => {
+  it('ignores a row in the slot of a newer one', async () => {
     const long = new Chain()
     for (let at = 0; at < 6_000; at += 1) long.add({ timeMs: START + at * MINUTE, transactions: 1, rejected: 0 })
     const end = START + 6_000 * MINUTE
@@ -175,7 +175,7 @@ describe('a figure over time', () => {
     expect(recent.points.reduce((sum, { value }) => sum + value, 0)).toBe(2)
   })
 
-  it('answers nothing for times without blocks: before the first, or none at all', async () => {
+  it('is empty for times without blocks: before the first, or without any', async () => {
     expect((await new Chain().ask('blocks', 0, 1)).points).toEqual([])
     const chain = chainOf([[1, 0, 0]])
     expect((await chain.ask('blocks', 0, START - DAY)).points).toEqual([])

@@ -27,7 +27,7 @@ describe('accounts of a request', () => {
     expect(await accountsOf(row, read, services)).toEqual({ id: carol, relayId: bob, to: bob })
   })
 
-  it('are names as they were read, without a lookup, if the row asks for names', async () => {
+  it('are names as given, without a lookup, if the row requests names', async () => {
     asked.length = 0
     const row = { accounts: { id: 'name' } } as const
     const named = await accountsOf(row, { ...request, params: { id: 'nobody@meet' } }, services)
@@ -42,9 +42,9 @@ describe('accounts of a request', () => {
   })
 
   it.each([
-    ['nobody@meet', 'not_found', 'relay_id: no such account'],
-    ['nobody', 'validation_failed', 'relay_id: neither an address of this chain nor an alias label@domain'],
-    ['', 'validation_failed', 'relay_id: neither an address of this chain nor an alias label@domain'],
+    ['nobody@meet', 'not_found', 'relay_id: account does not exist'],
+    ['nobody', 'validation_failed', 'relay_id: not an address of this chain or an alias label@domain'],
+    ['', 'validation_failed', 'relay_id: not an address of this chain or an alias label@domain'],
   ])('refuse %j as %s with the name of the parameter', async (text, code, message) => {
     const refused = await accountsOf(
       { accounts: { relayId: 'id' } },

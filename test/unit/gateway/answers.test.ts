@@ -77,14 +77,14 @@ describe('negotiation', () => {
     else expect([answer.statusCode, String(answer.headers['content-type']).split(';')[0]]).toEqual([200, type])
   })
 
-  it('takes the most specific range', () => {
+  it('uses the most specific range', () => {
     expect(preferredType('*/*;q=1, application/*;q=0.2, application/json;q=0.3', [CODEC_TYPE, JSON_TYPE])).toBe(
       JSON_TYPE,
     )
     expect(preferredType(`${Array(64).fill('text/html').join(',')}, */*`, [JSON_TYPE])).toBeUndefined()
   })
 
-  it('gives the same record in both forms', async () => {
+  it('returns the same record in both forms', async () => {
     const binary = await gateway.inject({ url: '/v1/consensus/status' })
     const opened = CONSENSUS_STATUS_FRAME.open(binary.rawPayload)
     const json = await gateway.inject({ url: '/v1/consensus/status', headers: { accept: JSON_TYPE } })
@@ -103,7 +103,7 @@ describe('negotiation', () => {
     expect(JSON.parse(bare.body)).toMatchObject({ commit_qc: null, stall: null, halted: 'x'.repeat(1024) })
   })
 
-  it('answers HEAD of a stream with the head of the stream', async () => {
+  it('answers HEAD of a stream with its headers', async () => {
     const answer = await gateway.inject({ method: 'HEAD', url: '/v1/events/sse' })
     expect([answer.statusCode, answer.body]).toEqual([200, ''])
     expect(answer.headers).toMatchObject({
@@ -136,7 +136,7 @@ describe('submission', () => {
     return toHex(id)
   }
 
-  it('answers 202 with a signed receipt in a frame, and where to look', async () => {
+  it('answers 202 with a signed receipt in a frame, and the status URL', async () => {
     const bytes = await signedBytes(1)
     const answer = await post({ 'content-type': CODEC_TYPE }, TRANSACTION_FRAME.wrap(bytes))
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([202, CODEC_TYPE])
@@ -156,7 +156,7 @@ describe('submission', () => {
     })
   })
 
-  it('takes the JSON twin and submits its canonical bytes; answers JSON when asked', async () => {
+  it('accepts the JSON form and submits its canonical bytes; answers JSON on request', async () => {
     const bytes = await signedBytes(2)
     const decoded = signedTransaction.decode(bytes, CODEC)
     if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -169,7 +169,7 @@ describe('submission', () => {
     expect(node.submitted.at(-1)?.equals(bytes)).toBe(true)
   })
 
-  it('says where a committed transaction is and why it was rejected', async () => {
+  it('reports the position of a committed transaction and the reason of its rejection', async () => {
     const at = { height: 7, blockHash: Buffer.alloc(32, 9), index: 3, timeMs: 1, authority: '' }
     const place = { ...at, supersededBy: undefined, payments: [] }
     const hashes = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)] as const
@@ -261,7 +261,7 @@ describe('lists', () => {
 })
 
 describe('rows of a feature', () => {
-  it('read their parameters, words in any case, and stand in the document', async () => {
+  it('read their parameters, words in any case, and are in the document', async () => {
     const seen: unknown[] = []
     const refuse = handle(isoStatus, ({ params, query }: HandlerInput<NodeServices, unknown, unknown, unknown>) => {
       seen.push(params, query)
@@ -293,7 +293,7 @@ describe('documents', () => {
   const gateway = gatewayOf(node, { telemetryProfile: 'full' })
   afterAll(() => gateway.close())
 
-  it('OpenAPI lists exactly the table, and every reference has its target', async () => {
+  it('OpenAPI lists exactly the table, and every reference is resolved', async () => {
     const text = (await gateway.inject({ url: '/openapi.json' })).body
     expect((await gateway.inject({ url: '/openapi' })).body).toBe(text)
     const document = JSON.parse(text) as {
@@ -344,13 +344,13 @@ describe('documents', () => {
     expect(answer.body).toContain('gateway_http_requests_total{route="none",method="GET",status="404"} 1')
   })
 
-  it('names a parameter that is missing, and none of our types', async () => {
+  it('reports a missing parameter, without internal types', async () => {
     const { body, statusCode } = await gateway.inject({ url: '/v1/pipeline/transactions/status' })
     expect([statusCode, JSON.parse(body)]).toMatchObject([
       400,
       {
         code: 'validation_failed',
-        message: 'hash: missing: this route needs it',
+        message: 'hash: missing required parameter',
         details: { faults: [{ path: 'hash' }] },
       },
     ])
@@ -361,7 +361,7 @@ describe('documents', () => {
     })
   })
 
-  it('reliable broadcast is shown to developers, in numbers and session by session', async () => {
+  it('reliable broadcast is shown to developers, in totals and by session', async () => {
     const open = gatewayOf(new FakeNode(), { telemetryProfile: 'developer' })
     const read = async (url: string) => JSON.parse((await open.inject({ url })).body) as object
     const backlog = { tx_count: 5, total_chunks: 2, pending_chunks: 1, rbc_bytes_total: 900, teu: 50 }

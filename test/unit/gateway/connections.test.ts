@@ -42,8 +42,8 @@ const saidTo = (socket: Socket): Promise<string> =>
   })
 
 it.each([
-  ['of one address', { maxConnectionsPerAddress: 2 }, 'this address has 2 connections open'],
-  ['in all', { maxConnections: 2 }, 'the node has 2 connections open'],
+  ['of one address', { maxConnectionsPerAddress: 2 }, 'this address has 2 open connections'],
+  ['in all', { maxConnections: 2 }, 'the node has 2 open connections'],
 ])('above the cap %s a request is answered 503, in the form of every error', async (_what, config, text) => {
   const { port } = await start(config)
   const [first] = [await held(port), await held(port)]
@@ -68,7 +68,7 @@ it.each([
   await expect.poll(async () => (await get()).status).toBe(200)
 })
 
-it('a connection above the cap that says nothing, or does not stop talking, is told the same and ended', async () => {
+it('a silent or endless connection above the cap is refused the same way and closed', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 1 })
   await held(port)
   expect(await saidTo(connect(port, '127.0.0.1'))).toMatch(/^HTTP\/1\.1 503 /)
@@ -82,7 +82,7 @@ it('a connection above the cap that says nothing, or does not stop talking, is t
   expect(await said).not.toContain('malformed_request')
 })
 
-it('a flood gains nothing: whoever was connected is served, and no connection is left over', async () => {
+it('a flood has no effect: existing connections are served, and none is left over', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 2 })
   const [first] = [await held(port), await held(port)]
   const said = await Promise.all(Array.from({ length: 500 }, () => saidTo(connect(port, '127.0.0.1'))))
@@ -94,7 +94,7 @@ it('a flood gains nothing: whoever was connected is served, and no connection is
   expect(values[0]?.value).toBeLessThanOrEqual(2)
 })
 
-it('over TLS a connection above the cap is ended before the handshake', async () => {
+it('over TLS a connection above the cap is closed before the handshake', async () => {
   const { certificate, privateKey } = linkIdentity(Buffer.alloc(32, 7))
   const tls = { certificate, privateKey, expiresAtMs: Number.MAX_SAFE_INTEGER }
   const { port } = await start({ tls, maxConnectionsPerAddress: 1 })
@@ -108,7 +108,7 @@ it('over TLS a connection above the cap is ended before the handshake', async ()
   ).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-it('the client waits as it is told and gets its answer once there is room', async () => {
+it('the client waits as requested and succeeds once there is room', async () => {
   const { url, port } = await start({ maxConnectionsPerAddress: 1 })
   const first = await held(port)
   const client = new CausewayClient({ gateway: url })

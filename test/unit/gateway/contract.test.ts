@@ -143,7 +143,7 @@ describe('the route tables of the specification', () => {
   })
 
   it.each(ROWS.filter(([method, , format]) => method === 'GET' && TYPES[format] !== undefined))(
-    '%s %s answers its media type, without Accept and with JSON where it has it',
+    '%s %s answers its media type, without Accept and with JSON if supported',
     async (method, path, format) => {
       const url = targetOf(path)
       const plain = await gateway.inject({ url })
@@ -157,7 +157,7 @@ describe('the route tables of the specification', () => {
   )
 
   it.each(ROWS.filter(([method]) => method === 'POST'))(
-    '%s %s takes the smallest body',
+    '%s %s accepts the smallest body',
     async (method, path, format) => {
       const { body, answers } = POSTS[path] ?? { answers: 0 }
       const url = targetOf(path)
@@ -196,7 +196,7 @@ describe('the route tables of the specification', () => {
     expect(reader.closed?.code).toBe(1005)
   })
 
-  it('are complete: every path of the node stands there, is of a family of 4.3, or is a named addition', () => {
+  it('are complete: every path of the node is in 4.3, or is a named addition', () => {
     const known = new Set<string>([...ROWS.map(([method, path]) => `${method} ${path}`), ...ADDITIONS])
     const others = SERVED_ROUTES.filter(({ path }) => !FAMILIES.some((family) => path.startsWith(family)))
     const names = others.map((row) => `${row.method} ${row.path}`)

@@ -8,7 +8,7 @@ const cors = (headers: Record<string, unknown>): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-') || name === 'vary')
 
 describe('without origins', () => {
-  it('no answer has a CORS header, and OPTIONS is no method', async () => {
+  it('no response has a CORS header, and OPTIONS is not a method', async () => {
     const gateway = gatewayOf(new FakeNode())
     const answer = await gateway.inject({ url: '/health', headers: { origin: ORIGIN } })
     expect([answer.statusCode, cors(answer.headers)]).toEqual([200, []])
@@ -21,7 +21,7 @@ describe('without origins', () => {
 describe('with origins', () => {
   const open = (config = {}) => gatewayOf(new FakeNode(), { corsOrigins: [ORIGIN, 'http://localhost:5173'], ...config })
 
-  it('a preflight is answered before any credential is asked for', async () => {
+  it('a preflight is answered before any credential check', async () => {
     const token = { sha256: 'ab'.repeat(32) }
     const gateway = open({ apiTokens: [token], requireApiToken: true })
     const answer = await gateway.inject({ method: 'OPTIONS', url: '/transaction', headers: PREFLIGHT })
@@ -38,7 +38,7 @@ describe('with origins', () => {
     await gateway.close()
   })
 
-  it('a page may read good answers and refusals with their headers', async () => {
+  it('a page may read successful responses and refusals with their headers', async () => {
     const gateway = open()
     const body = await signedBytes(1)
     const headers = { origin: ORIGIN, 'content-type': 'application/x-codec' }
@@ -76,7 +76,7 @@ describe('with origins', () => {
     },
   )
 
-  it('a plain OPTIONS is no preflight, and preflights count for the rate limit', async () => {
+  it('a plain OPTIONS is not a preflight, and preflights count for the rate limit', async () => {
     const gateway = open({ rateLimit: { perSecond: 1, burst: 2 } })
     const options = (headers: Record<string, string>) => gateway.inject({ method: 'OPTIONS', url: '/health', headers })
     expect((await options({ origin: ORIGIN })).statusCode).toBe(405)

@@ -28,7 +28,7 @@ function expectError(
   return record
 }
 
-describe('requests that no handler sees', () => {
+describe('requests without a handler', () => {
   const node = new FakeNode()
   const gateway = gatewayOf(node, { telemetryProfile: 'full' })
   afterAll(() => gateway.close())
@@ -44,7 +44,7 @@ describe('requests that no handler sees', () => {
     expect(opened.ok && opened.value.code).toBe('route_not_found')
   })
 
-  it('refuses a parameter that a route does not have, also where it has none', async () => {
+  it('refuses an unknown parameter, also on a route without parameters', async () => {
     for (const url of [
       '/health?x=1',
       '/v1/consensus/evidence/count?x=1',
@@ -68,7 +68,7 @@ describe('requests that no handler sees', () => {
     expectError(await gateway.inject({ method: 'PROPFIND' as 'GET', url: '/health' }), 405, 'method_not_allowed')
   })
 
-  it('takes a fixed word of a path for no parameter of another: its methods alone are allowed', async () => {
+  it('does not treat a fixed path segment as a parameter of another route: only its methods are allowed', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE'] as const) {
       const answer = await gateway.inject({ method, url: '/v1/multisig/address' })
       expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
@@ -89,7 +89,7 @@ describe('requests that no handler sees', () => {
     expectError(await gateway.inject({ url: `/v1/domains?limit=${limit}` }), 400, 'invalid_pagination')
   })
 
-  it('answers 400 to a cursor that it never gave out, and to an offset too far', async () => {
+  it('answers 400 to an unknown cursor, and to an excessive offset', async () => {
     expectError(await gateway.inject({ url: '/v1/domains?cursor=AAAA!' }), 400, 'invalid_pagination')
     expectError(await gateway.inject({ url: '/v1/domains?cursor=____' }), 400, 'invalid_pagination')
     expectError(await gateway.inject({ url: '/v1/domains?offset=5001' }), 400, 'invalid_pagination')
@@ -104,7 +104,7 @@ describe('requests that no handler sees', () => {
     expect(record['details']).toMatchObject({ faults: [{ code: 'missing_field', path: 'hash' }] })
   })
 
-  it('answers 400 with every fault of the parameters, in their order', async () => {
+  it('answers 400 with every fault of the parameters, in order', async () => {
     const answer = await gateway.inject({ url: '/v1/assets?foo=1&limit=abc&offset=x&offset=2' })
     const record = expectError(answer, 400, 'validation_failed')
     expect((record['details'] as { faults: { path: string; code: string }[] }).faults).toEqual([
@@ -121,7 +121,7 @@ describe('requests that no handler sees', () => {
     expect(paths.map(({ path }) => path)).toEqual(['table', 'key'])
   })
 
-  it('answers 400 with every fault of a JSON body and its place, up to sixteen', async () => {
+  it('answers 400 with every fault of a JSON body and its position, up to sixteen', async () => {
     const headers = { 'content-type': 'application/json' }
     const record = expectError(await post(headers, '{"x": 1}'), 400, 'unknown_field')
     const { faults, line, column } = record['details'] as {
@@ -146,7 +146,7 @@ describe('requests that no handler sees', () => {
     expect((bounded['details'] as { faults: unknown[] }).faults).toHaveLength(16)
   })
 
-  it('answers 406 when no form is acceptable', async () => {
+  it('answers 406 if no form is acceptable', async () => {
     expectError(await gateway.inject({ url: '/health', headers: { accept: 'text/html' } }), 406, 'not_acceptable')
     expectError(
       await gateway.inject({ url: '/status', headers: { accept: 'application/json;q=0' } }),
@@ -155,7 +155,7 @@ describe('requests that no handler sees', () => {
     )
   })
 
-  it('answers 415 to other types, charsets, encodings, and to no type where one is needed', async () => {
+  it('answers 415 to other types, charsets, encodings, and to a missing type', async () => {
     const frame = TRANSACTION_FRAME.wrap(await signedBytes(1))
     expectError(await post({ 'content-type': 'text/plain' }, frame), 415, 'unsupported_media_type')
     expectError(await post({ 'content-type': '///' }, frame), 415, 'unsupported_media_type')
@@ -177,7 +177,7 @@ describe('requests that no handler sees', () => {
     expect(record['details']).toEqual({ max_bytes: 1025 * 1024 })
   })
 
-  it('answers the codec fault of bodies that are no transaction', async () => {
+  it('answers the codec fault of bodies that are not a transaction', async () => {
     const bytes = await signedBytes(2)
     const frame = TRANSACTION_FRAME.wrap(bytes)
     const damaged = Buffer.from(frame)
@@ -193,7 +193,7 @@ describe('requests that no handler sees', () => {
     expectError(await post(binary, TRANSACTION_FRAME.wrap(Buffer.from('junk'))), 400, 'truncated')
   })
 
-  it('answers the place of a JSON fault', async () => {
+  it('answers the position of a JSON fault', async () => {
     const json = { 'content-type': 'application/json' }
     expectError(await post(json, '{'), 400, 'malformed_json')
     expectError(await post(json, ''), 400, 'malformed_json')
@@ -203,7 +203,7 @@ describe('requests that no handler sees', () => {
     expect(record['details']).toMatchObject({ path: 'nope', line: 2, column: 3 })
   })
 
-  it('passes the refusal of the node on, with Retry-After where another try helps', async () => {
+  it('returns the refusal of the node, with Retry-After if a retry can help', async () => {
     const binary = { 'content-type': CODEC_TYPE }
     const frame = TRANSACTION_FRAME.wrap(await signedBytes(3))
     expect((await post(binary, frame)).statusCode).toBe(202)
@@ -218,7 +218,7 @@ describe('requests that no handler sees', () => {
     expect((await post(binary, frame)).headers['retry-after']).toBe('1')
   })
 
-  it('answers 404 for what the ledger does not have', async () => {
+  it('answers 404 for missing objects', async () => {
     expectError(await gateway.inject({ url: '/v1/accounts/nobody@d000' }), 404, 'not_found')
     expectError(await gateway.inject({ url: '/v1/accounts/cw1nope' }), 400, 'validation_failed')
     const hash = '0'.repeat(64)
@@ -231,8 +231,8 @@ describe('requests that no handler sees', () => {
   })
 })
 
-describe('failures inside', () => {
-  it('hides internals behind a 500 and logs them under the request id', async () => {
+describe('internal failures', () => {
+  it('answers 500 without internals and logs them under the request id', async () => {
     const node = new FakeNode()
     node.onQuery = async () => {
       throw new Error('secret path /var/lib')
@@ -246,7 +246,7 @@ describe('failures inside', () => {
     await gateway.close()
   })
 
-  it('never sends codes that are none of HTTP', async () => {
+  it('never sends codes outside of HTTP', async () => {
     const node = new FakeNode()
     node.onQuery = async () => {
       throw new LedgerError('storage_corrupt', 'block 7 of /data')
@@ -258,7 +258,7 @@ describe('failures inside', () => {
     await gateway.close()
   })
 
-  it('ends a handler that takes too long with 408', async () => {
+  it('answers 408 to a handler that times out', async () => {
     const node = new FakeNode()
     node.onQuery = () => new Promise(() => {})
     const gateway = gatewayOf(node, { handlerTimeoutMs: 20 })
@@ -266,7 +266,7 @@ describe('failures inside', () => {
     await gateway.close()
   })
 
-  it('answers 500 when a handler gives what its schema does not have', async () => {
+  it('answers 500 if a handler returns a value outside of its schema', async () => {
     const node = new FakeNode()
     const row = defineRoute({
       id: 'odd',
@@ -296,16 +296,16 @@ describe('the table', () => {
   })
   const extra = handle(row, (_: { services: NodeServices }) => ({ value: '{}' }))
 
-  it('wants a handler for each row and a row for each handler', () => {
+  it('requires a handler for each row and a row for each handler', () => {
     const node = new FakeNode()
     expect(() => gatewayOf(node, {}, { routes: routeTable(row) })).toThrow('route extra has no handler')
     expect(() => gatewayOf(node, {}, { handlers: new Map([extra]) })).toThrow('handler extra has no route')
     expect(() =>
       gatewayOf(node, {}, { routes: routeTable(row, { ...row, id: 'other' }), handlers: new Map([extra]) }),
-    ).toThrow('in the table twice')
+    ).toThrow('duplicate route')
   })
 
-  it('wants a stream for each row of events and a row for each stream', () => {
+  it('requires a stream for each row of events and a row for each stream', () => {
     const node = new FakeNode()
     const events = defineStream({
       id: 'lamps',
@@ -320,11 +320,11 @@ describe('the table', () => {
     expect(() => gatewayOf(node, {}, { routes: routeTable(events) })).toThrow('route lamps has no stream')
     expect(() => gatewayOf(node, {}, { streams: new Map([lamps]) })).toThrow('stream lamps has no route')
     expect(() => streamState(events, { event: 'light', schema: receipt, read: () => ({}) as never })).toThrow(
-      'route lamps declares no event light',
+      'route lamps does not declare the event light',
     )
   })
 
-  it('answers route_not_enabled for features that are off', async () => {
+  it('answers route_not_enabled for disabled features', async () => {
     const gateway = gatewayOf(
       new FakeNode(),
       { disabledFeatures: ['extra'] },
@@ -336,7 +336,7 @@ describe('the table', () => {
   })
 })
 
-describe('bytes that are no request', () => {
+describe('malformed HTTP', () => {
   let gateway: Gateway
   let port = 0
   beforeAll(async () => {
@@ -381,7 +381,7 @@ describe('bytes that are no request', () => {
     )
   })
 
-  it('answers 400 to broken chunks', async () => {
+  it('answers 400 to invalid chunks', async () => {
     const head =
       'POST /transaction HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n'
     expectError(await exchange(`${head}zz\r\n`), 400, 'malformed_request')
@@ -395,12 +395,12 @@ describe('bytes that are no request', () => {
     )
   })
 
-  it('answers 400 to two Host headers: a proxy may have read the other one', async () => {
+  it('answers 400 to two Host headers, because a proxy may have used the other one', async () => {
     const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nhOst: y\r\n\r\n'
     expectError(await exchange(head), 400, 'malformed_request')
   })
 
-  it('answers 400 to HTTP/1.0 with a transfer encoding, and reads nothing behind it', async () => {
+  it('answers 400 to HTTP/1.0 with a transfer encoding, and reads nothing after it', async () => {
     const head = 'Host: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n'
     const behind = '0\r\n\r\nGET /v1/time/now HTTP/1.0\r\nHost: localhost\r\n\r\n'
     for (const line of ['POST /transaction', 'POST /health', 'GET /health']) {
@@ -422,7 +422,7 @@ describe('bytes that are no request', () => {
     )
   })
 
-  it('answers 413 to a chunked body that grows beyond the cap', async () => {
+  it('answers 413 to a chunked body that exceeds the cap', async () => {
     const big = gatewayOf(new FakeNode())
     const previous = port
     port = (await big.listen()).port
@@ -444,7 +444,7 @@ describe('bytes that are no request', () => {
     expect((await ask('http://localhost/v1/time/now', 'evil.example')).statusCode).toBe(200)
   })
 
-  it('answers 400 to expectations that it does not know', async () => {
+  it('answers 400 to unknown expectations', async () => {
     expectError(
       await exchange('GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: teapot\r\n\r\n'),
       400,

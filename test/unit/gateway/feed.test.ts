@@ -19,8 +19,8 @@ async function withBlocks(...sizes: readonly number[]) {
   return { feed: new Feed(node.services.history, CODEC), first, read }
 }
 
-describe('a block that is larger than all that is kept', () => {
-  it('is read and encoded once for those who ask for it one after the other', async () => {
+describe('a block larger than the cache', () => {
+  it('is read and encoded once for consecutive readers', async () => {
     const { feed, first, read } = await withBlocks(CACHE_BYTES + 1, 1_000, 1_000)
     const [one] = await feed.from(first)
     const [again] = await feed.from(first)
@@ -28,7 +28,7 @@ describe('a block that is larger than all that is kept', () => {
     expect(again?.storedBytes('binary')).toBe(one?.storedBytes('binary'))
   })
 
-  it('makes room for what is asked for next', async () => {
+  it('is evicted by the next request', async () => {
     const { feed, first, read } = await withBlocks(CACHE_BYTES + 1, CACHE_BYTES + 1)
     for (const height of [first, first + 1, first + 1]) await feed.from(height)
     expect(read.mock.calls.length).toBe(2)
@@ -38,7 +38,7 @@ describe('a block that is larger than all that is kept', () => {
 })
 
 describe('many readers of old blocks, each at another height', () => {
-  it('hold blocks and the main thread for a few of them at a time', async () => {
+  it('keep blocks in memory and the main thread busy for a few of them at a time', async () => {
     const readers = 10
     const { feed, first, read } = await withBlocks(...Array.from({ length: readers * READ_BLOCKS }, () => 100))
     const walks = new Walks()
@@ -58,7 +58,7 @@ describe('many readers of old blocks, each at another height', () => {
     expect(shown).toBe(readers * READ_BLOCKS)
   })
 
-  it('give their turn on when they have enough, and when one of them fails', async () => {
+  it('pass their turn on when they have enough, and when one fails', async () => {
     const { feed, first } = await withBlocks(...Array.from({ length: READ_BLOCKS }, () => 100))
     const walks = new Walks()
     for (let round = 0; round <= WALKS_AT_ONCE; round += 1) {

@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 
 describe('an index of readers', () => {
-  it('tells of each event exactly those of whom a filter matches, also after others came and left', () => {
+  it('reports for each event exactly the readers with a matching filter, also after changes', () => {
     const [a, b] = [accountOf(alice), accountOf(bob)]
     const all: Partial<EventFilter>[] = [
       ...([
@@ -113,12 +113,12 @@ describe('thousands of filters that no event fits', () => {
     return looks + asked.reduce((all, { mock }) => all + mock.calls.length, 0)
   }
 
-  it('are looked at once for each sort of events, not once for each event', () => {
+  it('are evaluated once per kind of event, not once per event', () => {
     const sorts = 5
     expect(looksOf(100, () => ({ lane: 7 }))).toBeLessThanOrEqual(100 * sorts)
   })
 
-  it('are looked at for no event of other blocks, accounts or domains, whatever else they name', () => {
+  it('are not evaluated for events of other blocks, accounts or domains', () => {
     const account = accountOf(alice)
     expect(looksOf(100, (at) => ({ block: height + 1 + at, category: 'data' }))).toBe(0)
     // The first one may stand under the account, which all these events have.

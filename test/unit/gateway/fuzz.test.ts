@@ -228,7 +228,7 @@ describe('malformed requests', () => {
   )
 
   it(
-    'with damaged frames',
+    'with corrupt frames',
     async () => {
       const good = TRANSACTION_FRAME.wrap(await signedBytes(1))
       const sealed = CONSENSUS_STATUS_FRAME.wrap(Buffer.alloc(10))
@@ -258,7 +258,7 @@ describe('malformed requests', () => {
   )
 
   it(
-    'with damaged JSON',
+    'with corrupt JSON',
     async () => {
       const decoded = signedTransaction.decode(await signedBytes(2), CODEC)
       if (!decoded.ok) throw new Error(decoded.fault.message)

@@ -18,8 +18,8 @@ afterEach(() => gateway.close())
 
 const get = (url: string) => gateway.inject({ url, headers: { accept: 'application/json' } })
 
-describe('a gateway of a node that halted', () => {
-  it('is not alive: 503 node_halted without a time to try again, and nothing of what differs', async () => {
+describe('a gateway of a halted node', () => {
+  it('is not alive: 503 node_halted without Retry-After, and without details', async () => {
     for (const url of ['/health', '/v1/health']) {
       expect((await get(url)).statusCode).toBe(200)
       node.stand(HALT)
@@ -37,13 +37,13 @@ describe('a gateway of a node that halted', () => {
     }
   })
 
-  it('tells why in its status', async () => {
+  it('reports the reason in its status', async () => {
     expect(JSON.parse((await get('/status')).body)).not.toHaveProperty('halted')
     node.stand(HALT)
     expect(JSON.parse((await get('/status')).body)).toMatchObject({ halted: HALT.reason })
   })
 
-  it('answers these routes and refuses every other one, whoever asks', async () => {
+  it('serves these routes and refuses every other one, for any caller', async () => {
     node.stand(HALT)
     const answered: string[] = []
     for (const row of SERVED_ROUTES) {
@@ -90,7 +90,7 @@ describe('a gateway of a node that halted', () => {
     ])
   })
 
-  it('takes no transaction', async () => {
+  it('accepts no transaction', async () => {
     node.stand(HALT)
     const payload = TRANSACTION_FRAME.wrap(await signedBytes(1))
     const answer = await gateway.inject({ method: 'POST', url: '/transaction', payload })
@@ -98,19 +98,19 @@ describe('a gateway of a node that halted', () => {
     expect(node.submitted).toEqual([])
   })
 
-  it('still tells an unknown path from a known one', async () => {
+  it('still distinguishes unknown paths', async () => {
     node.stand(HALT)
     expect((await get('/v1/nothing')).statusCode).toBe(404)
   })
 })
 
-describe('streams of a node that halts', () => {
+describe('streams of a halting node', () => {
   let url: string
   beforeEach(async () => {
     url = (await gateway.listen()).url
   })
 
-  it('end with the reason, for those who wait at the tip and those who wait for a block; no new one begins', async () => {
+  it('end with the reason, for readers at the tip and waiting ones; no new one starts', async () => {
     const events = await SocketReader.open(`${url}/events`, '{"filters":[]}')
     const blocks = await SocketReader.open(`${url}/block/stream`, '{"from_height":9}')
     await events.count(1)
@@ -131,7 +131,7 @@ describe('streams of a node that halts', () => {
     await expect(SocketReader.open(`${url}/events`)).rejects.toThrow('503')
   })
 
-  it('but for that of the consensus status, which tells of the halt', async () => {
+  it('except that of the consensus status, which reports the halt', async () => {
     const page = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await page.until(() => page.events.length === 1)
     node.consensus = () => consensusRecord({ halted: HALT.reason })

@@ -91,7 +91,7 @@ function hubOf(node: FakeNode) {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a block for many readers', () => {
-  test('comes in slices, so that the node gets its turn between them, and to each reader once', async () => {
+  test('is sent in slices, so that the node is not blocked, and to each reader once', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const outlets = Array.from({ length: 3 * SLICE_READERS + 1 }, () => join().outlet)
@@ -104,7 +104,7 @@ describe('a block for many readers', () => {
     for (const { heights } of outlets) expect(heights).toEqual(['8'])
   })
 
-  test('passes by who left between two slices, and who came then begins after it', async () => {
+  test('skips readers that left between two slices, and new ones start after it', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const joined = Array.from({ length: 2 * SLICE_READERS }, () => join())
@@ -126,7 +126,7 @@ describe('a block for many readers', () => {
     expect(joined[0]!.outlet.heights).toEqual(['8', '9'])
   })
 
-  test('that takes long to match is matched in slices, and who comes between two of them begins after it', async () => {
+  test('with slow matching is matched in slices, and new readers start after it', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const subscription = { ...UNFILTERED, filters: [{ ...NO_FIELDS, category: 'data' as const }] }
@@ -151,8 +151,8 @@ describe('a block for many readers', () => {
   })
 })
 
-describe('readers that begin in the past', () => {
-  test('go through old blocks a few at a time, and one whose connection takes nothing keeps no other waiting', async () => {
+describe('readers that start in the past', () => {
+  test('read old blocks a few at a time, and a stalled connection delays no other', async () => {
     const node = new FakeNode()
     const first = node.services.height() + 1
     const readers = 6
@@ -175,8 +175,8 @@ describe('readers that begin in the past', () => {
   })
 })
 
-describe('a reader whose connection takes nothing', () => {
-  test('holds the events of a long block as all readers share them, and loses none of them', async () => {
+describe('a reader with a stalled connection', () => {
+  test('buffers the shared events of a long block, and loses none of them', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const { outlet } = join({ ...UNFILTERED, filters: [{ ...NO_FIELDS, category: 'data' }] })

@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     expect(result.valid).toBe(true)
   })
 
-  it('describes every field of every record, but where any JSON is meant', () => {
+  it('describes every field of every record, except free JSON', () => {
     const found = Object.entries(document.components.schemas).flatMap(([name, schema]) => openPlaces(schema, name))
     expect(found.filter((place) => !OPEN.has(place) && !METADATA.test(place))).toEqual([])
     expect([...OPEN].filter((place) => !found.includes(place))).toEqual([])
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     expect(own).toEqual(['get /openapi 200/application/json', 'get /openapi.json 200/application/json'])
   })
 
-  it('says what every parameter means, and which values it takes', () => {
+  it('describes every parameter and its values', () => {
     const all = operations().flatMap(([place, { parameters = [] }]) =>
       (parameters as readonly Node[]).map((one) => [`${place} ${String(one['name'])}`, one] as const),
     )
@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(busy)).toEqual(expect.arrayContaining(['retry-after', 'x-ratelimit-reset']))
   })
 
-  it('describes what the routes answer, good answers and errors alike', async () => {
+  it('describes the responses of the routes, successful ones and errors', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'doc', ...document } as object)
     const compiled = new Map<string, ValidateFunction>()

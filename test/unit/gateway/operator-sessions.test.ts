@@ -65,7 +65,7 @@ describe('an operator session', () => {
     await Promise.all([operator.close(), page.close()])
   })
 
-  it('is given for a signature, and stands for it', async () => {
+  it('requires a signature, and replaces it', async () => {
     const before = Date.now()
     const { status, json } = await post(session, await signed(session))
     expect(status).toBe(200)
@@ -78,14 +78,14 @@ describe('an operator session', () => {
     expect(submitted.statusCode).toBe(400)
   })
 
-  it('is given to operators alone, and not for a session', async () => {
+  it('is created for operators only, and not for a session', async () => {
     expect(await post(session, {})).toMatchObject({ status: 401 })
     expect(await post(session, await signed(session, bob))).toMatchObject({ status: 403 })
     const token = await openOne()
     expect(await post(session, { [SESSION_HEADER]: token })).toMatchObject({ status: 401 })
   })
 
-  it('ends by itself, by its token, and all at once by a signature', async () => {
+  it('ends by expiry, by its token, or all at once by a signature', async () => {
     const late = await openOne()
     monotonicMs += SESSION_MS - 1
     expect(await metricsWith(late)).toBe(200)
@@ -101,11 +101,11 @@ describe('an operator session', () => {
     expect(await post(end, await signed(end))).toMatchObject({ json: { ended: false } })
   })
 
-  it('is refused when the token is none', async () => {
+  it('is refused with an invalid token', async () => {
     for (const token of ['', 'x', 'A'.repeat(43), 'A'.repeat(10_000)]) expect(await metricsWith(token)).toBe(401)
   })
 
-  it('leaves a line of who asked for what, before anybody hears of it', async () => {
+  it('logs each request with its operator before the response', async () => {
     const token = await openOne()
     const headers = { [SESSION_HEADER]: token, 'content-type': 'application/json' }
     await gateway.inject({ method: 'POST', url: EVIDENCE, headers, payload: '{"evidence_hex":"00"}' })
@@ -120,7 +120,7 @@ describe('an operator session', () => {
     expect(await post(session, await signed(session))).toMatchObject({ status: 500, json: { code: 'internal' } })
   })
 
-  it('makes room for new ones, oldest first', () => {
+  it('is evicted by newer ones, oldest first', () => {
     const sessions = new OperatorSessions()
     const tokens = Array.from({ length: 300 }, () => sessions.open('operator', 1))
     const alive = tokens.map((token) => sessions.find(token, 2) !== undefined)

@@ -40,12 +40,12 @@ describe('a Host header', () => {
     '[::1]:8080',
     '10.1.2.3',
     '[fe80::1]',
-  ])('%s is one of the gateway without being listed', async (host) => {
+  ])('%s is a name of the gateway by default', async (host) => {
     expect(await codeOf(withHost(host))).toBe(200)
   })
 
   it.each(['evil.example', 'evil.example:8080', 'localhost.evil.example', '127.0.0.1.evil.example', 'notlocalhost'])(
-    '%s is none of the gateway',
+    '%s is not a name of the gateway',
     async (host) => {
       expect(await codeOf(withHost(host))).toBe('421 misdirected_request')
     },
@@ -68,13 +68,13 @@ describe('a Host header', () => {
     expect(await codeOf(withHost(host), { hosts: ['evil.example'] })).toBe('400 malformed_request')
   })
 
-  it('is taken when it is listed, whatever the port', async () => {
+  it('is accepted if listed, with any port', async () => {
     const hosts = ['node.example']
     expect(await codeOf(withHost('Node.Example:443'), { hosts })).toBe(200)
     expect(await codeOf(withHost('other.node.example'), { hosts })).toBe('421 misdirected_request')
   })
 
-  it('does not matter to /health, which orchestrators ask by any name', async () => {
+  it('is ignored for /health, which orchestrators request by any name', async () => {
     expect(await codeOf(withHost('evil.example', '/health'))).toBe(200)
   })
 })
@@ -87,25 +87,25 @@ describe('a page', () => {
     payload: '<x/>',
   })
 
-  it('of another origin may not act', async () => {
+  it('of another origin is refused', async () => {
     for (const origin of ['http://evil.example', 'http://localhost:9090', 'null']) {
       expect(await codeOf(post({ origin }))).toBe('403 forbidden')
     }
     expect(await codeOf(post({ 'sec-fetch-site': 'cross-site' }))).toBe('403 forbidden')
   })
 
-  it('of the gateway or of a listed origin may', async () => {
+  it('of the gateway or of a listed origin is accepted', async () => {
     const wallet = 'https://wallet.example'
     expect(await codeOf(post({ origin: 'http://localhost:8080' }))).toBe(200)
     expect(await codeOf(post({ origin: wallet, 'sec-fetch-site': 'cross-site' }), { corsOrigins: [wallet] })).toBe(200)
   })
 
-  it('is not what programs are', async () => {
+  it('differs from programs, which are accepted', async () => {
     expect(await codeOf(post({}))).toBe(200)
     expect(await codeOf(post({ 'sec-fetch-site': 'none' }))).toBe(200)
   })
 
-  it('sends no text without asking first', async () => {
+  it('cannot send plain text without a preflight', async () => {
     expect(await codeOf(post({ 'content-type': 'text/plain' }))).toBe('415 unsupported_media_type')
   })
 })

@@ -42,7 +42,7 @@ function matching(predicate: Predicate, amounts: readonly string[]): string[] {
 }
 
 describe('fields', () => {
-  it('are compared as their schema says', () => {
+  it('are compared by their schema', () => {
     expect(kindOf(assets, 'amount')).toBe('number')
     expect(kindOf(assets, 'definition')).toBe('text')
     expect(kindOf(assets, 'account')).toBe('text')
@@ -57,7 +57,7 @@ describe('fields', () => {
     expect(kindOf(assets, 'colour')).toBeUndefined()
   })
 
-  it('are those that the records of an item have, however deep', () => {
+  it('are those of the item records, at any depth', () => {
     for (const [fields, path] of [
       [calls, 'call.state'],
       [assets, 'definition.domain'],
@@ -102,13 +102,13 @@ describe('the order of values', () => {
 
   const by = (kind: FieldKind) => (a: Json, b: Json) => compareValues(kind, new Comparable(a), new Comparable(b))
 
-  it('puts what reads as a number before all other texts', () => {
+  it('puts numeric texts before all other texts', () => {
     const sorted = ['1a', '9', '10'].sort(by('json'))
     expect(sorted).toEqual(['9', '10', '1a'])
     expect(['1a', '9', '10'].sort(by('text'))).toEqual(['10', '1a', '9'])
   })
 
-  it('is the one that items are sorted in, those without the field last', () => {
+  it('is the sort order of items, those without the field last', () => {
     const sort = compileSorting([{ field: 'metadata.rank', order: 'desc' }], domains)
     if (sort instanceof LedgerError) throw sort
     const items: Json[] = ['9', '10', '1a', null].map((rank) => ({ id: 'd', metadata: { rank } }))
@@ -119,7 +119,7 @@ describe('the order of values', () => {
 describe('conditions on amounts', () => {
   const amounts = ['1000000', '999999.99', '1000000.01', '0']
 
-  it('find the same amount however it is written', () => {
+  it('find the same amount in any notation', () => {
     for (const value of ['1000000.0', '1000000', 1_000_000]) {
       expect(matching({ kind: 'eq', value: { field: 'amount', value } }, amounts)).toEqual(['1000000'])
       expect(matching({ kind: 'in', value: { field: 'amount', values: ['7', value] } }, amounts)).toEqual(['1000000'])
@@ -127,7 +127,7 @@ describe('conditions on amounts', () => {
     }
   })
 
-  it('agree: equal is at least and at most, for every amount', () => {
+  it('are consistent: equal is at least and at most, for every amount', () => {
     const amount = fc
       .tuple(fc.integer({ min: -50, max: 50 }), fc.constantFrom('', '.0', '.5', '.50'))
       .map(([whole, rest]) => (whole === 0 ? `0${rest}` : `${whole}${rest}`))
@@ -146,11 +146,11 @@ describe('conditions on amounts', () => {
     [{ kind: 'in', value: { field: 'amount', values: ['1', true] } }],
     [{ kind: 'gte', value: { field: 'definition', value: '1' } }],
     [{ kind: 'eq', value: { field: 'definition', value: 1 } }],
-  ] as [Predicate][])('refuse what the field never is: %j', (predicate) => {
+  ] as [Predicate][])('refuse an impossible value: %j', (predicate) => {
     expect(compilePredicate(predicate, assets)).toMatchObject({ code: 'type_mismatch' })
   })
 
-  it('refuse a word that the field never is, and a text where it is true or false', () => {
+  it('refuse an unknown word, and a text for a boolean', () => {
     const eq = (field: string, value: Json): Predicate => ({ kind: 'eq', value: { field, value } })
     for (const [fields, field, given, taken] of [
       [calls, 'call.status', 'active', 'Active'],
@@ -167,7 +167,7 @@ describe('conditions on amounts', () => {
     expect(compilePredicate(bound, controls)).toMatchObject({ code: 'type_mismatch' })
   })
 
-  it('take null for no value', () => {
+  it('treat null as a missing value', () => {
     const test = compilePredicate({ kind: 'eq', value: { field: 'amount', value: null } }, assets)
     if (test instanceof LedgerError) throw test
     expect([test({ amount: null }), test({}), test({ amount: '1' })]).toEqual([true, true, false])
@@ -186,7 +186,7 @@ describe('the cost of a condition', () => {
     }) as Json
   }
 
-  it('is each value once and each field of an item once, however many values there are', () => {
+  it('is each value once and each field of an item once, for any number of values', () => {
     const [wanted, held] = [{ count: 0 }, { count: 0 }]
     const values = Array.from({ length: 64 }, (_, at) => counted(wanted, at))
     const within: Predicate = { kind: 'in', value: { field: 'metadata', values } }
@@ -229,13 +229,13 @@ describe('slices', () => {
   }
   const numbers = Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 1_000)
 
-  it('of a filter end when their time is over, and nothing is lost', async () => {
+  it('of a filter end at their time limit, without loss', async () => {
     const made = slices()
     expect(await made.slices.filter(numbers, (one) => one % 2 === 0)).toEqual(numbers.filter((one) => one % 2 === 0))
     expect(made.paused()).toBeGreaterThanOrEqual(Math.floor(1_000 / SLICE_MS / 2))
   })
 
-  it('of a sort end when their time is over, and equal items keep their order', async () => {
+  it('of a sort end at their time limit, and equal items keep their order', async () => {
     const made = slices()
     const items = numbers.map((one, at) => ({ key: one % 10, at }))
     const sorted = await made.slices.sort(items, (a, b) => a.key - b.key)

@@ -44,7 +44,7 @@ describe('telemetry profiles (specification 8.3)', () => {
     full: [true, true, true],
   } as const
 
-  it.each(TELEMETRY_PROFILES)('%s serves what the table says', async (profile) => {
+  it.each(TELEMETRY_PROFILES)('%s serves the routes in the table', async (profile) => {
     const gateway = gatewayOf(new FakeNode(), { telemetryProfile: profile }, { routes: routeTable(row), handlers })
     const served: boolean[] = []
     for (const url of ['/status', '/metrics', '/v1/dev']) {
@@ -61,7 +61,7 @@ describe('telemetry profiles (specification 8.3)', () => {
     await gateway.close()
   })
 
-  it('lets requests signed by an operator key pass', async () => {
+  it('do not apply to requests signed by an operator key', async () => {
     const config = { telemetryProfile: 'disabled', operatorKeys: [formatPublicKey(alice.publicKey)] } as const
     const gateway = gatewayOf(new FakeNode(), config)
     const headers = await signRequest(
@@ -102,7 +102,7 @@ describe('rate limit', () => {
 describe('API tokens', () => {
   const token = 'a-token-of-enough-length'
 
-  it('are compared when given and asked for when required', async () => {
+  it('are compared if given and required if configured', async () => {
     const gateway = gatewayOf(new FakeNode(), { apiTokens: [{ sha256: sha256Of(token) }], requireApiToken: true })
     const get = (url: string, headers = {}) => gateway.inject({ url, headers })
     expect((await get('/peers', { 'x-api-token': token })).statusCode).toBe(200)
@@ -114,7 +114,7 @@ describe('API tokens', () => {
     await gateway.close()
   })
 
-  it('must exist when required, and are configured by their digest only', () => {
+  it('must exist if required, and are configured by their digest only', () => {
     expect(() => gatewayOf(new FakeNode(), { requireApiToken: true })).toThrow('no API token')
     expect(() => gatewayOf(new FakeNode(), { apiTokens: [{ sha256: 'short' }] })).toThrow('SHA-256')
   })
@@ -156,7 +156,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('may name the account in place of the key, but not another one', async () => {
+  it('may name the account instead of the key, but not another one', async () => {
     const server = gateway()
     const headers = await signed(alice)
     const address = formatAddress(accountOf(alice), 'cw')
@@ -169,7 +169,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('cover method, path, query, body and chain, and work once', async () => {
+  it('cover method, path, query, body and chain, and are valid once', async () => {
     const server = gateway()
     const post = (headers: Record<string, string>, url = target, payload = body) =>
       server.inject({ method: 'POST', url, headers, payload })
@@ -209,7 +209,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('burn their nonce for as long as any timestamp is good, whatever the time that they are signed for', async () => {
+  it('keep their nonce as long as any timestamp is valid', async () => {
     let nowMs = 1_000_000
     const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
     /** A request with one nonce, signed anew for the time that it is sent at. */
@@ -226,15 +226,15 @@ describe('signed requests', () => {
     expect(await post()).toBe(200)
     for (const afterMs of [0, 1, NONCE_REMEMBERED_MS - 1_001]) {
       nowMs += afterMs
-      expect(await post()).toContain('sent before')
+      expect(await post()).toContain('duplicate request')
     }
     nowMs += 2_000
     expect(await post()).toBe(200)
-    expect(await post()).toContain('sent before')
+    expect(await post()).toContain('duplicate request')
     await server.close()
   })
 
-  it('are good on the one node that they name', async () => {
+  it('are valid only on the named node', async () => {
     const [here, there] = [gateway(), gateway()]
     const post = async (server: Gateway, headers: Record<string, string>) =>
       (await server.inject({ method: 'POST', url: target, headers, payload: body })).statusCode
@@ -244,7 +244,7 @@ describe('signed requests', () => {
     await Promise.all([here.close(), there.close()])
   })
 
-  it('are good until the node starts again', async () => {
+  it('are valid until the node restarts', async () => {
     let nowMs = 1_000_000
     const clocks = { wallMs: () => nowMs, monotonicMs: () => nowMs }
     const before = gateway({}, clocks)
@@ -260,7 +260,7 @@ describe('signed requests', () => {
   it.each([
     ['ahead', 3_600_000],
     ['behind', -3_600_000],
-  ])('are told from those of before the start also where the clock was an hour %s then', async (_, wrongMs) => {
+  ])('are distinguished from those before the start also if the clock was an hour %s then', async (_, wrongMs) => {
     let [nowMs, offMs] = [1_000_000, 0]
     const clocks = { wallMs: () => nowMs + offMs, monotonicMs: () => nowMs }
     const before = await signed(alice, { nowMs })
@@ -276,7 +276,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('of strangers keep no operator out', () => {
+  it('of unregistered keys do not block operators', () => {
     const accounts = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
     const operators = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
     const codes = ['a', 'b', 'c'].map((nonce) => accounts.note('stranger', nonce, 'here', 0)?.code)
@@ -288,7 +288,7 @@ describe('signed requests', () => {
     expect(accounts.note('third', 'a', 'there', NONCE_REMEMBERED_MS)).toBeUndefined()
   })
 
-  it('of one client leave room for those of others, whatever many keys it makes', () => {
+  it('of one client leave room for others, however many keys it creates', () => {
     const accounts = new NonceMemory({ total: 8, perKey: 8, perClient: 3 })
     const codes = ['a', 'b', 'c', 'd'].map((key) => accounts.note(key, 'n', 'crowd', 0)?.code)
     expect(codes).toEqual([undefined, undefined, undefined, 'rate_limited'])
@@ -296,7 +296,7 @@ describe('signed requests', () => {
     expect(accounts.note('d', 'n', 'crowd', NONCE_REMEMBERED_MS)).toBeUndefined()
   })
 
-  it('are remembered apart, and only where they decide', async () => {
+  it('are remembered separately, and only if they are decisive', async () => {
     const noted = vi.spyOn(NonceMemory.prototype, 'note')
     const server = gateway({ operatorKeys: [formatPublicKey(alice.publicKey)] })
     const get = async (url: string, pair: KeyPair) => {
@@ -316,14 +316,14 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('are not looked at by /health', async () => {
+  it('are ignored by /health', async () => {
     const server = gateway()
     const headers = { [SIGNED_HEADERS.publicKey]: 'nonsense', [SIGNED_HEADERS.signature]: 'nonsense' }
     expect((await server.inject({ url: '/health', headers })).statusCode).toBe(200)
     await server.close()
   })
 
-  it('are demanded by account and operator routes', async () => {
+  it('are required by account and operator routes', async () => {
     const token = 'a-token-of-enough-length'
     const bound = 'another-token-long-enough'
     const server = gateway({
@@ -348,7 +348,7 @@ describe('signed requests', () => {
     await open.close()
   })
 
-  it('want keys of accounts', async () => {
+  it('require keys of accounts', async () => {
     const bls = await generateKeyPair('bls', Buffer.from('bls'))
     await expect(signed(bls)).rejects.toMatchObject({ code: 'signature_algorithm_denied' })
     expect(() => gateway({ operatorKeys: [formatPublicKey(bls.publicKey)] })).toThrow('operator key')
@@ -370,7 +370,7 @@ function slowNode() {
 }
 
 describe('binding and closing', () => {
-  it('names the address that is in use', async () => {
+  it('reports the address in use', async () => {
     const first = gatewayOf(new FakeNode())
     const { port } = await first.listen()
     const address = `127.0.0.1:${port}`
@@ -388,7 +388,7 @@ describe('binding and closing', () => {
     await gateway.close()
   })
 
-  it('refuses public addresses without insecure, and texts that are none', () => {
+  it('refuses public addresses without insecure, and invalid texts', () => {
     for (const address of ['0.0.0.0:80', '[::]:80', '192.168.1.1:80', 'example.org:80', 'x', '127.0.0.1:99999', '[1:2'])
       expect(() => gatewayOf(new FakeNode(), { address })).toThrow()
     for (const address of ['127.0.0.1:0', '[::1]:0', 'localhost:0', '127.9.9.9:1'])
@@ -396,7 +396,7 @@ describe('binding and closing', () => {
     expect(gatewayOf(new FakeNode(), { address: '0.0.0.0:0', insecure: true })).toBeDefined()
   })
 
-  it('finishes what is in flight and refuses what is new', async () => {
+  it('finishes requests in flight and refuses new ones', async () => {
     const { node, asked, release } = slowNode()
     const gateway = gatewayOf(node, { closeTimeoutMs: 20_000 })
     const { url, port } = await gateway.listen()
@@ -428,7 +428,7 @@ describe('binding and closing', () => {
     await client.close()
   })
 
-  it('opens no stream for a request that came before: it would be waited for', async () => {
+  it('opens no stream for an earlier request, which would be waited for', async () => {
     const { node, asked, release } = slowNode()
     const gateway = gatewayOf(node, { closeTimeoutMs: 20_000, telemetryProfile: 'full' })
     const { url } = await gateway.listen()
@@ -441,7 +441,7 @@ describe('binding and closing', () => {
     await closed
   })
 
-  it('ends what does not finish in time', async () => {
+  it('ends requests that do not finish in time', async () => {
     const { node, asked } = slowNode()
     const gateway = gatewayOf(node, { closeTimeoutMs: 100 })
     const { url } = await gateway.listen()

@@ -66,7 +66,7 @@ const batchOf = (answer: { json: Record<string, never> }): Batch => answer.json[
 const ids = (answer: { json: Record<string, never> }): string[] => batchOf(answer).items.map(({ id }) => id)
 
 describe('a singular query', () => {
-  it('is answered in the codec, or in JSON when that is wanted', async () => {
+  it('is answered in the codec, or in JSON on request', async () => {
     const frame = await signQuery(
       { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } },
       alice,
@@ -83,7 +83,7 @@ describe('a singular query', () => {
     })
   })
 
-  it('may come as the JSON twin of its record', async () => {
+  it('may be sent in its JSON form', async () => {
     const request = { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } } as const
     const frame = await signQuery(request, alice, { chain: CHAIN, codec: CODEC })
     const opened = SIGNED_QUERY_FRAME.open(frame, CODEC)
@@ -102,24 +102,24 @@ describe('a singular query', () => {
   })
 })
 
-describe('who asks', () => {
+describe('the sender of a query', () => {
   const request: QueryRequest = { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } }
 
-  it('asks each query once', async () => {
+  it('can send each query once', async () => {
     const frame = await signQuery(request, alice, { chain: CHAIN, codec: CODEC })
     expect((await post(frame)).status).toBe(200)
     const again = await post(frame)
     expect([again.status, again.body.json().code]).toEqual([401, 'unauthorised'])
   })
 
-  it('asks this chain, now, with the key of a registered account', async () => {
+  it('must sign for this chain and time, with the key of a registered account', async () => {
     expect(await ask(request, { chain: 'other' })).toMatchObject({ status: 400, json: { code: 'chain_mismatch' } })
     expect(await ask(request, { nowMs: Date.now() - 61_000 })).toMatchObject({ status: 401 })
     expect(await ask(request, { nowMs: Date.now() + 61_000 })).toMatchObject({ status: 401 })
     expect(await ask(request, {}, bob)).toMatchObject({ status: 422, json: { code: 'unknown_account' } })
   })
 
-  it('is not believed with another key or a signature over something else', async () => {
+  it('is refused with another key or a signature over other content', async () => {
     const payload = { chain: CHAIN, authority: accountOf(alice), createdAtMs: Date.now(), nonce: 1, request }
     const sealed = lazyOf(queryPayload, payload, CODEC)
     const { signMessage } = await import('../../../src/client/index.js')
@@ -154,7 +154,7 @@ describe('who asks', () => {
   })
 })
 
-describe('a query of what the telemetry profile does not serve', () => {
+describe('a query hidden by the telemetry profile', () => {
   const request: QueryRequest = { kind: 'singular', value: { kind: 'consensusParams', input: {} } }
   const listed = startOf({ query: { kind: 'checkpoints', input: {} } })
 
@@ -167,7 +167,7 @@ describe('a query of what the telemetry profile does not serve', () => {
     return answers.map(({ status, json }) => [status, json['code']])
   }
 
-  it('is answered as its route is', async () => {
+  it('is refused like its route', async () => {
     const restricted = [503, 'telemetry_profile_restricted']
     expect(await asked({ telemetryProfile: 'operator' })).toEqual([restricted, restricted])
     expect(await asked({ telemetryProfile: 'extended' })).toEqual([restricted, restricted])
@@ -177,7 +177,7 @@ describe('a query of what the telemetry profile does not serve', () => {
     ])
   })
 
-  it('is answered to an operator', async () => {
+  it('is allowed for an operator', async () => {
     const operatorKeys = [formatPublicKey(alice.publicKey)]
     expect(await asked({ telemetryProfile: 'disabled', operatorKeys })).toEqual([
       [200, undefined],
@@ -191,7 +191,7 @@ describe('a query of what the telemetry profile does not serve', () => {
 })
 
 describe('an iterable query', () => {
-  it('goes through all pages of a list', async () => {
+  it('reads all pages of a list', async () => {
     const answer = await ask(startOf({ fetchSize: 500 }))
     expect(ids(answer)).toHaveLength(250)
     expect(batchOf(answer)).toMatchObject({ total: 250, remaining: 0, height: 7, cursor: null })
@@ -215,7 +215,7 @@ describe('an iterable query', () => {
       ['d001', 'd003'],
     ],
     ['Exists', { kind: 'exists', value: 'metadata.colour' }, []],
-  ] as [string, QueryStart['predicate'], string[]][])('picks by %s', async (_, predicate, expected) => {
+  ] as [string, QueryStart['predicate'], string[]][])('selects by %s', async (_, predicate, expected) => {
     expect(ids(await ask(startOf({ predicate })))).toEqual(expected)
   })
 
@@ -227,7 +227,7 @@ describe('an iterable query', () => {
     expect(ids(await ask(startOf({ offset: 1_000 })))).toEqual([])
   })
 
-  it('goes on with a stored cursor, gives a lost batch again, and forgets the rest of others and of long ago', async () => {
+  it('continues with a stored cursor, repeats a lost batch, and refuses those of others and expired ones', async () => {
     const first = batchOf(await ask(startOf({ fetchSize: 100, cursorMode: 'stored' })))
     expect(first).toMatchObject({ total: 250, remaining: 150 })
     const { id, position } = first.cursor!
@@ -250,7 +250,7 @@ describe('an iterable query', () => {
     expect(await ask(unknown)).toMatchObject({ status: 410 })
   })
 
-  it('keeps a bounded number of cursors for an account', async () => {
+  it('keeps a bounded number of cursors per account', async () => {
     const stored = startOf({ fetchSize: 1, cursorMode: 'stored' })
     for (let open = 0; open < 16; open++) expect((await ask(stored)).status).toBe(200)
     expect(await ask(stored)).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
@@ -302,7 +302,7 @@ describe('a list longer than one request reads', () => {
     }
   }
 
-  it('is read no further than what is wanted, however little that is', async () => {
+  it('is read no further than needed, however little that is', async () => {
     expect(ids(await ask(startOf({ limit: 10 })))).toHaveLength(10)
     expect(pages).toBe(1)
     const first = batchOf(await ask(startOf({ fetchSize: 100, cursorMode: 'stored' })))
@@ -319,7 +319,7 @@ describe('a list longer than one request reads', () => {
     expect(pages).toBe(Math.ceil(seen.length / 500))
   })
 
-  it('gives the rare matches that it has, in requests that read a bounded number of pages each', async () => {
+  it('returns its rare matches, in requests that read a bounded number of pages each', async () => {
     const wanted = ['d000003', 'd014000', 'd020699']
     const { batches, seen } = await walk({ predicate: { kind: 'in', value: { field: 'id', values: wanted } } })
     expect(seen).toEqual(wanted)
@@ -328,7 +328,7 @@ describe('a list longer than one request reads', () => {
     expect(pages).toBe(42)
   })
 
-  it('is too long for one answer to a rare match, and for sorting', async () => {
+  it('is too long for one response to a rare match, and for sorting', async () => {
     const predicate = { kind: 'eq', value: { field: 'id', value: 'd014000' } } as const
     expect(await ask(startOf({ predicate }))).toMatchObject({ status: 422, json: { code: 'query_too_complex' } })
     const sorting = [{ field: 'id', order: 'desc' as const }]
@@ -339,7 +339,7 @@ describe('a list longer than one request reads', () => {
     expect(ids(await ask(startOf({ offset: ROWS_MAX - 1 })))).toHaveLength(1)
   })
 
-  it('is read by so many pages a request where they are short, because its items are large', async () => {
+  it('is read in a bounded number of pages per request if they are short because of large items', async () => {
     node.domainsPerPage = 3
     node.domains = manyDomains(3 * PAGES_MAX + 1)
     const sorting = [{ field: 'id', order: 'desc' as const }]
@@ -352,7 +352,7 @@ describe('a list longer than one request reads', () => {
     expect(ids(await ask(startOf({ sorting, limit: 1 })))).toEqual([last])
   })
 
-  it('is sorted up to a bound in bytes, and what sorted lists hold for later is bounded for an account', async () => {
+  it('is sorted up to a bound in bytes, and stored sorted lists are bounded per account', async () => {
     const long = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
         ...DOMAINS[0]!,
@@ -379,13 +379,13 @@ describe('a list longer than one request reads', () => {
     expect(batchOf(await ask({ kind: 'continue', value: { id, position: 1 } })).items).toEqual(second.items)
   })
 
-  it('skips once and ends once, over the batches', async () => {
+  it('applies offset and limit once, over the batches', async () => {
     const { seen } = await walk({ fetchSize: 400, offset: 450, limit: 1_000 })
     expect(seen).toEqual(node.domains.slice(450, 1_450).map(({ id }) => id))
   })
 })
 
-describe('iterable queries at a time', () => {
+describe('concurrent iterable queries', () => {
   /** Holds the reading of lists until it is let go. */
   function hold(): { readonly release: () => void; readonly isHeld: (count: number) => boolean } {
     let release = (): void => {}
@@ -404,7 +404,7 @@ describe('iterable queries at a time', () => {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  it('are few of one account; the rest is told when to come back', async () => {
+  it('are limited per account; others get Retry-After', async () => {
     const { release, isHeld } = hold()
     const reading = Array.from({ length: READING_PER_ACCOUNT_MAX }, () => ask(startOf()))
     const frame = async () => signQuery(startOf(), alice, { chain: CHAIN, codec: CODEC, nonce: nonce++ })
@@ -420,7 +420,7 @@ describe('iterable queries at a time', () => {
     expect((await ask(startOf())).status).toBe(200)
   })
 
-  it('end with the time of the request, and with the client', async () => {
+  it('end with the timeout of the request, and with the client', async () => {
     node.domains = manyDomains(ROWS_MAX)
     let pages = 0
     node.onQuery = async (kind) => {
@@ -473,7 +473,7 @@ describe('iterable queries at a time', () => {
 })
 
 describe('the client', () => {
-  it('asks for records and for all items of a list', async () => {
+  it('queries records and all items of a list', async () => {
     const { url } = await gateway.listen()
     const client = new CausewayClient({ gateway: url, signer: alice })
     expect(await client.query('account', { alias: 'alice@d000' })).toMatchObject({ label: 'alice' })
@@ -488,7 +488,7 @@ describe('the client', () => {
     await keyless.close()
   })
 
-  it('finds a rare match behind many large items, whose pages are short', async () => {
+  it('finds a rare match after many large items with short pages', async () => {
     node.domainsPerPage = 3
     node.domains = manyDomains(12 * 3 * PAGES_MAX)
     const last = node.domains.at(-1)?.id ?? ''

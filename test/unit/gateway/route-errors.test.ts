@@ -22,19 +22,19 @@ const namesAccount = ({ query }: AnyRoute): boolean =>
   query !== undefined && parameterFields(query).some(({ schema }) => schema['pattern'] === ACCOUNT)
 
 describe('a row', () => {
-  it('of which a parameter is an alias says that nobody may have it', () => {
+  it('with an alias parameter declares the error of an unknown alias', () => {
     const rows = ROWS.filter(namesAccount)
     expect(rows.length).toBeGreaterThan(15)
     expect(lacking(rows, ['not_found'])).toEqual([])
   })
 
-  it('whose query may find nothing says so', () => {
+  it('with a query that may find nothing declares that error', () => {
     const rows = ROWS.filter(({ answer }) => answer !== undefined && 'absent' in answer && answer.absent !== undefined)
     expect(rows.length).toBeGreaterThan(10)
     expect(lacking(rows, ['not_found'])).toEqual([])
   })
 
-  it('that drafts is refused as a transaction would be', () => {
+  it('that drafts declares the errors of a transaction', () => {
     const rows = ROWS.filter(({ drafts }) => drafts === true)
     expect(rows.length).toBeGreaterThan(10)
     expect(lacking(rows, [...ADMISSION_ERRORS, 'not_found'])).toEqual([])

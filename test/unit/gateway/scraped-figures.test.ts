@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { collectAwaited, defineMetrics } from '../../../src/api/metrics.js'
 import { ScrapedFigures } from '../../../src/api/scraped-figures.js'
 
-describe('figures that scrapes read', () => {
+describe('scraped figures', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -26,7 +26,7 @@ describe('figures that scrapes read', () => {
     return { state, current: figures.current }
   }
 
-  it('are not read without a scrape, nor again before a block came and a second went by', async () => {
+  it('are not read without a scrape, nor again before a new block and a second', async () => {
     const { state, current } = ledger()
     state.height = 5
     await vi.advanceTimersByTimeAsync(10_000)
@@ -43,7 +43,7 @@ describe('figures that scrapes read', () => {
     expect([await current(), state.reads]).toEqual(['read 3', 3])
   })
 
-  it('are those of before where the ledger does not answer in time or at all, and one question waits at most', async () => {
+  it('keep their last value if the ledger does not answer in time or at all, with at most one pending request', async () => {
     const { state, current } = ledger()
     await current()
     state.height = 2
@@ -69,7 +69,7 @@ describe('figures that scrapes read', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('fill a metric without series of before', async () => {
+  it('replace the old series of a metric', async () => {
     const { state, current } = ledger()
     const registry = new Registry()
     const { gauge } = defineMetrics((meters) => ({ gauge: meters.gauge('figures', 'For this test', ['what']) }))(

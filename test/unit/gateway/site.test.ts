@@ -33,7 +33,7 @@ const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
   gateway.inject({ url, method, headers: { host: '127.0.0.1', ...headers } })
 
 describe('a site', () => {
-  it('is where the root leads, and its page may do what its headers say', async () => {
+  it('is the target of the root, and its page is restricted by its headers', async () => {
     serve()
     for (const url of ['/', '/explorer']) {
       const { statusCode, headers } = await ask(url)
@@ -50,7 +50,7 @@ describe('a site', () => {
     })
   })
 
-  it('sends the form that a client takes, each under a tag of its own', async () => {
+  it('is sent in an accepted encoding, each with its own tag', async () => {
     serve()
     const forms = async (encodings: string) => {
       const { headers, body } = await ask('/explorer/main-1.js', { 'accept-encoding': encodings })
@@ -63,7 +63,7 @@ describe('a site', () => {
     expect(await forms('')).toEqual([undefined, 'console.log(1)', '"t14"'])
   })
 
-  it('is not sent again to who has it, and whole to who asks for a part', async () => {
+  it('is not sent again if cached, and completely for a range request', async () => {
     serve()
     for (const tag of ['"t14"', 'W/"t14"', '"x", "t14"', '*']) {
       const { statusCode, headers, body } = await ask('/explorer/main-1.js', { 'if-none-match': tag })
@@ -76,7 +76,7 @@ describe('a site', () => {
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '14'])
   })
 
-  it('has the names that it has, whatever is written for others', async () => {
+  it('has only its exact names', async () => {
     serve()
     const names = ['x', 'main-1.js/', '//', '%6dain-1.js', '..%2f..%2fetc%2fpasswd', '__proto__', 'main-1.js%00', 'main-1.js.br'] // biome-ignore format: one line
     for (const name of names) {
@@ -87,7 +87,7 @@ describe('a site', () => {
     expect((await ask('/explorer/', {}, 'POST')).statusCode).toBe(404)
   })
 
-  it('leads nowhere by a path that goes up, as a socket sends it', async () => {
+  it('cannot be left by a path with .., as sent on a socket', async () => {
     serve({ address: '127.0.0.1:0' })
     const { url } = await gateway.listen()
     const { hostname, port } = new URL(url)
@@ -106,7 +106,7 @@ describe('a site', () => {
       expect([path, await raw(path)]).toEqual([path, 404])
   })
 
-  it('needs no token where the gateway wants one, and counts against the limits of an address', async () => {
+  it('requires no token if the gateway does, and counts against the limits of an address', async () => {
     const token = { sha256: 'ab'.repeat(32) }
     serve({ requireApiToken: true, apiTokens: [token], rateLimit: { perSecond: 0.01, burst: 3 } })
     expect((await ask('/v1/explorer/blocks')).statusCode).toBe(401)
@@ -115,7 +115,7 @@ describe('a site', () => {
     expect((await ask('/explorer/')).json().code).toBe('rate_limited')
   })
 
-  it('is not served under a foreign name, and lends no page of another origin anything', async () => {
+  it('is not served under another host name, and grants nothing to other origins', async () => {
     serve({ corsOrigins: ['https://app.example'] })
     expect((await ask('/explorer/', { host: 'evil.example' })).json().code).toBe('misdirected_request')
     const { headers } = await ask('/explorer/', { origin: 'https://evil.example', 'accept-encoding': 'br' })
@@ -124,7 +124,7 @@ describe('a site', () => {
     expect(allowed.headers['access-control-allow-origin']).toBe('https://app.example')
   })
 
-  it('is not there where a node serves none', async () => {
+  it('is absent if the node serves none', async () => {
     serve({}, 'none')
     for (const url of ['/', '/explorer', '/explorer/', '/explorer/main-1.js'])
       expect([url, (await ask(url)).statusCode]).toEqual([url, 404])

@@ -28,8 +28,8 @@ async function starting(config: Partial<GatewayConfig> = {}) {
   return { first, gateway, port, url, executed: (to: number) => (height = to) }
 }
 
-describe('a node that starts', () => {
-  it('lives: /health says that it starts and how far it is', async () => {
+describe('a starting node', () => {
+  it('is alive: /health reports the start and its progress', async () => {
     const { url, executed } = await starting()
     executed(41)
     for (const path of ['/health', '/v1/health']) {
@@ -44,7 +44,7 @@ describe('a node that starts', () => {
     await expect(client.height()).rejects.toMatchObject({ code: 'node_starting' })
   })
 
-  it('answers 503 node_starting with Retry-After to everything else, whatever its method, body and form', async () => {
+  it('answers 503 node_starting with Retry-After to other requests, of any method, body and form', async () => {
     const { url } = await starting({ corsOrigins: ['https://wallet.example'] })
     for (const [path, init] of [
       ['/status', {}],
@@ -65,7 +65,7 @@ describe('a node that starts', () => {
     expect(page.headers.get('access-control-allow-origin')).toBe('https://wallet.example')
   })
 
-  it('answers an event stream that ends, so that browsers come back; a HEAD, and what wants no stream, is refused', async () => {
+  it('answers an event stream that ends, so that browsers reconnect; HEAD and other requests are refused', async () => {
     const { url } = await starting({ corsOrigins: ['https://wallet.example'] })
     const headers = { accept: 'text/event-stream', origin: 'https://wallet.example' }
     const answer = await fetch(`${url}/v1/events/sse`, { headers })
@@ -97,7 +97,7 @@ describe('a node that starts', () => {
     expect(answer).toContain('node_starting')
   })
 
-  it('keeps its address: the gateway answers there from the moment that it is ready', async () => {
+  it('keeps its address, on which the gateway answers once it is ready', async () => {
     const { gateway, url, port } = await starting()
     expect((await fetch(`${url}/peers`)).status).toBe(503)
     expect(await gateway.listen()).toEqual({ host: '127.0.0.1', port, url })
@@ -107,7 +107,7 @@ describe('a node that starts', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 
-  it('leaves the address when its start fails, also with a request half sent', async () => {
+  it('frees the address if its start fails, also with a half-sent request', async () => {
     const { first, url, port } = await starting()
     const socket = connect(port, '127.0.0.1', () => socket.write('POST /transaction HTTP/1.1\r\ncontent-le'))
     socket.on('error', () => undefined)
@@ -116,7 +116,7 @@ describe('a node that starts', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 
-  it('is refused a port that another program has', async () => {
+  it('is refused a port used by another program', async () => {
     const { port } = await starting()
     const other = StartingGateway.listen({ address: `127.0.0.1:${port}` }, { version: '0.1.0', height: () => 0 })
     await expect(other).rejects.toMatchObject({ code: 'address_in_use', details: { address: `127.0.0.1:${port}` } })

@@ -58,7 +58,7 @@ const exchange = (request: Buffer): Promise<string> =>
   })
 
 describe('opening a WebSocket', () => {
-  it('on a path that serves none is a plain request, as RFC 9110 (7.8) allows', async () => {
+  it('on a path without one is a plain request, as RFC 9110 (7.8) allows', async () => {
     await start()
     const lines = ['host: localhost', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', '', '']
     for (const [target, status] of [
@@ -82,7 +82,7 @@ describe('opening a WebSocket', () => {
     reader.socket.close()
   })
 
-  it('is refused to pages of other origins that are not listed', async () => {
+  it('is refused to pages of unlisted origins', async () => {
     await start({ corsOrigins: ['https://wallet.example'] })
     expect(await refused('/events', { origin: 'https://evil.example' })).toContain('403')
     for (const origin of ['https://wallet.example', url]) {
@@ -92,21 +92,21 @@ describe('opening a WebSocket', () => {
     }
   })
 
-  it('goes with Server-Sent Events that pages of listed origins may read', async () => {
+  it('works with Server-Sent Events for pages of listed origins', async () => {
     await start({ corsOrigins: ['https://wallet.example'] })
     const reader = await SseReader.open(`${url}/v1/events/sse`, { origin: 'https://wallet.example' })
     expect(reader.response.headers['access-control-allow-origin']).toBe('https://wallet.example')
     reader.close()
   })
 
-  it('is asked for where somebody forgot it', async () => {
+  it('is required on its path', async () => {
     await start()
     const answer = await fetch(`${url}/block/stream`)
     expect([answer.status, answer.headers.get('upgrade')]).toEqual([426, 'websocket'])
     expect(await answer.json()).toMatchObject({ code: 'upgrade_required' })
   })
 
-  it('is refused in our shape when the handshake is malformed', async () => {
+  it('is refused with our error if the handshake is malformed', async () => {
     await start()
     const handshake = (...lines: string[]) =>
       exchange(
@@ -137,7 +137,7 @@ describe('opening a WebSocket', () => {
     expect(counted.sort()).toEqual([400, 426])
   })
 
-  it('ends at the cap on streams, and works again when one closed', async () => {
+  it('is refused at the cap on streams, and works again when one closed', async () => {
     await start({ maxStreams: 2 })
     const socket = await SocketReader.open(`${url}/events`, SUBSCRIBE)
     await socket.count(1)
@@ -159,7 +159,7 @@ describe('opening a WebSocket', () => {
   })
 })
 
-describe('a WebSocket that has not said what it wants', () => {
+describe('a WebSocket without a subscription', () => {
   it('counts as a stream', async () => {
     await start({ maxStreams: 2 })
     const silent = await Promise.all([0, 1].map(() => SocketReader.open(`${url}/events`)))
@@ -205,7 +205,7 @@ describe('an offer of another protocol', () => {
 describe('a body with an offer of another protocol', () => {
   const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
 
-  it('that no route reads is refused by its length: nothing would end it', async () => {
+  it('that no route reads is refused by its length, because it would not end', async () => {
     await start()
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       const head = `${method} /v1/events/sse HTTP/1.1\r\n${h2c}Content-Length: 900000000000000\r\n\r\n`
@@ -213,7 +213,7 @@ describe('a body with an offer of another protocol', () => {
     }
   })
 
-  it('is read as fast as it is taken, however long it is', async () => {
+  it('is read at the pace of its handler, for any length', async () => {
     await start()
     const body = Buffer.alloc(900 * 1024, 7)
     const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -221,8 +221,8 @@ describe('a body with an offer of another protocol', () => {
   })
 })
 
-describe('a body with an offer of another protocol that drips', () => {
-  it('has the time of any other body', async () => {
+describe('a slow body with an offer of another protocol', () => {
+  it('has the timeout of any other body', async () => {
     await start({ headersTimeoutMs: 400, requestTimeoutMs: 500 })
     const head =
       'POST /transaction HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: 1000000\r\n\r\n'
@@ -239,7 +239,7 @@ describe('a body with an offer of another protocol that drips', () => {
 })
 
 describe('streams on one connection', () => {
-  it('behind another one are refused, and soon not read any more', async () => {
+  it('after another one are refused, and soon not read any more', async () => {
     await start({ rateLimit: undefined })
     const request = `GET /v1/events/sse HTTP/1.1\r\nhost: localhost\r\nx-pad: ${'x'.repeat(1_000)}\r\n\r\n`
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -259,10 +259,10 @@ describe('streams on one connection', () => {
   })
 })
 
-describe('a stream of who may not have it any more', () => {
+describe('a stream without permission', () => {
   const token = (name: string) => ({ name, sha256: createHash('sha256').update(name).digest('hex') })
 
-  it('ends when its token is withdrawn, or a token is wanted now; others go on', async () => {
+  it('ends when its token is withdrawn, or a token becomes required; others continue', async () => {
     await start({ apiTokens: [token('one'), token('two')], requireApiToken: false })
     const by = (name?: string) =>
       SocketReader.open(`${url}/events`, SUBSCRIBE, name === undefined ? {} : { 'x-api-token': name })
@@ -275,7 +275,7 @@ describe('a stream of who may not have it any more', () => {
   })
 })
 
-describe('a stream that was opened by a session', () => {
+describe('a stream of a session', () => {
   /** A gateway with an operator, and the headers of two sessions. */
   async function sessionsOf(): Promise<[OperatorSessions, string, string]> {
     const sessions = new OperatorSessions()
@@ -287,7 +287,7 @@ describe('a stream that was opened by a session', () => {
   const socketBy = (session: string) => SocketReader.open(`${url}/events`, SUBSCRIBE, { [SESSION_HEADER]: session })
   const statusBy = (session: string) => SseReader.open(`${url}/v1/consensus/status/sse`, { [SESSION_HEADER]: session })
 
-  it('ends when that session is ended; streams of other sessions and of no session go on', async () => {
+  it('ends when that session is ended; streams of other sessions and of no session continue', async () => {
     const [sessions, first, second] = await sessionsOf()
     const [ended, other] = await Promise.all([socketBy(first), socketBy(second)])
     const none = await SocketReader.open(`${url}/events`, SUBSCRIBE)
@@ -306,7 +306,7 @@ describe('a stream that was opened by a session', () => {
     none.socket.close()
   })
 
-  it('ends when the time of the session is over', async () => {
+  it('ends when the session expires', async () => {
     const [, token] = await sessionsOf()
     const reader = await socketBy(token)
     await reader.count(1)
@@ -315,7 +315,7 @@ describe('a stream that was opened by a session', () => {
     expect(reader.closed?.code).toBe(4401)
   })
 
-  it('ends with its first frame when the session was ended before that', async () => {
+  it('ends with its first frame if the session was ended before', async () => {
     const [sessions, token] = await sessionsOf()
     const reader = await SocketReader.open(`${url}/events`, undefined, { [SESSION_HEADER]: token })
     sessions.end(token)
@@ -335,7 +335,7 @@ describe('an idle stream', () => {
     reader.close()
   })
 
-  it('of a WebSocket is pinged, and ends when nobody answers', async () => {
+  it('of a WebSocket is pinged, and ends without a pong', async () => {
     await start()
     const answering = await SocketReader.open(`${url}/events`, SUBSCRIBE)
     const dumb = await SocketReader.open(`${url}/events`, SUBSCRIBE)

@@ -116,7 +116,7 @@ describe('/events', () => {
     expect(labels(reader)).toEqual(['subscribed', ...expected])
   })
 
-  it('joins filters with or, and sends an event once', async () => {
+  it('combines filters with or, and sends an event once', async () => {
     await start()
     const reader = await subscribe({
       filters: [{ kind: 'Transferred' }, { asset: 'eur#d000' }, { status: 'Committed' }],
@@ -156,7 +156,7 @@ describe('/events', () => {
     await reader.until(() => reader.closed !== undefined)
   })
 
-  it('replays from a height and goes on live with nothing lost or twice, whenever blocks come', async () => {
+  it('replays from a height and continues live without gaps or duplicates', async () => {
     node.blocks.push(...(await blocksBetween(1, 50)).slice(1))
     const more = await blocksBetween(51, 90)
     await start()
@@ -190,7 +190,7 @@ describe('/events', () => {
     expect(labels(reader)).toEqual(['subscribed', '8.2', '8.3', '8.4'])
   })
 
-  it('waits for a height that is not there yet', async () => {
+  it('waits for a future height', async () => {
     node.blocks.push(await blockAt(8))
     await start()
     const reader = await subscribe({ filters: [], from_height: 10 })
@@ -202,7 +202,7 @@ describe('/events', () => {
     expect(labels(now)).toEqual(['subscribed', '9.0', '10.0'])
   })
 
-  it('says which heights it cannot give', async () => {
+  it('reports missing heights', async () => {
     node.blocks.push(...(await blocksBetween(30, 32)))
     await start()
     const reader = await subscribe({ filters: [{ category: 'Block' }], from_height: 5 })
@@ -227,7 +227,7 @@ describe('/events', () => {
     expect(reader.closed?.reason).not.toBe('')
   })
 
-  it('takes one subscription per connection, and no endless frame', async () => {
+  it('accepts one subscription per connection, and no endless frame', async () => {
     await start()
     const twice = await subscribe()
     twice.socket.send('{"filters":[]}')
@@ -238,7 +238,7 @@ describe('/events', () => {
     expect(huge.closed?.code).toBe(CLOSE_CODES.tooLong)
   })
 
-  it('answers a ping of its client in text, and nothing but a ping', async () => {
+  it('answers a text ping, and nothing else', async () => {
     await start()
     const reader = await subscribe()
     reader.socket.send('{"op": "ping"}')
@@ -279,7 +279,7 @@ describe('/events', () => {
 })
 
 describe('a slow reader among fast ones', () => {
-  it('loses the oldest events, is told how many, and holds nobody up', async () => {
+  it('loses the oldest events, is notified of the number, and delays no other', async () => {
     await start()
     const fast = await Promise.all(Array.from({ length: 5 }, () => subscribe({ filters: [{ kind: 'Transferred' }] })))
     const slow = await subscribe()
@@ -336,7 +336,7 @@ describe('/block/stream', () => {
     expect(body.kind === 'block' && Buffer.from(body.value.bytes)).toEqual(node.blocks.at(-1)!.block.body)
   })
 
-  it('says which heights are not here', async () => {
+  it('reports missing heights', async () => {
     node.blocks.push(...(await blocksBetween(30, 31)))
     await start()
     const reader = await SocketReader.open(`${url}/block/stream`, '{"from_height":1}')
@@ -370,7 +370,7 @@ describe('/v1/events/sse', () => {
     reader.close()
   })
 
-  it('resumes after Last-Event-ID, which counts more than the query', async () => {
+  it('resumes after Last-Event-ID, which overrides the query', async () => {
     node.blocks.push(...(await blocksBetween(8, 12)))
     await start()
     const reader = await SseReader.open(`${url}/v1/events/sse?category=block&from_height=8`, {
@@ -411,7 +411,7 @@ describe('/v1/events/sse', () => {
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, code])
   })
 
-  it('says which word of a filter no event has, and what was meant', async () => {
+  it('reports an unknown word of a filter, with a suggestion', async () => {
     await start()
     const asked = async (search: string) => (await fetch(`${url}/v1/events/sse${search}`)).json()
     expect(await asked('?kind=transfered')).toMatchObject({
@@ -422,11 +422,11 @@ describe('/v1/events/sse', () => {
     expect(await asked('?filter=nope')).toMatchObject({ details: { faults: [{ path: 'filter' }] } })
     expect(await asked('?account=nobody@bank')).toMatchObject({
       code: 'not_found',
-      message: 'account: no such account',
+      message: 'account: account does not exist',
     })
   })
 
-  it('takes an account by its alias, as lists do', async () => {
+  it('accepts an account by its alias, as lists do', async () => {
     node.blocks.push(await blockAt(8, [[moved(1n)]]))
     await start()
     const reader = await SseReader.open(`${url}/v1/events/sse?account=alice@d000&kind=Approved&from_height=8`)
@@ -443,7 +443,7 @@ describe('/v1/events/sse', () => {
 })
 
 describe('OpenAPI', () => {
-  it('lists the streams with what they carry', async () => {
+  it('lists the streams with their content', async () => {
     await start()
     const document = (await (await fetch(`${url}/openapi`)).json()) as {
       paths: Record<string, { get: Record<string, unknown> }>
@@ -463,7 +463,7 @@ describe('OpenAPI', () => {
 })
 
 describe('/v1/consensus/status/sse', () => {
-  it('sends the full status at once and again when it changed', async () => {
+  it('sends the full status at once and again when it changes', async () => {
     await start()
     const reader = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await reader.until(() => reader.events.length === 1)
@@ -478,7 +478,7 @@ describe('/v1/consensus/status/sse', () => {
     late.close()
   })
 
-  it('is not for a profile without status', async () => {
+  it('is hidden by a profile without status', async () => {
     await start({ telemetryProfile: 'disabled' })
     const answer = await fetch(`${url}/v1/consensus/status/sse`)
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([

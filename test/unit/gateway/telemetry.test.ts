@@ -52,14 +52,14 @@ describe('telemetry profiles', () => {
     }
   })
 
-  it.each(TELEMETRY_PROFILES)('%s lists in its OpenAPI document what it serves and nothing else', async (profile) => {
+  it.each(TELEMETRY_PROFILES)('%s lists in its OpenAPI document exactly what it serves', async (profile) => {
     gateway = gatewayOf(new FakeNode(), { telemetryProfile: profile })
     const { paths } = JSON.parse((await gateway.inject({ url: '/openapi' })).body) as { paths: object }
     const served = SERVED_ROUTES.filter((row) => profileServes(profile, row.profile)).map(({ path }) => path)
     expect(Object.keys(paths).sort()).toEqual([...new Set(served)].sort())
   })
 
-  it('gate the developer routes that the design names', () => {
+  it('apply to the developer routes in the design', () => {
     const paths = SERVED_ROUTES.filter(({ profile }) => profile === 'developer').map(({ path }) =>
       path.replace('/v1/consensus/', ''),
     )
@@ -70,7 +70,7 @@ describe('telemetry profiles', () => {
 })
 
 describe('queries', () => {
-  it('tell what a profile serves no more than the routes that show it', async () => {
+  it('reveal no more than the routes of the profile', async () => {
     const { services } = new FakeNode()
     const asked: QueryDef<unknown, unknown>[] = []
     const listening: NodeServices = {
@@ -131,7 +131,7 @@ function expositionFaults(text: string): string[] {
 }
 
 describe('metrics', () => {
-  it('are in the exposition format, with the names that the specification gives', async () => {
+  it('are in the exposition format, with the names of the specification', async () => {
     const node = new FakeNode()
     gateway = gatewayOf(node, { telemetryProfile: 'full' })
     const { consensus } = metricsOf(node.services.metrics)
@@ -152,7 +152,7 @@ describe('metrics', () => {
     if (promtool.error === undefined) expect([promtool.status, promtool.stdout + promtool.stderr]).toEqual([0, ''])
   })
 
-  it('are computed by their owner whenever they are read, once for all of a scrape, without series of before', async () => {
+  it('are computed by their owner at each scrape, once for all, without old series', async () => {
     const { services } = new FakeNode()
     const { node, consensus } = metricsOf(services.metrics)
     let computed = 0
@@ -178,7 +178,7 @@ describe('metrics', () => {
     expect(second).not.toContain('executor_trigger_runs_total{result="approved"} 5')
   })
 
-  it('that are malformed are found', () => {
+  it('that are malformed are detected', () => {
     expect(expositionFaults('# TYPE a gauge\na 1\n')).toEqual([])
     for (const text of [
       'a 1\n',
@@ -191,7 +191,7 @@ describe('metrics', () => {
   })
 })
 
-describe('what the node says of itself', () => {
+describe('the self-description of the node', () => {
   it('lists the layouts of all records', async () => {
     gateway = gatewayOf(new FakeNode())
     const model = (await gateway.inject({ url: '/schema' })).json() as Record<string, Record<string, unknown>[]>
@@ -205,7 +205,7 @@ describe('what the node says of itself', () => {
     expect(model['queries']).toContainEqual({ id: 3, kind: 'account', input: 'AccountQuery', output: 'AccountView' })
   })
 
-  it('shows parameters with what was decided for later', async () => {
+  it('shows parameters with pending changes', async () => {
     gateway = gatewayOf(new FakeNode())
     expect((await gateway.inject({ url: '/v1/parameters' })).json()).toEqual({
       items: [{ name: 'block_time_ms', value: 20, acts_after_blocks: 1, staged: [{ from_height: 9, value: 30 }] }],

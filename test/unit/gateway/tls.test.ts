@@ -83,7 +83,7 @@ describe('HTTPS', () => {
   })
 
   it.each(['websocket', 'sse'] as const)(
-    'gives a client that takes this certificate alone its streams over %s',
+    'serves streams over %s to a client that accepts only this certificate',
     async (transport) => {
       const node = new FakeNode()
       node.blocks.push(await blockAt(8))
@@ -105,7 +105,7 @@ describe('HTTPS', () => {
     },
   )
 
-  it('speaks TLS 1.2 and 1.3, and nothing older', async () => {
+  it('supports TLS 1.2 and 1.3 only', async () => {
     const { gateway, port } = await listening()
     expect(await handshake(port, 'TLSv1.3')).toBe('TLSv1.3')
     expect(await handshake(port, 'TLSv1.2')).toBe('TLSv1.2')
@@ -113,7 +113,7 @@ describe('HTTPS', () => {
     await gateway.close()
   })
 
-  it('survives a client that speaks plain HTTP to it', async () => {
+  it('tolerates a client with plain HTTP', async () => {
     const { gateway, url, port } = await listening()
     const code = await new Promise<string | undefined>((resolve) => {
       const request = httpRequest({ port, host: '127.0.0.1', path: '/health' }, () => resolve('answered'))
@@ -138,7 +138,7 @@ describe('certificate and key files', () => {
     return error as LedgerError
   }
 
-  it('are named when they cannot be read or used', async () => {
+  it('are reported if they cannot be read or used', async () => {
     const missing = join(folder, 'missing')
     const text = await fileOf('text', 'no PEM')
     const other = await fileOf('other.key', stranger.privateKey)
@@ -164,7 +164,7 @@ describe('certificate and key files', () => {
     expect([error.code, error.details?.['path']]).toEqual(['key_file_loose', loose])
   })
 
-  it('may stand behind a link, as certificate tools leave them', async () => {
+  it('may be links, as left by certificate tools', async () => {
     const link = join(folder, 'live.key')
     await symlink(keyFile, link)
     const tls = await readGatewayTls({ certFile, keyFile: link })

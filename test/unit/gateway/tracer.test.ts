@@ -16,12 +16,12 @@ describe('a tracer that fails', () => {
   const gateway = gatewayOf(new FakeNode(), {}, { tracer, logger })
   afterAll(() => gateway.close())
 
-  it('changes neither a good answer nor an error, and the log says which request it left out', async () => {
+  it('changes neither a response nor an error, and the log reports the request', async () => {
     const good = await gateway.inject({ url: '/health' })
     expect([good.statusCode, good.headers['traceparent']]).toEqual([200, undefined])
     const bad = await gateway.inject({ url: '/health?x=1' })
     expect([bad.statusCode, bad.headers['x-ledger-reject-code']]).toEqual([400, 'validation_failed'])
-    expect(logged.map(({ message }) => message)).toEqual(Array(2).fill('request left out of traces'))
+    expect(logged.map(({ message }) => message)).toEqual(Array(2).fill('a request has no trace'))
     expect(logged[0]?.fields).toMatchObject({ route: 'health', request_id: expect.any(String) })
   })
 })

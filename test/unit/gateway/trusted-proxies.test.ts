@@ -25,7 +25,7 @@ describe('the client of a request', () => {
     ['with a port', '10.0.0.1', '203.0.113.7:4711', '203.0.113.7'],
     ['with a port of IPv6', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
     ['that is a proxy itself', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-  ])('%s is the last address that is of no proxy', (_what, remote, forwarded, client) => {
+  ])('%s is the last address that is not a proxy', (_what, remote, forwarded, client) => {
     expect(clientOf(remote, forwarded)).toBe(client)
   })
 
@@ -44,18 +44,18 @@ describe('the client of a request', () => {
     expect(clientOf(remote, forwarded)).toBe(remote)
   })
 
-  it('is followed through sixteen proxies', () => {
+  it('is traced through sixteen proxies', () => {
     expect(clientOf('10.0.0.1', `203.0.113.7${', 10.0.0.2'.repeat(15)}`)).toBe('203.0.113.7')
   })
 
-  it('is the other end of the connection while no proxy is trusted', () => {
+  it('is the other end of the connection without trusted proxies', () => {
     const request = { socket: { remoteAddress: '10.0.0.1' }, headers: { 'x-forwarded-for': '203.0.113.7' } }
     expect(new TrustedProxies([]).clientOf(request as never as IncomingMessage)).toBe('10.0.0.1')
   })
 })
 
 it.each(['10.0.0.1', '10.0.0.0/33', '10.0.0.0/0', '::/0', 'fd00::/129', '10.1/16', 'proxy.example/8', '/8', ''])(
-  '%j is no range of trusted proxies',
+  '%j is not a range of trusted proxies',
   (text) => {
     expect(proxyRangeFault(text)).toContain('expected a range')
     expect(() => gatewayOf(new FakeNode(), { trustedProxies: [text] })).toThrow('gateway.trusted_proxies')
@@ -79,7 +79,7 @@ describe('a gateway behind a trusted proxy', () => {
   const statusFor = async (client: string, remoteAddress = '127.0.0.1'): Promise<number> =>
     (await gateway.inject({ url: '/peers', remoteAddress, headers: { 'x-forwarded-for': client } })).statusCode
 
-  it('limits each of its clients by itself', async () => {
+  it('limits each of its clients separately', async () => {
     behind()
     const first = [await statusFor('203.0.113.7'), await statusFor('203.0.113.7'), await statusFor('203.0.113.7')]
     expect(first).toEqual([200, 200, 429])
@@ -96,7 +96,7 @@ describe('a gateway behind a trusted proxy', () => {
     expect(statuses).toEqual([200, 200, 429])
   })
 
-  it('takes other ranges while it runs', async () => {
+  it('can change its ranges at runtime', async () => {
     behind()
     gateway.configure({ ...gateway.config, trustedProxies: [] })
     const statuses = [await statusFor('203.0.113.1'), await statusFor('203.0.113.2'), await statusFor('203.0.113.3')]

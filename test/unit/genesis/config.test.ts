@@ -27,7 +27,7 @@ function faultsOf(text: string, env: Record<string, string> = {}): readonly File
 }
 
 describe('node configuration', () => {
-  test('the template is what the key table renders, and documents every key', () => {
+  test('the template matches the rendered key table, and documents every key', () => {
     const template = readFileSync('templates/config/node.toml', 'utf8')
     expect(template).toBe(renderNodeConfig())
     expect(template).not.toContain('undefined')
@@ -35,11 +35,11 @@ describe('node configuration', () => {
     expect(faultsOf(template)).toEqual([])
   })
 
-  test('the published JSON Schema is that of the key table', () => {
+  test('the published JSON Schema matches the key table', () => {
     expect(JSON.parse(readFileSync('templates/config/node.schema.json', 'utf8'))).toEqual(nodeConfigJsonSchema())
   })
 
-  test('defaults fill what is absent, and paths are relative to the file', () => {
+  test('defaults fill absent keys, and paths are relative to the file', () => {
     const config = parseNodeConfig(MINIMAL, '/net/node.toml')
     expect(config.genesis).toEqual({ file: '/net/genesis.signed', hash: HASH })
     expect(config.dataDir).toBe('/net/data')
@@ -48,7 +48,7 @@ describe('node configuration', () => {
     expect(config.keys.features).toEqual([])
   })
 
-  test('values of a rendered file come back', () => {
+  test('rendered values are parsed back', () => {
     const config = parseNodeConfig(
       renderNodeConfig({
         'genesis.hash': HASH,
@@ -72,21 +72,21 @@ describe('node configuration', () => {
     expect(config.gateway.corsOrigins).toEqual(['https://wallet.example'])
   })
 
-  test('all faults are told together, with lines and suggestions', () => {
+  test('all faults are reported together, with lines and suggestions', () => {
     const faults = faultsOf('data_dri = "x"\n[gateway]\nlisten = "nowhere"\n[queue]\ncapacity = 0\n')
     expect(faults).toEqual([
-      { path: 'data_dri', line: 1, message: 'there is no such key; did you mean data_dir?' },
+      { path: 'data_dri', line: 1, message: 'unknown key; did you mean data_dir?' },
       expect.objectContaining({ path: 'gateway.listen', line: 3 }),
       expect.objectContaining({ path: 'queue.capacity', line: 5 }),
       expect.objectContaining({ path: 'genesis.hash' }),
     ])
   })
 
-  test('broken TOML is told with its line', () => {
+  test('invalid TOML is reported with its line', () => {
     expect(faultsOf('[genesis\nhash = 1')).toEqual([expect.objectContaining({ line: 1 })])
   })
 
-  test('the environment overrides the file and is checked like it', () => {
+  test('the environment overrides the file and is validated like it', () => {
     const env = {
       CAUSEWAY_NODE__GATEWAY__LISTEN: '127.0.0.1:9999',
       CAUSEWAY_NODE__QUEUE__DURABLE: 'false',
@@ -118,24 +118,24 @@ describe('node configuration', () => {
     expect(faultsOf(`${MINIMAL}${text}\n`).map((one) => one.path)).toEqual([path])
   })
 
-  test('a token that was written instead of its hash is not repeated', () => {
+  test('a token in place of its hash is not repeated', () => {
     const faults = faultsOf(`${MINIMAL}[gateway]\napi_tokens = [{name="a", sha256="my-secret"}]\n`)
     expect(JSON.stringify(faults)).not.toContain('my-secret')
   })
 })
 
 describe('host and port', () => {
-  test.each(['127.0.0.1:80', 'val-0.example:7400', '[::1]:7400'])('%s comes back', (text) => {
+  test.each(['127.0.0.1:80', 'val-0.example:7400', '[::1]:7400'])('%s round trips', (text) => {
     const read = parseHostPort(text)
     expect(read === undefined ? undefined : formatHostPort(read)).toBe(text)
   })
   test.each(['', 'host', ':80', 'host:', 'host:0', 'host:65536', '::1:80', 'ho st:80', '-a:80', 'a:080000'])(
-    '%s is none',
+    '%s is invalid',
     (text) => expect(parseHostPort(text)).toBeUndefined(),
   )
 })
 
-test('a suggestion is only made for a near word', () => {
+test('a suggestion is only made for a similar word', () => {
   expect(nearest('capcity', ['capacity', 'durable'])).toBe('capacity')
   expect(nearest('zzz', ['capacity', 'durable'])).toBeUndefined()
 })

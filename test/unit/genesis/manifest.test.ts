@@ -73,12 +73,12 @@ describe('manifest', () => {
     expect([...payload.parameters.keys()]).toEqual(['block_time_ms'])
   })
 
-  test('without a time takes that of the caller', async () => {
+  test('without a time uses that of the caller', async () => {
     const text = await manifest({ created_at_ms: undefined })
     expect((await parseManifest(text, 'genesis.json', options)).createdAtMs).toBe(5)
   })
 
-  test('tells every fault at once, with its line', async () => {
+  test('reports every fault, with its line', async () => {
     const text = await manifest({
       address_prefix: 'UPPER',
       consensus_mode: 'anarchy',
@@ -102,20 +102,20 @@ describe('manifest', () => {
     expect(faults.every((one) => (one.line ?? 0) > 0)).toBe(true)
   })
 
-  test('a topology of its own file is read beside it, with its faults', async () => {
+  test('a separate topology file is read too, with its faults', async () => {
     await writeFile(join(folder, 'topology.json'), '{"peers": []}')
     const text = await manifest({ topology: 'topology.json' })
-    await expect(parseManifest(text, join(folder, 'genesis.json'), options)).rejects.toThrow('there is no validator')
+    await expect(parseManifest(text, join(folder, 'genesis.json'), options)).rejects.toThrow('no validator is listed')
     const missing = await manifest({ topology: 'absent.json' })
-    await expect(parseManifest(missing, join(folder, 'genesis.json'), options)).rejects.toThrow('there is no such file')
+    await expect(parseManifest(missing, join(folder, 'genesis.json'), options)).rejects.toThrow('no such file')
   })
 
-  test('an instruction that genesis refuses is named with its place', async () => {
+  test('an instruction refused by genesis is reported with its position', async () => {
     const text = await manifest({ instructions: [{ BindCurrency: { currency: 'EUR', definition: 'eur#bank' } }] })
     await expect(sign(text)).rejects.toThrow(/instructions\[0\] \(bindCurrency\)/)
   })
 
-  test('every family of instructions can stand in a manifest', async () => {
+  test('every family of instructions is allowed in a manifest', async () => {
     const { address } = await addressOf()
     const at = Date.UTC(2100, 0, 1)
     const log = { Log: { level: 'Info', text: 'hello' } }
@@ -157,7 +157,7 @@ describe('manifest', () => {
     await expect(sign(text)).rejects.toThrow(/instructions\[9\] \(sponsorFees\)/)
   })
 
-  test('members of a policy stand in any order', async () => {
+  test('members of a policy may be in any order', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'].map((name) => accountNamed(name)).sort()
     const orders = [names, [...names].reverse()]
     const policies = orders.map(async (ids) => {
@@ -175,7 +175,7 @@ describe('manifest', () => {
     expect(await Promise.all(policies)).toEqual([names, names])
   })
 
-  test('objects of grants may be written with addresses', async () => {
+  test('objects of grants may be given by addresses', async () => {
     const { id, address } = await addressOf()
     const hex = keyBytes(id).toString('hex')
     expect(tokenObject(`eur#bank#${address}`)).toBe(`eur#bank#${hex}`)
@@ -203,7 +203,7 @@ describe('signed genesis', () => {
     expect((await verifyGenesis(NEWEST_ABI, read)).hash.equals(signed.hash)).toBe(true)
   })
 
-  test('another signature does not verify, and damaged files are refused', async () => {
+  test('another signature does not verify, and corrupt files are refused', async () => {
     const signed = await sign(await manifest())
     const forged = { ...signed.genesis, signature: Buffer.alloc(64, 1) }
     await expect(verifyGenesis(NEWEST_ABI, forged)).rejects.toMatchObject({ code: 'genesis_invalid' })
@@ -247,7 +247,7 @@ describe('templates', () => {
     ['permissioned-4', ['admin', 'alice', 'bob', 'bridge']],
     ['iso-demo', ['admin', 'alice', 'bob', 'carol', 'bridge']],
     ['lanes-3', ['admin', 'alice', 'bob', 'carol']],
-  ] as const)('%s is signed once it is filled', async (name, names) => {
+  ] as const)('%s can be signed once it is filled', async (name, names) => {
     expect(accountsOf(await readFile(`genesis/${name}.json`, 'utf8'))).toEqual(names)
     const payload = await filledTemplate(name)
     expect(payload.createdAtMs).toBe(7)
@@ -256,7 +256,7 @@ describe('templates', () => {
     expect(signed.hash).toHaveLength(32)
   })
 
-  test('every one in genesis/ gives every global permission to its admin, and shows what the ledger does', async () => {
+  test('every one in genesis/ grants every global permission to its admin', async () => {
     const globals = [...NEWEST_ABI.permissions.values()].filter((def) => def.on === undefined).map((def) => def.name)
     const shown = ['registerRole', 'registerNft', 'registerTrigger', 'setLimits']
     for (const name of await readdir('genesis')) {
@@ -274,7 +274,7 @@ describe('templates', () => {
     }
   })
 
-  test('its section of lanes becomes instructions before all others, with defaults for what it leaves out', async () => {
+  test('its section of lanes becomes instructions before all others, with defaults for omitted fields', async () => {
     const lanes = {
       dataspaces: [{ id: 7, alias: 'closed', restricted: true }],
       lanes: [{ id: 1, alias: 'one', dataspace: '7', teu_capacity: 9_000 }],
@@ -302,7 +302,7 @@ describe('templates', () => {
     expect((await sign(text)).hash).toHaveLength(32)
   })
 
-  test('faults of its section of lanes are named by their place', async () => {
+  test('faults of its section of lanes are reported with their position', async () => {
     const lanes = {
       dataspaces: [{ id: 'x', alias: 'closed' }],
       lanes: [{ id: 1, alias: 'a b' }],
@@ -322,16 +322,16 @@ describe('templates', () => {
     expect((await faultsOf(await manifest({ lanes: [] })))[0]?.path).toBe('lanes')
   })
 
-  test('its dataspaces are as many as the ledger takes, the universal one among them', async () => {
+  test('its dataspaces are limited like those of the ledger, including the universal one', async () => {
     const dataspaces = Array.from({ length: 64 }, (_, at) => ({ id: at + 1, alias: `space-${at}` }))
     const [fault] = await faultsOf(await manifest({ lanes: { dataspaces } }))
-    expect(fault).toMatchObject({ path: 'lanes.dataspaces', message: expect.stringContaining('more than 64') })
+    expect(fault).toMatchObject({ path: 'lanes.dataspaces', message: expect.stringContaining('the limit is 64') })
     const most = { dataspaces: dataspaces.slice(1) }
     const payload = await parseManifest(await manifest({ lanes: most }), 'genesis.json', options)
     expect(payload.instructions[0]?.value).toHaveProperty('dataspaces.length', 64)
   })
 
-  test('placeholders that nobody filled are named once each', async () => {
+  test('unfilled placeholders are reported once each', async () => {
     const text = await readFile('genesis/iso-demo.json', 'utf8')
     const faults = await faultsOf(text)
     expect(faults.map((one) => one.message.slice(0, one.message.indexOf('}}') + 2))).toEqual([

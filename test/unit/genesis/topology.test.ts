@@ -33,7 +33,7 @@ describe('topology', () => {
     expect(read.map((one) => one.peer.role)).toEqual(Array(4).fill('validator'))
   })
 
-  test('every fault is told at once, with its line', async () => {
+  test('every fault is reported, with its line', async () => {
     const [a, b, c, d] = peers as [PeerEntry, PeerEntry, PeerEntry, PeerEntry]
     const text = topologyText([
       { ...a, pop: '' },
@@ -59,25 +59,25 @@ describe('topology', () => {
     const [a, b] = peers as [PeerEntry, PeerEntry]
     const faults = await faultsOf(topologyText([a, { ...b, name: a.name, network_key: a.network_key }, a]))
     const texts = faults.map((one) => `${one.path}: ${one.message}`)
-    expect(texts).toContain('peers[1].name: the same name as peers[0]')
-    expect(texts).toContain('peers[1].network_key: the same network key as peers[0]')
-    expect(texts).toContain('peers[2].key: the same key as peers[0]')
-    expect(texts).toContain('peers[2].addresses: the same address as peers[0]')
+    expect(texts).toContain('peers[1].name: duplicate name of peers[0]')
+    expect(texts).toContain('peers[1].network_key: duplicate network key of peers[0]')
+    expect(texts).toContain('peers[2].key: duplicate key of peers[0]')
+    expect(texts).toContain('peers[2].addresses: duplicate address of peers[0]')
   })
 
-  test('observers alone make no network, and no JSON is no topology', async () => {
+  test('observers alone are refused, and invalid JSON too', async () => {
     const observers = peers.map((one) => ({ ...one, role: 'Observer' as const }))
-    expect((await faultsOf(topologyText(observers)))[0]?.message).toBe('there is no validator')
+    expect((await faultsOf(topologyText(observers)))[0]?.message).toBe('no validator is listed')
     expect(await faultsOf('{"peers": [}')).toEqual([expect.objectContaining({ line: 1 })])
     expect((await faultsOf('{"peers": [], "extra": 1}')).map((one) => one.path)).toContain('extra')
   })
 })
 
-test('the quorum table is that of the specification', () => {
+test('the quorum table matches the specification', () => {
   const rows = [1, 2, 3, 4, 5, 6, 7, 10].map(quorumRow)
   expect(rows.map((row) => row.faults)).toEqual([0, 0, 0, 1, 1, 1, 2, 3])
   expect(rows.map((row) => row.quorum)).toEqual([1, 2, 3, 3, 3, 3, 5, 7])
   expect([4, 7, 10].map(sizeAdvice)).toEqual([undefined, undefined, undefined])
-  for (const n of [2, 3]) expect(sizeAdvice(n)).toContain('any stop halts')
-  for (const n of [5, 6]) expect(sizeAdvice(n)).toContain('4, 7, 10 are the useful sizes')
+  for (const n of [2, 3]) expect(sizeAdvice(n)).toContain('any failure stops')
+  for (const n of [5, 6]) expect(sizeAdvice(n)).toContain('useful sizes are 4, 7, 10')
 })

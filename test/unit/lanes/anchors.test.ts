@@ -48,38 +48,38 @@ describe('from ABI 2 on', () => {
     bench.genesis(manager, trust(5), trust(6), trust(7), trust(6, Buffer.alloc(32, 9)))
   })
 
-  it('takes all heights of the chain up to the one that is named', () => {
+  it('revokes all heights of the chain up to the given one', () => {
     expect(bench.run(manager, revoke(6))).toBeUndefined()
     for (const height of [5, 6]) expect(bench.run(manager, revoke(height))).toBe('absent')
     expect(isTrusted(6, Buffer.alloc(32, 9))).toBe(true)
     expect(isTrusted(7)).toBe(true)
   })
 
-  it('counts again what is set afterwards, and that alone', () => {
+  it('restores only anchors that are set afterwards', () => {
     bench.genesis(manager, revoke(7), trust(5))
     expect(bench.run(manager, revoke(6))).toBe('absent')
     expect(bench.run(manager, revoke(5))).toBeUndefined()
     expect(bench.run(manager, revoke(5))).toBe('absent')
   })
 
-  it('takes what was set again too, when more is revoked', () => {
+  it('revokes restored anchors too, when more is revoked', () => {
     bench.genesis(manager, revoke(7), trust(5), trust(6), revoke(6))
     for (const height of [5, 6, 7]) expect(bench.run(manager, revoke(height))).toBe('absent')
   })
 
-  it('takes the greatest height that was ever revoked, once that is set again, with the next revocation below it', () => {
+  it('revokes the greatest height ever revoked, once it is set again, with the next revocation below it', () => {
     bench.genesis(manager, revoke(6), trust(5), trust(6), revoke(5))
     expect(bench.run(manager, revoke(6))).toBe('absent')
     expect(isTrusted(7)).toBe(true)
   })
 
-  it('is refused where the height is not trusted, and revokes nothing then', () => {
+  it('is refused for an untrusted height, and then revokes nothing', () => {
     expect(bench.run(manager, revoke(8))).toBe('absent')
     expect(isTrusted(5)).toBe(true)
   })
 })
 
-it('by ABI 1 takes the height that is named, as release 0.1.0 does', () => {
+it('by ABI 1 revokes only the given height, like release 0.1.0', () => {
   const bench = benchOf(ABI_1)
   bench.genesis(manager, trust(5), trust(6), revoke(6))
   expect(bench.state.get(relayAnchors, { chainHash, height: 5 })).toEqual(Buffer.alloc(32, 5))

@@ -40,7 +40,7 @@ const definitionOf = (index: number): string => `${String(index).padEnd(128, 'x'
 const lanes = (count: number): Lane[] => Array.from({ length: count }, (_, id) => laneOf(id))
 
 describe('a catalogue of lanes', () => {
-  it('of the largest lanes there can be has no large row', () => {
+  it('of the largest lanes has no large row', () => {
     const settlement = Array.from({ length: 64 }, (_, index) => definitionOf(index))
     const metadata = new Map([['note', 'x'.repeat(4_000)]])
     const all = lanes(LANES_ACTIVE_MAX).map((lane) => ({ ...lane, settlement, metadata }))
@@ -53,7 +53,7 @@ describe('a catalogue of lanes', () => {
     expect(lanesAt(state, 4)[1]?.alias).toBe('lane-1-b')
   })
 
-  it('writes the row of a lane that changes and no other', () => {
+  it('writes only the row of a changed lane', () => {
     stageLanes(state, lanes(50), undefined)
     const next = new Overlay(state)
     const { lanes: before } = latestLanes(next)
@@ -68,7 +68,7 @@ describe('a catalogue of lanes', () => {
     expect(latestLane(next, 99)).toBeUndefined()
   })
 
-  it('drops versions when no height acts by them any more', () => {
+  it('removes versions that are no longer in effect', () => {
     stageLanes(state, lanes(3), undefined)
     for (let height = 2; height < 20; height++) {
       activateLanes(state, height)
@@ -85,13 +85,13 @@ describe('a catalogue of lanes', () => {
     expect(lanesAt(state, 21).map((lane) => lane.alias)).toEqual(['lane-0', 'at-19', 'lane-2'])
   })
 
-  it('keeps what acts until then where nothing was decided before', () => {
+  it('keeps the value in effect until then if nothing was decided before', () => {
     stageLanes(state, [...latestLanes(state).lanes, laneOf(1)], 4)
     expect(lanesAt(state, 3).map((lane) => lane.id)).toEqual([0])
     expect(lanesAt(state, 4).map((lane) => lane.id)).toEqual([0, 1])
   })
 
-  it('forgets an item that two changes of one block add and take back', () => {
+  it('removes an item that one block adds and removes', () => {
     stageDataspaces(state, [dataspaceOf(0n), dataspaceOf(5n)], 4)
     expect(live(dataspaceRows)).toBe(3)
     stageDataspaces(state, [dataspaceOf(0n)], 4)
@@ -100,7 +100,7 @@ describe('a catalogue of lanes', () => {
 })
 
 describe('a routing policy', () => {
-  it('of the longest rules lies in parts, and is read as it was written', () => {
+  it('of the longest rules is split into parts, and is read unchanged', () => {
     const rule = (lane: number) =>
       ruleOf(lane, {
         scope: 2n ** 64n - 1n,
@@ -118,7 +118,7 @@ describe('a routing policy', () => {
   })
 })
 
-it('of dataspaces and of a policy waits for two heights at most', () => {
+it('of dataspaces and of a policy waits for at most two heights', () => {
   for (let height = 2; height < 8; height += 1) {
     activateLanes(state, height)
     stageDataspaces(state, [dataspaceOf(0n), dataspaceOf(BigInt(height))], height + 2)
@@ -129,7 +129,7 @@ it('of dataspaces and of a policy waits for two heights at most', () => {
   }
 })
 
-it('the mark of routes is the same until a change acts', () => {
+it('the mark of routes is unchanged until a change takes effect', () => {
   stageLanes(state, lanes(3), undefined)
   const before = routesMark(state, 2)
   stageLanes(state, lanes(4), 4)

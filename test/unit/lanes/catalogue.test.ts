@@ -61,13 +61,13 @@ function atHeight(height: number): void {
   activateLanes(bench.state, height)
 }
 
-describe('who changes lanes, dataspaces and the policy', () => {
+describe('permission to change lanes, dataspaces and the policy', () => {
   const changes: readonly (readonly [string, Instruction])[] = [
     ['UpdateLanes', update({ add: [laneSpecOf(1)] })],
     ['SetRoutingPolicy', policy(1)],
     ['SetDataspaces', dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n))],
   ]
-  it.each(changes)('%s: a holder of CanManageLanes, by itself or by a role; nobody else', (_name, change) => {
+  it.each(changes)('%s: holders of CanManageLanes, directly or by a role, only', (_name, change) => {
     expect(bench.run(stranger, change)).toBe('not_permitted')
     bench.genesis(
       manager,
@@ -86,7 +86,7 @@ describe('who changes lanes, dataspaces and the policy', () => {
 })
 
 describe('a change', () => {
-  it('acts two heights on; until then the former catalogue stands, and changes add up', () => {
+  it('takes effect two heights later; until then the former catalogue applies, and changes add up', () => {
     atHeight(10)
     expect(asManager(update({ add: [laneSpecOf(1)] }))).toBeUndefined()
     atHeight(11)
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(at(2)).toEqual(before)
   })
 
-  it('of genesis acts at once, and may say how lane 0 is', () => {
+  it('of genesis takes effect at once, and may configure lane 0', () => {
     bench.genesis(
       manager,
       update({ add: [laneSpecOf(0, { alias: 'main', teuCapacity: 9_000 }), laneSpecOf(5)] }),
@@ -118,7 +118,7 @@ describe('a change', () => {
     expect(policyAt(bench.state, 2).defaultLane).toBe(5)
   })
 
-  it('tells what changed and from when', () => {
+  it('emits the change and its height', () => {
     atHeight(20)
     asManager(update({ add: [laneSpecOf(3)], relabel: [{ lane: 0, alias: 'main' }] }), policy(1))
     expect(bench.events.slice(-2)).toEqual([
@@ -156,14 +156,14 @@ describe('lanes', () => {
     ['lane 0 to retire', update({ retire: [0] }), 'lane_in_use'],
   ] as const)('with %s are refused', (_what, change, code) => expect(asManager(change)).toBe(code))
 
-  it('are 64 at most that are active', () => {
+  it('are limited to 64 active ones', () => {
     const many = Array.from({ length: 63 }, (_, at) => laneSpecOf(at + 1))
     expect(asManager(update({ add: many }))).toBeUndefined()
     expect(asManager(update({ add: [laneSpecOf(64)] }))).toBe('lane_limit')
     expect(asManager(update({ retire: [63], add: [laneSpecOf(64)] }))).toBeUndefined()
   })
 
-  it('change their aliases with each other in one instruction, and leave them free when they retire', () => {
+  it('can exchange aliases in one instruction, and free them when they retire', () => {
     asManager(update({ add: [laneSpecOf(1), laneSpecOf(2)] }))
     expect(asManager(update({ relabel: [{ lane: 1, alias: 'lane-2' }] }))).toBe('exists')
     const swap = [
@@ -176,7 +176,7 @@ describe('lanes', () => {
     expect(asManager(update({ retire: [1] }))).toBe('absent')
   })
 
-  it('stay while the policy needs them', () => {
+  it('cannot be retired while the policy uses them', () => {
     asManager(update({ add: [laneSpecOf(1), laneSpecOf(2)] }))
     asManager(policy(1, [ruleOf(1, { instruction: 'transfer' })], 2))
     expect(asManager(update({ retire: [1] }))).toBe('lane_in_use')
@@ -185,7 +185,7 @@ describe('lanes', () => {
     expect(asManager(update({ retire: [1, 2] }))).toBeUndefined()
   })
 
-  it('stay while they are the last of a dataspace with domains', () => {
+  it('cannot be retired while they are the last of a dataspace with domains', () => {
     asManager(dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
     asManager(update({ add: [laneSpecOf(1, { dataspace: 7n }), laneSpecOf(2, { dataspace: 7n })] }))
     atHeight(30)
@@ -235,7 +235,7 @@ describe('dataspaces', () => {
     ['with a relayer twice', dataspaces(dataspaceSpecOf(0n, { relayers: ['a'.repeat(48), 'a'.repeat(48)] })), 'exists'],
   ] as const)('%s are refused', (_what, change, code) => expect(asManager(change)).toBe(code))
 
-  it('stay while lanes, domains or rules are in them', () => {
+  it('cannot be removed while lanes, domains or rules use them', () => {
     const both = dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n))
     const one = dataspaces(dataspaceSpecOf(0n))
     asManager(both)
@@ -251,7 +251,7 @@ describe('dataspaces', () => {
     expect(asManager(one)).toBeUndefined()
   })
 
-  it('are where a domain may lie only once they act', () => {
+  it('can have domains only once they are in effect', () => {
     atHeight(50)
     asManager(dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)), update({ add: [laneSpecOf(1, { dataspace: 7n })] }))
     bench.genesis(manager, grantTo('CanRegisterDomain', manager))
@@ -260,7 +260,7 @@ describe('dataspaces', () => {
     expect(asManager(domain('bank', 7n))).toBeUndefined()
   })
 
-  it('take no domain any more once they or their last lane are on the way out', () => {
+  it('accept no domain once they or their last lane are being removed', () => {
     const lane = (id: number) => laneSpecOf(id, { dataspace: 7n })
     bench.genesis(manager, grantTo('CanRegisterDomain', manager), dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
     expect(asManager(domain('bank', 7n))).toBe('absent')
@@ -279,7 +279,7 @@ describe('dataspaces', () => {
     for (bench.height = 72; bench.height < 75; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
   })
 
-  it('make their tokens die with them, also when the number comes back', () => {
+  it('invalidate their tokens on removal, also if the number is reused', () => {
     const both = dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n))
     const one = dataspaces(dataspaceSpecOf(0n))
     asManager(both)

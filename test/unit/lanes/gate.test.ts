@@ -46,7 +46,7 @@ function world(restricted: boolean): void {
 beforeEach(() => world(true))
 
 describe('a guest of a restricted dataspace', () => {
-  it('may not transfer there, also with a note beside it that is about nothing there', () => {
+  it('may not transfer there, also with an unrelated instruction beside it', () => {
     expect(bench.run(alice, bond(alice, bob))).toBe('space_denied')
     expect(bench.run(alice, note, bond(alice, bob))).toBe('space_denied')
     expect(bench.run(alice, core.transfer(alice, bob, 1n), bond(alice, bob))).toBe('space_denied')
@@ -69,13 +69,13 @@ describe('a guest of a restricted dataspace', () => {
     expect(bench.run(owner, core.mint(alice, 1n, BOND))).toBe('space_denied')
   })
 
-  it('may not reach it by a trigger', () => {
+  it('may not access it by a trigger', () => {
     expect(bench.run(alice, core.registerTrigger('pay', alice, core.BY_CALL, [note, bond(alice, bob)]))).toBeUndefined()
     expect(bench.run(alice, core.callTrigger('pay'))).toBe('space_denied')
     expect(bench.run(bob, core.callTrigger('pay'))).not.toBeUndefined()
   })
 
-  it('may not reach it by a proposal that somebody at home approves', () => {
+  it('may not access it by a proposal approved by a permitted account', () => {
     const policy = core.policyOf(
       [
         [alice, 1],
@@ -91,20 +91,20 @@ describe('a guest of a restricted dataspace', () => {
     expect(bench.state.get(balances, { definition: BOND, account: firm })?.mantissa).toBe(10n)
   })
 
-  it('is let in by a token, and left out again when it is gone', () => {
+  it('is admitted by a token, and refused again after its revocation', () => {
     bench.genesis(owner, core.permission('grant', 'CanUseDataspace', '7', alice))
     expect(bench.run(alice, note, bond(alice, bob))).toBeUndefined()
     bench.genesis(owner, core.permission('revoke', 'CanUseDataspace', '7', alice))
     expect(bench.run(alice, note, bond(alice, bob))).toBe('space_denied')
   })
 
-  it('may be paid by those at home, and goes on with everything else', () => {
+  it('may be paid by permitted accounts, and continues with everything else', () => {
     expect(bench.run(bob, bond(bob, alice))).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, bob, 1n), note)).toBeUndefined()
   })
 })
 
-it('a dataspace that is not restricted is open to all', () => {
+it('an unrestricted dataspace is open to all', () => {
   world(false)
   expect(bench.run(alice, note, bond(alice, bob))).toBeUndefined()
 })

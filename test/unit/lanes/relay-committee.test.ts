@@ -15,7 +15,7 @@ const draw = (more: Partial<Parameters<typeof relayCommittee>[0]> = {}) =>
     ...more,
   })
 
-it('has 3f + 1 different members of the pool, the roster where the dataspace names none', () => {
+it('has 3f + 1 different members of the pool, the roster if the dataspace names none', () => {
   expect([draw().members.length, draw().short]).toEqual([4, false])
   expect(new Set(draw().members).size).toBe(4)
   const relayers = pool.slice(0, 9)
@@ -24,7 +24,7 @@ it('has 3f + 1 different members of the pool, the roster where the dataspace nam
   expect(wide.members.every((member) => relayers.includes(member))).toBe(true)
 })
 
-it('is the whole pool where that is too small, and says so', () => {
+it('is the whole pool if that is too small, and reports it', () => {
   const small = draw({ dataspace: { id: 7n, faultTolerance: 1, relayers: pool.slice(0, 3) } })
   expect([[...small.members].sort(), small.short]).toEqual([pool.slice(0, 3), true])
 })
@@ -41,7 +41,7 @@ it('stays for a term, and differs by term, lane, dataspace, chain and seed', () 
   for (const other of others) expect(other.members).not.toEqual(draw().members)
 })
 
-it('gives every peer its share: over 2,000 terms none has half or twice of it', () => {
+it('gives every peer its share: over 2,000 terms between half and twice of it', () => {
   const counts = new Map<string, number>()
   for (let term = 0; term < 2_000; term += 1) {
     for (const member of draw({ height: term * RELAY_TERM_BLOCKS }).members) {

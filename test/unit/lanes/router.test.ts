@@ -19,14 +19,14 @@ describe('the example of the design', () => {
   it('routes a mint of the bank by the rule for everything else there', () => {
     expect(decided(factsOf('banker', { domains: ['bank'], labels: ['asset::mint'] }))).toEqual(['scope', 1, 7n, 1])
   })
-  it('refuses a stranger in a restricted dataspace', () => {
+  it('refuses an unauthorised account in a restricted dataspace', () => {
     expect(decided(factsOf('shopper', { domains: ['bank'], labels: transfers }))).toEqual([
       'scope',
       'dataspace_not_permitted',
       undefined,
     ])
   })
-  it('lets a stranger with a token in', () => {
+  it('accepts an account with a token', () => {
     const state = routeState({ ...EXAMPLE, tokens: new Set(['shopper 7']) })
     expect(decided(factsOf('shopper', { domains: ['bank'], labels: transfers }), state)).toEqual(['scope', 2, 7n, 0])
   })
@@ -61,12 +61,12 @@ describe('the example of the design', () => {
 })
 
 describe('a route', () => {
-  it('takes the home of the authority for instructions without a domain', () => {
+  it('uses the domain of the authority for instructions without a domain', () => {
     expect(decided(factsOf('banker', { labels: ['log::write'] }))).toEqual(['scope', 1, 7n, 1])
     expect(decided(factsOf('nobody', { labels: ['log::write'] }))).toEqual(['default', 0, 0n, undefined])
   })
 
-  it('follows a hint as an order: a dataspace that is unknown, closed or without a rule rejects', () => {
+  it('follows a hint strictly: a dataspace that is unknown, restricted or without a rule rejects', () => {
     expect(decided(factsOf('shopper', { hint: 9n }))).toEqual(['scope', 'unknown_dataspace', undefined])
     expect(decided(factsOf('shopper', { hint: 7n }))).toEqual(['scope', 'dataspace_not_permitted', undefined])
     expect(decided(factsOf('shopper', { hint: 0n }))).toEqual(['scope', 'no_scoped_rule', undefined])
@@ -74,7 +74,7 @@ describe('a route', () => {
     expect(decided(factsOf('shopper', { hint: 7n }), open)).toEqual(['scope', 1, 7n, 1])
   })
 
-  it('goes on to later stages when no rule answers for a scope that nobody asked for', () => {
+  it('continues with later stages if no rule matches an implicit scope', () => {
     const state = routeState({ ...EXAMPLE, policy: policyOf([]) })
     expect(decided(factsOf('banker', { domains: ['bank'] }), state)).toEqual(['default', 0, 0n, undefined])
   })
@@ -94,7 +94,7 @@ describe('a route', () => {
     expect(settling('jpy#x', 'eur#x')).toEqual(['settlement', 'mixed_settlement', undefined])
   })
 
-  it('names what is wrong with the lane of a rule', () => {
+  it('reports the fault of a lane in a rule', () => {
     const state = routeState({
       ...EXAMPLE,
       lanes: [laneOf(0), laneOf(1, { dataspace: 7n }), laneOf(2, { state: 'retired' }), laneOf(3, { dataspace: 8n })],
@@ -129,7 +129,7 @@ describe('a route', () => {
     expect(decided(factsOf('shopper', { labels: transfers }), state)).toEqual(['account', 2, 0n, 1])
   })
 
-  it('in single-lane mode is lane 0 and the universal dataspace, whatever else is asked', () => {
+  it('in single-lane mode is lane 0 and the universal dataspace, for any request', () => {
     expect(singleRoute(undefined)).toEqual(singleRoute(0n))
     expect(singleRoute(0n).value).toMatchObject({ lane: 0, dataspace: 0n })
     expect(singleRoute(7n).value).toMatchObject({ fault: 'unknown_dataspace' })

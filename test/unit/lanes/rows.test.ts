@@ -103,25 +103,25 @@ function world(token: Row['token']): Bench {
 }
 
 describe('the instruction table of lanes', () => {
-  it('is covered row by row; an envelope is accepted from anybody (lane-routes.test.ts)', () => {
+  it('is covered row by row; an envelope is accepted from any account (lane-routes.test.ts)', () => {
     const kinds = Object.keys(laneSchema.instructions).filter((kind) => kind !== 'acceptRelayEnvelope')
     expect(ROWS.map((row) => row.kind).sort()).toEqual(kinds.sort())
   })
 
   describe.each(ROWS)('$kind', ({ instruction: change, token, grantor = owner, owner: own, stranger: code }) => {
-    it('answers a stranger, and leaves nothing behind', () => {
+    it('refuses an unauthorised account, without effect', () => {
       const bench = world(token)
       const rows = bench.state.changes().length
       expect(bench.run(stranger, change)).toBe(code)
       expect(bench.state.changes()).toHaveLength(rows)
     })
 
-    it('is for its owner, where it has one', () => {
+    it('is allowed for its owner, if it has one', () => {
       if (own !== undefined) expect(world(token).run(own, change)).toBeUndefined()
       else expect(world(token).run(alice, change)).toBe(code)
     })
 
-    it('is for whom its token was granted, directly or by a role, until it is taken back', () => {
+    it('is allowed for holders of its token, directly or by a role, until it is revoked', () => {
       if (token === undefined) throw new Error('every row has a token')
       const direct = world(token)
       expect(direct.run(stranger, grant('grant', token))).toBe('not_permitted')
@@ -143,7 +143,7 @@ describe('the instruction table of lanes', () => {
     })
   })
 
-  it('a token for a settlement dies with its account, also where the id comes back', () => {
+  it('a token for a settlement ends with its account, also if the id is registered again', () => {
     const fresh = stranger
     const bench = core.smallWorld()
     const legs = [leg(fresh, bob, 1n), leg(alice, fresh, 2n)] as const
@@ -158,7 +158,7 @@ describe('the instruction table of lanes', () => {
     expect(bench.run(alice, settle)).toBeUndefined()
   })
 
-  it('an anchor that nobody set cannot be taken away', () => {
+  it('an unset anchor cannot be revoked', () => {
     const bench = world(['CanManageRelayAnchors', undefined])
     const anchor = (committeeHash: Buffer | undefined): Instruction =>
       instruction(lanes.setRelayAnchor, { chainHash: Buffer.alloc(32, 1), height: 9, committeeHash })

@@ -9,7 +9,7 @@ const turns = [
 ]
 const entries = (...all: [lane: number, teu: number][]) => all.map(([lane, teu]) => ({ lane, teu }))
 
-it('lanes that were never served come first, then the least recently served, then the lower number', () => {
+it('unserved lanes come first, then the least recently served, then the lower number', () => {
   const services = new Map([
     [0, { height: 5, place: 0 }],
     [1, { height: 4, place: 3 }],
@@ -32,8 +32,8 @@ describe('a payload', () => {
   it.each([
     ['two of a lane while another waits for its turn', entries([3, 10], [3, 10], [1, 10]), 'serves lane 1'],
     ['lanes in another order', entries([1, 10], [3, 10]), 'serves lane 3'],
-    ['a lane above its capacity', entries([3, 60], [3, 50]), 'more than its 100'],
-    ['a second beside an overweight first', entries([2, 400], [2, 1]), 'more than its 50'],
+    ['a lane above its capacity', entries([3, 60], [3, 50]), 'exceeds its 100'],
+    ['a second beside an overweight first', entries([2, 400], [2, 1]), 'exceeds its 50'],
     ['a lane that is not active', entries([3, 10], [9, 10]), 'not active'],
   ])('with %s is refused', (_what, payload, text) => expect(orderFault(turns, payload)).toContain(text))
 })

@@ -113,7 +113,7 @@ const agreed = (id: string, ...legs: readonly SettlementLeg[]) => {
 }
 
 describe('delivery against payment', () => {
-  it('moves both legs once everybody but the submitter agreed to exactly these terms', () => {
+  it('moves both legs once all parties but the submitter agreed to exactly these terms', () => {
     expect(bench.run(seller, dvp('t1'))).toBe('not_permitted')
     expect(bench.run(agent, dvp('t1'))).toBe('not_permitted')
     bench.run(buyer, grantTo('CanSettle', seller, settlementObject('t1', [bond(), cash()], buyer)))
@@ -131,7 +131,7 @@ describe('delivery against payment', () => {
     expect([held('bond#x', seller), held('usd#x', buyer)]).toEqual([995n, 900n])
   })
 
-  it('lets nobody grant for another account', () => {
+  it('lets no account grant for another', () => {
     const object = settlementObject('t1', [bond(), cash()], buyer)
     expect(bench.run(seller, grantTo('CanSettle', agent, object))).toBe('not_permitted')
     expect(bench.run(seller, grantTo('CanSettle', agent, 'nonsense'))).toBe('absent')
@@ -179,7 +179,7 @@ describe('delivery against payment', () => {
     ['a capped payer', 'transfer_limit', cap('usd#x', buyer, 99n), cap('usd#x', buyer, 100n)],
   ]
   it.each(CONTROLS)(
-    'is barred by %s, by payment as by delivery; both legs move once it is lifted',
+    'is refused by %s, by payment as by delivery; both legs move once it is lifted',
     (_, code, set, lift) => {
       agreed('t1', bond(), cash())
       agreed('t2', cash(), bond())
@@ -194,7 +194,7 @@ describe('delivery against payment', () => {
     },
   )
 
-  it('counts against the caps of both who pay', () => {
+  it('counts against the caps of both payers', () => {
     expect(bench.run(owner, cap('bond#x', seller, 9n), cap('usd#x', buyer, 199n))).toBeUndefined()
     agreed('t1', bond(), cash())
     agreed('t2', bond(), cash(units(1n)))
@@ -205,7 +205,7 @@ describe('delivery against payment', () => {
     ).toBe('transfer_limit')
   })
 
-  it('makes the account that it pays only where chain and domain let value make accounts', () => {
+  it('creates the receiving account only if chain and domain allow it', () => {
     const fresh = accountNamed('fresh')
     const delivery = leg('bond#x', seller, fresh, units(5n))
     agreed('t1', delivery, cash())
@@ -222,7 +222,7 @@ describe('delivery against payment', () => {
     expect(bench.run(agent, dvp('t2', small))).toBe('admission_limit')
   })
 
-  it('stands in the lane of a transaction: a run that has none settles nothing', () => {
+  it('requires the lane of a transaction: other runs settle nothing', () => {
     agreed('t1', bond(), cash())
     bench.lane = undefined
     expect(bench.run(agent, dvp('t1'))).toBe('lane_mismatch')
@@ -255,7 +255,7 @@ it('payment against payment takes its first leg as the unit', () => {
 })
 
 describe('a recorded settlement', () => {
-  it('needs CanRecordSettlement of its lane, which the managers of lanes grant', () => {
+  it('requires CanRecordSettlement of its lane, which managers of lanes grant', () => {
     expect(bench.run(agent, record(0))).toBe('not_permitted')
     expect(bench.run(owner, grantTo('CanRecordSettlement', agent, '0'))).toBe('not_permitted')
     bench.genesis(owner, grantTo('CanManageLanes', owner))
@@ -283,7 +283,7 @@ describe('a recorded settlement', () => {
   })
 })
 
-describe('what a block commits to', () => {
+describe('the lane commitments of a block', () => {
   const note = (more: Partial<SettlementFigures>, source: number): SettlementNote => ({
     sourceId: Buffer.alloc(32, source),
     figures: figures(more),
@@ -311,7 +311,7 @@ describe('what a block commits to', () => {
     { lane: 4, dataspace: 7n },
   ]
 
-  it('is one commitment per lane, with sums by pair of definitions and the root of its receipts', () => {
+  it('are one per lane, with sums by pair of definitions and the root of its receipts', () => {
     const lanes = notesByLane(events, entries)
     expect(lanes.map((lane) => [lane.lane, lane.dataspace, lane.notes.length])).toEqual([
       [0, 0n, 1],
@@ -339,7 +339,7 @@ describe('what a block commits to', () => {
     expect(settlementHashOf(commitment)).not.toEqual(settlementHashOf({ ...commitment, receiptCount: 4 }))
   })
 
-  it('never overflows: the largest amounts of a full block fit a decimal', () => {
+  it('never overflow: the largest amounts of a full block fit a decimal', () => {
     const largest = units((1n << 256n) - 1n)
     const heavy = figures({
       localAmount: largest,

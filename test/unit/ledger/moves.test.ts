@@ -46,7 +46,7 @@ const blacklist = (who: AccountId, value = true) => control('setBlacklist', who,
 const freeze = (who: AccountId, value = true) => control('setFreeze', who, { frozen: value, reason: undefined })
 
 describe('an escrow', () => {
-  it('takes value out of a balance, and is part of the total', () => {
+  it('removes value from a balance, and is part of the total', () => {
     expect(make(alice, 30n)).toBeUndefined()
     expect([held(alice), inEscrow(), total()]).toEqual([70n, 30n, 100n])
     expect(bench.told).toContain('held')
@@ -58,7 +58,7 @@ describe('an escrow', () => {
   it.each([
     ['more than the payer has', 101n, 'not_enough'],
     ['nothing', 0n, 'bad_amount'],
-  ])('does not take %s', (_what, amount, code) => {
+  ])('does not accept %s', (_what, amount, code) => {
     expect(make(alice, amount)).toBe(code)
     expect([held(alice), inEscrow()]).toEqual([100n, 0n])
   })
@@ -66,7 +66,7 @@ describe('an escrow', () => {
   it.each([
     ['frozen', freeze, 'asset_frozen'],
     ['blacklisted', blacklist, 'asset_blacklisted'],
-  ])('takes nothing of a payer who is %s', (_what, bar, code) => {
+  ])('takes nothing from a payer who is %s', (_what, bar, code) => {
     bench.genesis(owner, bar(alice))
     expect(make(alice, 30n)).toBe(code)
   })
@@ -79,14 +79,14 @@ describe('an escrow', () => {
     expect(bench.run(alice, core.transfer(alice, bob, 10n))).toBeUndefined()
   })
 
-  it('is nobody’s to freeze: a freeze of the payer stops neither the payout nor the return', () => {
+  it('cannot be frozen: a freeze of the payer stops neither the payout nor the return', () => {
     make(alice, 30n)
     bench.genesis(owner, freeze(alice))
     expect(giveBack()).toBeUndefined()
     expect([held(alice), inEscrow()]).toEqual([100n, 0n])
   })
 
-  it('keeps what the blacklist bars from going back, as a fact that is told, and gives it when that ends', () => {
+  it('keeps value that the blacklist prevents from returning, with an event, and pays it when that ends', () => {
     make(alice, 30n)
     bench.genesis(owner, blacklist(alice))
     expect(giveBack()).toBeUndefined()
@@ -101,7 +101,7 @@ describe('an escrow', () => {
     ['on the blacklist', bob, 'asset_blacklisted'],
     ['not registered', core.balance(keylessAccount('contract', KEY)).account, 'unknown_account'],
     ['a vault', VAULT, 'vault_closed'],
-  ])('pays nobody who is %s', (what, to, code) => {
+  ])('pays no account that is %s', (what, to, code) => {
     make(alice, 30n, { to })
     if (what === 'on the blacklist') bench.genesis(owner, blacklist(bob))
     expect(pay()).toBe(code)
@@ -117,7 +117,7 @@ describe('a vault', () => {
     bench.run(stranger, { kind: 'emptyVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
   const close = () => bench.run(alice, { kind: 'closeDepositVault', value: { key: KEY } })
 
-  it('holds value for its feature, whose rule alone moves it, and goes when it is empty', () => {
+  it('holds value for its feature, which alone moves it, and can be removed when empty', () => {
     expect(open()).toBeUndefined()
     expect(bench.state.get(accounts, VAULT)?.domain).toBe('bank')
     expect(fill(40n)).toBeUndefined()
@@ -128,7 +128,7 @@ describe('a vault', () => {
     expect(bench.state.get(accounts, VAULT)).toBeUndefined()
   })
 
-  it('is closed to everybody else: transfer in and out, mint, burn, the owner of the definition, fees', () => {
+  it('is closed to all others: transfer in and out, mint, burn, the owner of the definition, fees', () => {
     open()
     fill(40n)
     expect(bench.run(alice, core.transfer(alice, VAULT, 1n))).toBe('vault_closed')
@@ -145,7 +145,7 @@ describe('a vault', () => {
     expect(sink?.check?.({ kind: 'account', value: VAULT })).toContain('vault')
   })
 
-  it('can be frozen by the issuer, never emptied', () => {
+  it('can be frozen by the issuer, but not emptied', () => {
     open()
     fill(40n)
     expect(bench.run(owner, freeze(VAULT))).toBeUndefined()
@@ -156,7 +156,7 @@ describe('a vault', () => {
 
 describe('an account without a key', () => {
   const contract = keylessAccount('contract', KEY)
-  it('is made by no instruction on accounts and by no value, and removed by none', () => {
+  it('is neither created nor removed by instructions on accounts or by value', () => {
     expect(bench.run(owner, core.registerAccount(contract))).toBe('not_permitted')
     bench.genesis(
       owner,
@@ -170,7 +170,7 @@ describe('an account without a key', () => {
     expect(bench.run(owner, core.unregister('Account', VAULT))).toBe('not_permitted')
   })
 
-  it('is no member of a multisig account', () => {
+  it('cannot be a member of a multisig account', () => {
     const policy = { ...core.PAIR, members: [{ account: contract, weight: 1 }], quorum: 1 }
     expect(bench.run(owner, core.registerMultisig(policy))).toBe('bad_policy')
   })
@@ -181,26 +181,26 @@ describe('minting', () => {
   const mint = (id: string) => bench.run(owner, core.mint(alice, 1n, id))
   const changes = () => bench.events.filter(({ kind }) => kind === 'mintabilityChanged').map(({ value }) => value)
 
-  it('that is allowed once happens once, and says that it was the last', () => {
+  it('that is allowed once happens once, and reports that it was the last', () => {
     define('once#bank', { kind: 'once', value: undefined })
     expect([mint('once#bank'), mint('once#bank')]).toEqual([undefined, 'unmintable'])
     expect(changes()).toEqual([{ definition: 'once#bank', mintable: { kind: 'not', value: undefined } }])
   })
 
-  it('that is limited counts down, and says so when it ends', () => {
+  it('that is limited counts down, and reports its end', () => {
     define('few#bank', { kind: 'limited', value: 2 })
     expect([mint('few#bank'), changes()]).toEqual([undefined, []])
     expect([mint('few#bank'), mint('few#bank')]).toEqual([undefined, 'unmintable'])
     expect(changes()).toEqual([{ definition: 'few#bank', mintable: { kind: 'not', value: undefined } }])
   })
 
-  it('that has no end changes nothing', () => {
+  it('that is unlimited changes nothing', () => {
     expect([mint(USD), mint(USD), changes()]).toEqual([undefined, undefined, []])
   })
 })
 
-describe('who may take a label', () => {
-  it('is the one who keeps labels to say, when it is taken and when it is given up', () => {
+describe('permission to use a label', () => {
+  it('is decided by the feature that manages labels, when it is set and removed', () => {
     const asked: string[] = []
     const refuse = new Set<string>()
     const say =
@@ -225,8 +225,8 @@ describe('who may take a label', () => {
   })
 })
 
-describe('who votes', () => {
-  it('is for the election to say if there is one, with its epoch and seed; else the registered validators', () => {
+describe('the roster', () => {
+  it('is decided by the election if there is one, with its epoch and seed; else by the registered validators', () => {
     const named = { epoch: 7, seed: Buffer.alloc(32, 9), roster: [], rotated: new Map() }
     const source = (_state: unknown, height: number) => (height >= 4 ? named : undefined)
     const election = { ...EMPTY_ELECTION, rosterAt: source }

@@ -4,19 +4,19 @@ import { instructions as multisig } from '../../../src/features/multisig/schema.
 import { instruction, NO_METADATA, readInstruction } from '../../../src/model/index.js'
 import { CODEC } from '../gateway/support.js'
 
-test('an instruction is read from the JSON twin of its record', () => {
+test('an instruction is read from the JSON form of its record', () => {
   expect(readInstruction(domains.registerDomain, { id: 'bank', dataspace: null, metadata: {} }, CODEC)).toEqual(
     instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
   )
 })
 
-test('the fault of a field that is read names its place in the transaction', () => {
+test('the fault of a decoded field has its position in the transaction', () => {
   expect(() => readInstruction(domains.registerDomain, { id: 'a bank', dataspace: null, metadata: {} }, CODEC)).toThrow(
     'instructions[0].RegisterDomain.id: ',
   )
 })
 
-test('a twin without a field, or with a field under its name in the program, does not compile', () => {
+test('a JSON form without a field, or with an internal field name, does not compile', () => {
   // @ts-expect-error: `metadata` is missing
   expect(() => readInstruction(domains.registerDomain, { id: 'bank', dataspace: null }, CODEC)).toThrow('metadata')
   // @ts-expect-error: `ttlMs` is `ttl_ms` in JSON

@@ -51,7 +51,7 @@ describe('an instruction of a definition', () => {
     expect(built).toEqual({ kind: 'burn', value: { asset: { definition: 'usd#bank', account: 'a' }, amount } })
   })
 
-  it('is known by its definition, and its value has that type', () => {
+  it('is recognised by its definition, with a typed value', () => {
     expect(isInstruction(built, assets.mint)).toBe(false)
     expect(isInstruction(built, assets.burn) && built.value.asset.definition).toBe('usd#bank')
   })
@@ -60,7 +60,7 @@ describe('an instruction of a definition', () => {
 describe('an event of a definition', () => {
   const built: DataEvent = event(assetEvents.definitionDeleted, { definition: 'usd#bank' })
 
-  it('is known by its definition, and its value has that type', () => {
+  it('is recognised by its definition, with a typed value', () => {
     expect(isEvent(built, assetEvents.minted)).toBe(false)
     expect(isEvent(built, assetEvents.definitionDeleted) && built.value.definition).toBe('usd#bank')
   })

@@ -39,7 +39,7 @@ describe('refusals of a peer', () => {
   const refuses = (introducer: Introducer, why: string): void =>
     introducer.onRefusal(link, refusal.encode(refusalFor(why)), peer)
 
-  it('are one line a minute, however many reasons it makes up', () => {
+  it('are logged once a minute, however many reasons', () => {
     const { introducer, warnings } = introduced()
     for (let at = 0; at < 100; at++) refuses(introducer, `reason ${at}`)
     expect(warnings).toEqual(['peer refuses this node'])
@@ -48,7 +48,7 @@ describe('refusals of a peer', () => {
     expect(warnings).toHaveLength(2)
   })
 
-  it('are told again when their reason is another one a minute later, and not while it is the same', () => {
+  it('are logged again with another reason a minute later, and not if unchanged', () => {
     const { introducer, warnings } = introduced()
     introducer.refuse(link, refusalFor('one'), peer)
     nowMs += PEER_LOG_INTERVAL_MS

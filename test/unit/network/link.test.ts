@@ -37,8 +37,8 @@ function opened(): { readonly link: Link; readonly wire: Wire; readonly faults: 
 const frames = (kind: FrameKind, count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => Buffer.concat([frameHead(0, kind, 4), Buffer.alloc(4)])))
 
-describe.each(['ping', 'pong'] as const)('a flood of frames of the link itself: %s', (kind) => {
-  it('ends the link, as they are in no budget of messages', () => {
+describe.each(['ping', 'pong'] as const)('a flood of link control frames: %s', (kind) => {
+  it('ends the link, as they are outside of message budgets', () => {
     const { wire, faults } = opened()
     wire.emit('data', frames(kind, CONTROLS_PER_PING_MAX))
     expect(faults).toEqual([])
@@ -47,7 +47,7 @@ describe.each(['ping', 'pong'] as const)('a flood of frames of the link itself: 
     expect(wire.destroyed).toBe(true)
   })
 
-  it('is none where they come as slowly as ours', () => {
+  it('is tolerated at our own rate', () => {
     const { link, wire, faults } = opened()
     for (let round = 0; round < 10; round++) {
       link.ping(0)
@@ -56,7 +56,7 @@ describe.each(['ping', 'pong'] as const)('a flood of frames of the link itself: 
     expect(faults).toEqual([])
   })
 
-  it('ends the link where one has another size', () => {
+  it('ends the link for a frame of another size', () => {
     const { wire, faults } = opened()
     wire.emit('data', Buffer.concat([frameHead(0, kind, 5), Buffer.alloc(5)]))
     expect(faults).toEqual(['protocol'])

@@ -44,7 +44,7 @@ class Fakes {
   }
 }
 
-describe('observers that read nothing', () => {
+describe('observers that do not read', () => {
   it.each([1, 2, 30, OBSERVER_LINKS_MAX])('hold no more than the bound together, as %i of them', (count) => {
     const fakes = new Fakes()
     for (let at = 0; at < count; at += 1) fakes.add(`o${at}`)
@@ -68,7 +68,7 @@ describe('observers that read nothing', () => {
     expect(fakes.open.length).toBeGreaterThan(7)
   })
 
-  it('are refused more than their share where there is no room, and keep their links', () => {
+  it('are refused more than their share without room, and keep their links', () => {
     const fakes = new Fakes()
     for (const name of ['a', 'b']) fakes.add(name)
     expect(fakes.send('a', OBSERVERS_QUEUE_MAX_BYTES / 2)).toBe(true)
@@ -80,8 +80,8 @@ describe('observers that read nothing', () => {
   })
 })
 
-describe('observers that leave messages unfinished', () => {
-  it('lose the links that hold most where all of them hold too much', () => {
+describe('observers with unfinished messages', () => {
+  it('lose the links that hold most if all together hold too much', () => {
     const fakes = new Fakes()
     for (let at = 0; at < 4; at += 1) {
       fakes.add(`o${at}`)
@@ -96,7 +96,7 @@ describe('observers that leave messages unfinished', () => {
 })
 
 describe('links of observers', () => {
-  it('are as many as the bound', () => {
+  it('are limited by the bound', () => {
     const fakes = new Fakes()
     for (let at = 0; at < OBSERVER_LINKS_MAX; at += 1) {
       expect(fakes.observers.hasRoom).toBe(true)

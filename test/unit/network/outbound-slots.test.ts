@@ -10,7 +10,7 @@ function held() {
   return { work, ends }
 }
 
-it('refuses what would wait behind too much else, and takes work again when some of it ran', async () => {
+it('refuses excess queued work, and accepts work again when some has run', async () => {
   const slots = new Slots({ total: 2, perParty: 1, waiting: 3, waitingPerParty: 3 })
   const { work, ends } = held()
   const running = slots.run('hangs.example', work)
@@ -54,7 +54,7 @@ describe('requests of owners', () => {
   }
   const names = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`)
 
-  it('whose endpoints are slow wait for each other, and take nothing of the places of fast ones', async () => {
+  it('with slow endpoints wait for each other, and use no slots of fast ones', async () => {
     const slots = new OwnerSlots(() => nowMs)
     const slow = names('slow', 100)
     for (const id of slow) await taking(slots, id, SLOW_MS)
@@ -65,7 +65,7 @@ describe('requests of owners', () => {
     expect(await slots.run(owner('fast'), async () => 'sent')).toBe('sent')
   })
 
-  it('that are new have one place each, and operators have places of their own', async () => {
+  it('that are new have one slot each, and operators have reserved slots', async () => {
     const slots = new OwnerSlots(() => nowMs)
     const running = hanging(slots, names('new', 3), 5)
     await settle()
@@ -74,7 +74,7 @@ describe('requests of owners', () => {
     expect(await slots.run(owner('operator', true), async () => 'sent')).toBe('sent')
   })
 
-  it('that become fast again get their places again', async () => {
+  it('that become fast again regain their slots', async () => {
     const slots = new OwnerSlots(() => nowMs)
     for (const ms of [1, SLOW_MS, 1]) await taking(slots, 'one', ms)
     const running = hanging(slots, ['one'], 20)

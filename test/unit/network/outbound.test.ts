@@ -81,7 +81,7 @@ const INSIDE = [
   'https://[ff02::1]/',
 ]
 
-describe('the text of a URL', () => {
+describe('outbound URL validation', () => {
   it.each(INSIDE)('%s is not called', async (url) => {
     const outbound = outboundOf(CLOSED)
     expect(outbound.urlFault(url)).toMatch(/is not a public address|not a URL/)
@@ -92,7 +92,7 @@ describe('the text of a URL', () => {
     ['http://bank.example/', 'not https'],
     ['ftp://bank.example/', 'not https'],
     ['file:///etc/passwd', 'not https'],
-    ['https://user:pass@bank.example/', 'holds a user name or a password'],
+    ['https://user:pass@bank.example/', 'contains a user name or a password'],
     ['bank.example', 'not a URL'],
     [`https://bank.example/${'x'.repeat(2_048)}`, 'longer than 2048 bytes'],
   ])('%s is refused', (url, why) => {
@@ -108,7 +108,7 @@ describe('the text of a URL', () => {
 })
 
 describe('ranges of the operator', () => {
-  it('open own networks, and what is denied stays closed', () => {
+  it('open private networks, and denied ranges stay closed', () => {
     const rule = new AddressRule({ allow: ['10.0.0.0/8', 'fd00::/8'], deny: ['10.9.0.0/16', '8.8.8.8/32'] })
     expect(
       ['10.1.2.3', 'fd00::1', '1.1.1.1', '10.9.1.1', '8.8.8.8', '192.168.0.1', 'nonsense'].map((one) =>
@@ -131,7 +131,7 @@ describe('the addresses of a name', () => {
     expect(await send(outbound, 'https://both.example/')).toEqual({ kind: 'failed', reason: 'address_refused' })
   })
 
-  it('are judged at each connection: a name that leads elsewhere the second time is refused there', async () => {
+  it('are checked at each connection: a name that resolves differently the second time is refused', async () => {
     let asked = 0
     const { port } = await serverOf((_, response) => {
       asked += 1
@@ -146,7 +146,7 @@ describe('the addresses of a name', () => {
     expect([asked, resolve.asked()]).toEqual([1, 2])
   })
 
-  it('are none: the name is refused', async () => {
+  it('are empty: the name is refused', async () => {
     const outbound = outboundOf(CLOSED, 2_000, resolving([]))
     expect(await send(outbound, 'https://nobody.example/')).toEqual({ kind: 'failed', reason: 'address_refused' })
   })
@@ -163,7 +163,7 @@ describe('an endpoint', () => {
     expect([answer, paths]).toEqual([{ kind: 'answered', status: 302, retryAfterMs: undefined }, ['/']])
   })
 
-  it('that hangs costs its time and no more', async () => {
+  it('that hangs costs only its timeout', async () => {
     const { port } = await serverOf(() => undefined)
     expect(await send(outboundOf(LOCAL, 100), `http://127.0.0.1:${port}/`)).toEqual({
       kind: 'failed',
@@ -171,7 +171,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that drips its answer has answered, and is left when the time is up', async () => {
+  it('that drips its response counts as answered, and is dropped at the timeout', async () => {
     const { port } = await serverOf((_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('x'), 10)
@@ -180,7 +180,7 @@ describe('an endpoint', () => {
     expect(await send(outboundOf(LOCAL, 2_000), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   })
 
-  it('that sends without end is read for one KiB', async () => {
+  it('that sends endlessly is read for one KiB', async () => {
     let written = 0
     const { port } = await serverOf((_, response) => {
       response.writeHead(200)
@@ -196,7 +196,7 @@ describe('an endpoint', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('that is not there has failed', async () => {
+  it('that is missing has failed', async () => {
     const { port, server } = await serverOf(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     expect(await send(outboundOf(LOCAL), `http://127.0.0.1:${port}/`)).toEqual({ kind: 'failed', reason: 'network' })
@@ -205,7 +205,7 @@ describe('an endpoint', () => {
   it.each([
     { when: 'before the first request', before: 0 },
     { when: 'after one', before: 1 },
-  ])('is asked no more once requests are closed, $when', async ({ before }) => {
+  ])('is not called once requests are closed, $when', async ({ before }) => {
     let asked = 0
     const { port } = await serverOf((_, response) => {
       asked += 1
@@ -218,7 +218,7 @@ describe('an endpoint', () => {
     expect(asked).toBe(before)
   })
 
-  it('is left by a close that comes while the first request begins', async () => {
+  it('is dropped by a close during its first request', async () => {
     const { port } = await serverOf(() => undefined)
     const outbound = outboundOf(LOCAL)
     const sent = send(outbound, `http://127.0.0.1:${port}/`)
@@ -226,7 +226,7 @@ describe('an endpoint', () => {
     expect(await sent).toEqual({ kind: 'failed', reason: 'network' })
   })
 
-  it('is called again where the library of requests could not be loaded at first', async () => {
+  it('is called again if the HTTP library could not be loaded at first', async () => {
     const { port } = await serverOf((_, response) => response.writeHead(204).end())
     const outbound = outboundOf(LOCAL)
     const loads = vi.spyOn(Module as unknown as { _load: (name: string) => unknown }, '_load')
@@ -242,7 +242,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('may say when to come again', async () => {
+  it('may set the retry delay', async () => {
     const { port } = await serverOf((_, response) => response.writeHead(503, { 'retry-after': '7' }).end())
     expect(await send(outboundOf(LOCAL), `http://127.0.0.1:${port}/`)).toMatchObject({
       status: 503,
@@ -250,7 +250,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that hangs with all its connections holds up no endpoint of another owner', async () => {
+  it('that hangs on all its connections delays no endpoint of another owner', async () => {
     const hanging = await serverOf(() => undefined)
     const quick = await serverOf((_, response) => response.writeHead(204).end())
     const outbound = outboundOf(LOCAL)

@@ -38,12 +38,12 @@ function addressed(question: Buffer): Buffer {
 }
 
 describe('a name', () => {
-  it('has the addresses that its name server gives', async () => {
+  it('resolves to the addresses of its name server', async () => {
     const { place } = await nameServer(addressed)
     expect(await nameResolver([place])('hook.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
   })
 
-  it('whose name server is silent is given up, and holds up no other lookup meanwhile', async () => {
+  it('with a silent name server times out, and delays no other lookup', async () => {
     const { place, asked } = await nameServer(() => undefined)
     const resolve = nameResolver([place], 200)
     const all = Promise.allSettled(Array.from({ length: 64 }, (_, index) => resolve(`h${index}.slow.example`)))

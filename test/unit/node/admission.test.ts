@@ -206,7 +206,7 @@ const codeOf = async (bytes_: Uint8Array): Promise<string> => {
   return found === 'ok' ? 'ok' : found.code
 }
 
-describe('a record of many signatures', () => {
+describe('a record with many signatures', () => {
   /** Makes records of a shared account that the ledger has, or that somebody made up. */
   async function shared(isKnown: boolean, curve: 'ed25519' | 'secp256k1') {
     const pairs = await Promise.all(
@@ -236,7 +236,7 @@ describe('a record of many signatures', () => {
     }
   }
 
-  it('is verified where the ledger has its account, and nowhere else', async () => {
+  it('is verified only if the ledger has its account', async () => {
     const [stranger_, own] = [await shared(false, 'ed25519'), await shared(true, 'ed25519')]
     expect(await codeOf(stranger_(1))).toBe('unknown_account')
     expect(verified).toBe(0)
@@ -244,7 +244,7 @@ describe('a record of many signatures', () => {
     expect(verified).toBe(3)
   })
 
-  it('counts in its batch by what they take', async () => {
+  it('counts in its batch by their cost', async () => {
     const own = await shared(true, 'secp256k1')
     const records = Array.from({ length: 30 }, (_, index) => own(index))
     expect(await Promise.all(records.map(codeOf))).toEqual(records.map(() => 'ok'))
@@ -253,7 +253,7 @@ describe('a record of many signatures', () => {
   })
 })
 
-describe('a record of a stranger', () => {
+describe('a record of an unknown account', () => {
   it.each([LARGE, HUGE, 900 * 1024])(
     'of %i bytes is refused by its signature before its content is read',
     async (size) => {
@@ -263,27 +263,27 @@ describe('a record of a stranger', () => {
   )
 
   it.each([LARGE, HUGE])(
-    'of %i bytes that holds is refused by its account before its content is read',
+    'of %i bytes with a valid signature is refused by its account before its content is read',
     async (size) => {
       expect(await codeOf(record(stranger, size))).toBe('unknown_account')
       expect(looks).toBe(0)
     },
   )
 
-  it('is not verified when its size, chain or time is wrong', async () => {
+  it('is not verified if its size, chain or time is wrong', async () => {
     expect(await codeOf(Buffer.alloc(2 * 1024 * 1024))).toBe('transaction_limit')
     expect(await codeOf(record(alice, HUGE, { chain: 'other-chain' }))).toBe('chain_mismatch')
     expect(await codeOf(record(alice, HUGE).subarray(0, 100_000))).toBe('truncated')
     expect([verified, asked, looks]).toEqual([0, [], 0])
   })
 
-  it('is judged by its signers alone while its content is unread', async () => {
+  it('is checked only by its signers while its content is unread', async () => {
     await outcome(record(stranger, LARGE))
     expect(asked).toHaveLength(1)
     expect(asked[0]?.teu).toBeUndefined()
   })
 
-  it('is asked about with few others when it is long, since the message to the ledger has a bound', async () => {
+  it('is checked with few others if long, since the message to the ledger is bounded', async () => {
     const many = Array.from({ length: 40 }, (_, nonce) => record(stranger, HUGE, { nonce }))
     expect(new Set(await Promise.all(many.map((one) => codeOf(one))))).toEqual(new Set(['unknown_account']))
     expect(requests.reduce((sum, one) => sum + one, 0)).toBe(40)
@@ -310,14 +310,14 @@ describe('a record of a registered account', () => {
     expect(looks).toBe(0)
   })
 
-  it.each([SMALL, LARGE, HUGE])('of %i bytes hears where it is malformed', async (size) => {
+  it.each([SMALL, LARGE, HUGE])('of %i bytes gets the position of a fault', async (size) => {
     const found = await outcome(record(alice, size, { broken: true }))
     if (found === 'ok') throw new Error('it was taken')
     expect(found.code).toBe('bad_tag')
     expect(found.details).toEqual({ at: expect.any(Number) as number, path: 'payload.dataspace' })
   })
 
-  it('waits for its own large records, not others for them', async () => {
+  it('waits only for large records of the same account', async () => {
     const many = Array.from({ length: WAITING_PER_ACCOUNT_MAX + 2 }, (_, nonce) => record(alice, HUGE, { nonce }))
     const codes = await Promise.all(many.map((one) => codeOf(one)))
     expect(codes.filter((code) => code === 'ok')).toHaveLength(WAITING_PER_ACCOUNT_MAX)
@@ -348,7 +348,7 @@ describe('records of a peer', () => {
   const gossip = (who: TestAccount, count: number, size = SMALL) =>
     Array.from({ length: count }, (_, nonce) => record(who, size, { nonce: nonce + 1 }))
 
-  it.each([SMALL, LARGE])('of %i bytes keep no client waiting, however many they are', async (size) => {
+  it.each([SMALL, LARGE])('of %i bytes delay no client, however many', async (size) => {
     let taken = false
     const taking = take(gossip(stranger, 2_000, size)).then(() => {
       taken = true
@@ -359,7 +359,7 @@ describe('records of a peer', () => {
     await taking
   })
 
-  it('are read in slices: others have their turn between them', async () => {
+  it('are read in slices, with turns for others between them', async () => {
     let turns = 0
     const turn = (): void => {
       turns += 1
@@ -375,14 +375,14 @@ describe('records of a peer', () => {
     expect(turns).toBeGreaterThan(1)
   })
 
-  it('are told apart: refused for what they are, or for what this node holds', async () => {
+  it('are refused for their content, or for the state of this node', async () => {
     const own = gossip(alice, 3)
     expect(await take([...own, ...gossip(stranger, 5)])).toBe(5)
     expect(await take(own)).toBe(0)
   })
 
   it.each([SMALL, LARGE, HUGE])(
-    'of %i bytes are judged by their own signatures, not by others over the same payload that a client sends meanwhile',
+    'of %i bytes are checked by their own signatures, not by those of a client with the same payload',
     async (size) => {
       const forged = codeOf(record(alice, size, { forged: true }))
       const taking = take([record(alice, size)])
@@ -391,21 +391,21 @@ describe('records of a peer', () => {
     },
   )
 
-  it('that are badly signed are its fault', async () => {
+  it('with invalid signatures are its fault', async () => {
     expect(await take([record(alice, SMALL, { forged: true })])).toBe(1)
     expect(blamed).toBe(1)
   })
 })
 
-describe('what was acknowledged before a restart', () => {
-  it('is queued again, more large records of one account than a stranger may have read', async () => {
+describe('an acknowledged transaction after a restart', () => {
+  it('is queued again, beyond the limit of large records of one account', async () => {
     const huge = Array.from({ length: WAITING_PER_ACCOUNT_MAX + 6 }, (_, nonce) => record(alice, HUGE, { nonce }))
     const small = Array.from({ length: 20 }, (_, at) => record(alice, SMALL, { nonce: 100 + at }))
     expect(await admission.restore([...huge, ...small])).toBe(0)
     expect(queued).toHaveLength(huge.length + small.length)
   })
 
-  it('is queued again, more proofs of one account than a stranger may have verified', async () => {
+  it('is queued again, beyond the limit of unverified proofs of one account', async () => {
     const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }
     proofs = [unknown, unknown, unknown]
     const records = Array.from({ length: 10 }, (_, nonce) => record(alice, SMALL, { nonce }))
@@ -413,38 +413,32 @@ describe('what was acknowledged before a restart', () => {
     expect(queued).toHaveLength(10)
   })
 
-  it.each([SMALL, HUGE])(
-    'is queued again where its time is over here and not on the chain, with %i bytes',
-    async (size) => {
-      const lapsed = record(alice, size, { ageMs: 5_000 })
-      expect(await codeOf(lapsed)).toBe('transaction_expired')
-      chainMs = NOW_MS - 4_000
-      await admission.restore([lapsed])
-      expect(queued).toHaveLength(0)
-      chainMs -= 1
-      await admission.restore([lapsed, record(stranger, size, { ageMs: 5_000 })])
-      expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([lapsed])
-    },
-  )
+  it.each([SMALL, HUGE])('is queued again if it expired here but not on the chain, with %i bytes', async (size) => {
+    const lapsed = record(alice, size, { ageMs: 5_000 })
+    expect(await codeOf(lapsed)).toBe('transaction_expired')
+    chainMs = NOW_MS - 4_000
+    await admission.restore([lapsed])
+    expect(queued).toHaveLength(0)
+    chainMs -= 1
+    await admission.restore([lapsed, record(stranger, size, { ageMs: 5_000 })])
+    expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([lapsed])
+  })
 
-  it.each([SMALL, HUGE])(
-    'is queued again where a clock that was set back says that it is of later, with %i bytes',
-    async (size) => {
-      const early = record(alice, size, { ageMs: -3_600_000 })
-      expect(await codeOf(early)).toBe('transaction_in_future')
-      await admission.restore([early, record(stranger, size, { ageMs: -3_600_000 })])
-      expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([early])
-    },
-  )
+  it.each([SMALL, HUGE])('is queued again if a clock set back makes it future, with %i bytes', async (size) => {
+    const early = record(alice, size, { ageMs: -3_600_000 })
+    expect(await codeOf(early)).toBe('transaction_in_future')
+    await admission.restore([early, record(stranger, size, { ageMs: -3_600_000 })])
+    expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([early])
+  })
 
-  it('says how many found no room', async () => {
+  it('is counted if it finds no room', async () => {
     const records = Array.from({ length: ROOM + 2 }, (_, nonce) => record(alice, SMALL, { nonce }))
     expect(await admission.restore(records)).toBe(2)
   })
 })
 
-describe('a record that is on its way while the rules of the next block change', () => {
-  it('is judged by the new ones once it is queued', async () => {
+describe('a record in admission while the rules of the next block change', () => {
+  it('is checked by the new ones once it is queued', async () => {
     meanwhile = () => {
       rules = 2
     }
@@ -454,7 +448,7 @@ describe('a record that is on its way while the rules of the next block change',
     expect(reconsidered).toHaveLength(1)
   })
 
-  it('with proofs too, which take longer', async () => {
+  it('is checked with proofs too, which are slower', async () => {
     proofs = [{ key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }]
     meanwhile = () => {
       rules = 2
@@ -467,19 +461,19 @@ describe('a record that is on its way while the rules of the next block change',
 describe('a record with proofs', () => {
   const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }
 
-  it('is drawn by this node when peers had twice the time to verify it that it took here', async () => {
+  it('is drawn by this node after peers had twice its verification time', async () => {
     proofs = [unknown, unknown]
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     expect(queued.map(({ drawnFromMs }) => drawnFromMs)).toEqual([1_000 + 3 * 2 * PROOF_MS])
   })
 
-  it('waits a second for them at the most', async () => {
+  it('waits a second for them at most', async () => {
     proofs = Array.from({ length: 30 }, () => unknown)
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     expect(queued.map(({ drawnFromMs }) => drawnFromMs)).toEqual([1_000 + 30 * PROOF_MS + 1_000])
   })
 
-  it('does not wait where all of them are known, nor does one without any', async () => {
+  it('does not wait if all of them are known, or without any', async () => {
     proofs = [{ ...unknown, verdict: 'proven' }]
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     proofs = []
@@ -489,13 +483,13 @@ describe('a record with proofs', () => {
 })
 
 describe('a receipt that cannot be signed', () => {
-  it('is the error of its submission, also while the log is slow: nothing of it is left unheard', async () => {
+  it('is the error of its submission, also with a slow log', async () => {
     const unheard: unknown[] = []
     const hear = (error: unknown): void => void unheard.push(error)
     process.on('unhandledRejection', hear)
     try {
       log = () => pause(50)
-      receipt = () => Promise.reject(new Error('no crypto worker is left'))
+      receipt = () => Promise.reject(new Error('no crypto worker is running'))
       await expect(admission.submit(record(alice, 100))).rejects.toThrow('no crypto worker')
       await pause(100)
     } finally {

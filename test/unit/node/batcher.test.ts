@@ -24,7 +24,7 @@ function held() {
 }
 
 describe('a batcher', () => {
-  it('answers each item with its own result, in whatever batch and order', async () => {
+  it('returns each item its own result, in any batch and order', async () => {
     const { batcher, end } = held()
     const answers = ['a', 'b', 'c', 'd', 'e', 'f'].map((item, index) => batcher.add(item, index % 2 === 1))
     await end()
@@ -32,7 +32,7 @@ describe('a batcher', () => {
     expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'D', 'E', 'F'])
   })
 
-  it('takes what goes first before what came earlier, and leaves the others half a batch', async () => {
+  it('gives priority to urgent items, and half a batch to others', async () => {
     const { batcher, batches, end } = held()
     for (const item of ['a', 'b', 'c', 'd']) void batcher.add(item)
     for (const item of ['e', 'f', 'g', 'h', 'i']) void batcher.add(item)
@@ -43,7 +43,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([['a', 'b', 'c', 'd'], ['1', '2', 'e', 'f'], ['3', '4', 'g', 'h'], ['i']])
   })
 
-  it('fills a batch with what goes first where nothing else waits', async () => {
+  it('fills a batch with urgent items if nothing else waits', async () => {
     const { batcher, batches, end } = held()
     for (const item of ['1', '2', '3', '4', '5']) void batcher.add(item, true)
     await end()
@@ -51,7 +51,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([['1', '2', '3', '4'], ['5']])
   })
 
-  it('fails all items of a batch that failed, and goes on', async () => {
+  it('fails all items of a failed batch, and continues', async () => {
     let fails = true
     const run = async (items: readonly string[]): Promise<string[]> => {
       if (fails) throw new Error('no thread')
@@ -64,7 +64,7 @@ describe('a batcher', () => {
     expect(await batcher.add('c')).toBe('c')
   })
 
-  it('takes what fits by the size of its items, one at least, and keeps their order', async () => {
+  it('batches by the size of its items, at least one, in order', async () => {
     const batches: string[][] = []
     const batcher = new Batcher<string, string>({
       sizeMax: 10,

@@ -109,7 +109,7 @@ describe('an import of blocks', () => {
     expect(await readdir(place.folder)).not.toContain(VOTE_LOG_FILE)
   })
 
-  it('that is broken off goes on where it ended, and a repeated one changes nothing', async () => {
+  it('that is interrupted resumes, and a repeated one changes nothing', async () => {
     const place = await emptyPlace()
     async function* brokenOff(): AsyncGenerator<StreamedBlock, void> {
       yield* chain.slice(0, 3)
@@ -142,7 +142,7 @@ describe('an import of blocks', () => {
       'blocks of another network after genesis',
       () => strangers.slice(1),
       'blocks_invalid',
-      /block 2 names another parent/,
+      /block 2 has another parent/,
       1,
     ],
     [
@@ -164,7 +164,7 @@ describe('an import of blocks', () => {
           certificate: { ...block.certificate!, bitmap: Buffer.from([1]) },
         })),
       'blocks_invalid',
-      /block 3: its certificate: 1 signers, quorum is 3/,
+      /block 3: invalid certificate: 1 signers, quorum is 3/,
       2,
     ],
     [
@@ -178,7 +178,7 @@ describe('an import of blocks', () => {
       'a changed header',
       () => changed(4, (block) => ({ ...block, header: { ...block.header, stateRoot: Buffer.alloc(32, 1) } })),
       'blocks_invalid',
-      /block 5: its certificate: header of another block/,
+      /block 5: invalid certificate: header of another block/,
       4,
     ],
     [
@@ -188,7 +188,7 @@ describe('an import of blocks', () => {
       /block 5 has another payload/,
       4,
     ],
-  ])('is refused at %s, and what came before it stays', async (_name, blocks, code, message, upTo) => {
+  ])('is refused at %s, and earlier blocks are kept', async (_name, blocks, code, message, upTo) => {
     const place = await emptyPlace()
     const error = await refused(place, blocks())
     expect(error).toMatchObject({ code, details: { height: upTo, imported: upTo - 1 } })
@@ -197,7 +197,7 @@ describe('an import of blocks', () => {
     expect(await bring(place, inOrder(chain))).toMatchObject({ height })
   })
 
-  it('ends at a block that was certified and is not reproduced here, with a report, and stores nothing of it', async () => {
+  it('ends at a certified block that is not reproduced, with a report, and stores nothing of it', async () => {
     const place = await emptyPlace()
     await bring(place, inOrder(chain.slice(0, 4)))
     const ledger = await openLedger({ folder: place.folder, genesis: place.pinned.genesis, abi: ABI_1 })
@@ -214,16 +214,16 @@ describe('an import of blocks', () => {
     expect((await headOf(place)).height).toBe(4)
   })
 
-  it('refuses a block that is another one than the one that is here', async () => {
+  it('refuses a block that differs from the stored one', async () => {
     const place = await emptyPlace()
     await bring(place, inOrder(chain))
     const other = changed(3, (block) => ({ ...block, header: { ...block.header, timeMs: block.header.timeMs + 1 } }))
     const error = await refused(place, other)
-    expect(error.message).toMatch(/block 4 has hash [0-9a-f]{64}, the data directory has [0-9a-f]{64}/)
+    expect(error.message).toMatch(/block 4 has hash [0-9a-f]{64}, but the data directory has [0-9a-f]{64}/)
     expect(await headOf(place)).toEqual({ height, root: stateRoot })
   })
 
-  it('begins a data directory only where nothing stands', async () => {
+  it('creates a data directory only in an empty place', async () => {
     const place = await emptyPlace()
     await expect(beginDataDir(place)).rejects.toMatchObject({ code: 'file_exists' })
     expect(await headOf(place)).toMatchObject({ height: 1 })

@@ -37,8 +37,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-describe('a core that closes', () => {
-  it('tells nobody of a block that is committed after it', async () => {
+describe('a closing core', () => {
+  it('reports no block that is committed after it', async () => {
     const member = cluster.list[1] as Member
     const told: number[] = []
     member.core.services.onCommit((height) => told.push(height))

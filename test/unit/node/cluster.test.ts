@@ -29,7 +29,7 @@ async function balance(member: Member, account: TestAccount): Promise<bigint> {
 const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core.tip.stateRoot).toString('hex')))
 
 describe('four validators', () => {
-  it('commit a payment that one of them took, with one state root everywhere', async () => {
+  it('commit a payment accepted by one of them, with one state root everywhere', async () => {
     const [first] = cluster.list as [Member]
     const answer = await first.core.services.submit(pay(5n).bytes)
     expect(answer.ok).toBe(true)
@@ -38,7 +38,7 @@ describe('four validators', () => {
     for (const member of cluster.list) expect(await balance(member, bob)).toBe(1_000_005n)
   })
 
-  it('make no block and change no view while there is nothing to do', async () => {
+  it('make no block and change no view while idle', async () => {
     await pause(1_500)
     for (const member of cluster.list) {
       expect(member.core.height).toBe(1)
@@ -94,7 +94,7 @@ describe('four validators', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('go on with three, and the fourth catches up when it returns', async () => {
+  it('continue with three, and the fourth catches up when it returns', async () => {
     const [first, , , last] = cluster.list as [Member, Member, Member, Member]
     const peer = cluster.peers.find((one) => one.peer.key === last.key)
     await last.stop()

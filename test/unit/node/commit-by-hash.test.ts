@@ -42,7 +42,7 @@ async function evict(ledger: Ledger): Promise<void> {
 }
 
 describe('the ledger commits a block by its hash', () => {
-  it('when it built it or executed it', async () => {
+  it('if it built or executed it', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     for (const ledger of [builder, voter]) {
@@ -52,7 +52,7 @@ describe('the ledger commits a block by its hash', () => {
     }
   })
 
-  it('and of several branches of a height the one that the certificate names', async () => {
+  it('and of several branches of a height the certified one', async () => {
     const [first, second, third] = [await branch(1n), await branch(2n), await branch(3n)]
     for (const one of [first, second, third]) await voter.execute(executionOf(one))
     const { tip } = await voter.commit({ certified: certifiedOf(second) })
@@ -63,7 +63,7 @@ describe('the ledger commits a block by its hash', () => {
     expect((await voter.tip()).height).toBe(second.header.height)
   })
 
-  it('and says where the candidate was evicted, with nothing changed', async () => {
+  it('and reports an evicted candidate, without changes', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     await evict(voter)
@@ -76,7 +76,7 @@ describe('the ledger commits a block by its hash', () => {
     })
   })
 
-  it('and after a kill between that answer and the body, from the same state to the same roots', async () => {
+  it('and after a kill between that response and the body, from the same state to the same roots', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     await evict(voter)
@@ -151,7 +151,7 @@ describe('the work on a block hands its body to the ledger', () => {
     expect(content).toHaveLength(1)
   })
 
-  it('again only where the ledger evicted the candidate', async () => {
+  it('again only if the ledger evicted the candidate', async () => {
     const { work, calls, facts } = await worker(voter)
     const one = await branch(1n)
     await work.execute(effectOf(one), facts)

@@ -4,7 +4,7 @@ import { compactBody, TRANSACTION_MAX_BYTES } from '../../../src/model/index.js'
 import { rebuild } from '../../../src/node/payloads.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 
-describe('a compact form of a lying proposer', () => {
+describe('a compact form of a faulty proposer', () => {
   const HASH = Buffer.alloc(32, 1)
   /** A queue with records of this many bytes, named by their place. */
   const queueOf = (...sizes: number[]): TransactionQueue => {
@@ -24,14 +24,14 @@ describe('a compact form of a lying proposer', () => {
     return rebuild({ type: 'rebuild', blockHash: HASH, compact, records: [], payloadBytes }, queue)
   }
 
-  it('names a record twice: nothing is composed and nothing is asked for', () => {
+  it('with a duplicate record: nothing is composed or requested', () => {
     const queue = queueOf(100, 100)
     expect(rebuilt(queue, [0, 1], 1_000).body).toBeDefined()
     expect(rebuilt(queue, [0, 1, 0], 1_000)).toMatchObject({ body: undefined, missing: [] })
     expect(rebuilt(queue, [7, 7], 1_000)).toMatchObject({ body: undefined, missing: [] })
   })
 
-  it('names more bytes than its header says: nothing is composed, however large its records are', () => {
+  it('with more bytes than its header: nothing is composed, however large its records', () => {
     const queue = queueOf(...Array.from({ length: 20 }, () => TRANSACTION_MAX_BYTES))
     const places = Array.from({ length: 20 }, (_, at) => at)
     const lengthOf = (payloadBytes: number) => rebuilt(queue, places, payloadBytes).body?.length

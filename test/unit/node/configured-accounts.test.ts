@@ -31,8 +31,8 @@ beforeEach(() => {
 
 const passed = (): Promise<void> => pause(5)
 
-describe('an alias that nobody has', () => {
-  it('keeps no node from starting, and stands for its account once a block made it', async () => {
+describe('an unknown alias', () => {
+  it('does not prevent a start, and resolves once a block creates it', async () => {
     const desk = await accounts.resolve('gateway.api_tokens "desk"', 'desk@bank-a')
     expect(desk.id).toBeUndefined()
     accounts.started()
@@ -43,18 +43,18 @@ describe('an alias that nobody has', () => {
     commit()
     await passed()
     expect(desk.id).toBe(known)
-    expect(logged).toEqual(['no such account yet: it is looked up again after each block', 'the account is known now'])
+    expect(logged).toEqual(['account does not exist yet: retrying after each block', 'account found'])
   })
 
-  it('is refused in a configuration that a running node shall take', async () => {
+  it('is refused in a reloaded configuration', async () => {
     accounts.started()
     await expect(accounts.resolve('iso.hold[0].submitter', 'desk@bank-a')).rejects.toMatchObject({
       code: 'config_invalid',
-      message: 'iso.hold[0].submitter: no such account',
+      message: 'iso.hold[0].submitter: account does not exist',
     })
   })
 })
 
-it('a text that is no account is refused at the start too', async () => {
+it('an invalid account text is refused at the start too', async () => {
   await expect(accounts.resolve('webhooks.owners[0]', 'desk')).rejects.toMatchObject({ code: 'config_invalid' })
 })

@@ -56,7 +56,7 @@ async function get<T = Record<string, Json>>(url: string, status = 200): Promise
 }
 
 describe('consensus routes', () => {
-  it('answer with the records that their rows declare, all of them', async () => {
+  it('answer with the records of their rows, all of them', async () => {
     for (let block = 0; block < 3; block++) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const hash = (await get<{ block_hash: string }>('/v1/consensus/status')).block_hash
     for (const row of CONSENSUS_ROUTES) {
@@ -68,7 +68,7 @@ describe('consensus routes', () => {
     }
   })
 
-  it('go back in history from a height, newest first, within their limits', async () => {
+  it('return history from a height, newest first, within their limits', async () => {
     for (let block = 0; block < 4; block++) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const { items } = await get<{ items: { height: number; signers: number[] }[] }>(
       '/v1/consensus/commit-certificates?from=4&limit=2',
@@ -87,7 +87,7 @@ describe('consensus routes', () => {
     await get('/v1/consensus/validator-sets/900', 404)
   })
 
-  it('find the certificate of a block hash, and say so when there is none', async () => {
+  it('return the certificate of a block hash, and report a missing one', async () => {
     await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const { block_hash: hash } = await get<{ block_hash: string }>('/v1/consensus/status')
     expect(await get(`/v1/consensus/commit_qc/${hash}`)).toMatchObject({
@@ -98,7 +98,7 @@ describe('consensus routes', () => {
     await get('/v1/consensus/commit_qc/zz', 400)
   })
 
-  it('name the prepare certificate of the last block while no height is being decided, and the effective collectors', async () => {
+  it('return the prepare certificate of the last block while idle, and the effective collectors', async () => {
     await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const { block_hash: hash } = await get<{ block_hash: string }>('/v1/consensus/status')
     const { highest_qc: highest, commit_qc: commitQc } = await get('/v1/consensus/qc')
@@ -113,14 +113,14 @@ describe('consensus routes', () => {
     expect([plan.collectors_k, plan.collectors.length]).toEqual([4, 4])
   })
 
-  it('say of the genesis that nobody votes on it', async () => {
+  it('report that genesis has no votes', async () => {
     const of = (path: string) => get<{ message: string }>(path, 404)
     expect((await of('/v1/consensus/validator-sets/1')).message).toContain('nobody votes on it')
     expect((await of('/v1/bridge/finality/1')).message).toContain('final by its hash')
     expect((await of('/v1/bridge/finality/900')).message).toContain('no block of that height')
   })
 
-  it('follow the life of a consensus key', async () => {
+  it('show the life of a consensus key', async () => {
     const peer = cluster.peers[1]?.peer.key ?? ''
     const pair = await generateKeyPair('bls', Buffer.from('next'))
     await commit(
@@ -139,7 +139,7 @@ describe('consensus routes', () => {
     expect(all.items[0]).toMatchObject({ status: 'Pending', active_from: 100 })
   })
 
-  it('refuse evidence that is none, by what is wrong with it', async () => {
+  it('refuse invalid evidence, with the fault', async () => {
     const { path } = CONSENSUS.evidenceSubmit
     const anonymous = await gateway.inject({ method: 'POST', url: path, payload: { evidence_hex: '00' } })
     expect(anonymous.statusCode).toBe(401)

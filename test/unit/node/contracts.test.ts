@@ -117,7 +117,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   expect(deployed).toMatchObject({ kind: 'called', value: { trap: 0 } })
   const [block] = await first().core.services.history.read(first().core.height, 1)
   const told = block?.outcome.events.find(({ event }) => event.kind === 'contractDeployed')
-  if (told === undefined) throw new Error('nothing was deployed')
+  if (told === undefined) throw new Error('no contract was deployed')
   address = (told.event.value as { readonly address: AccountId }).address
   await agreed()
   const [gas, ...others] = await simulated('2')
@@ -166,7 +166,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   expect(await check(value, Buffer.alloc(32, 9))).toContain('another hash')
 })
 
-it('a node that began from a snapshot, and one that was restarted, use the same gas and come to the same root', async () => {
+it('a node started from a snapshot, and a restarted one, use the same gas and compute the same root', async () => {
   const down = member(3)
   await down.stop()
   const place: OfflinePlace = { folder: down.dataDir, abi: ABI_1, abis: ABIS, pinned: cluster.pinned }

@@ -71,7 +71,7 @@ describe('a node whose state was changed on disk', () => {
     expect(report.changed_rows.map((one: { table: string }) => one.table)).toContain('balances')
   })
 
-  it('explains one uncertified block a height, whatever a liar proposes in its views; a certified one always', async () => {
+  it('explains one uncertified block a height, whatever a faulty proposer sends; a certified one always', async () => {
     const ledger = await damaged()
     expect((await refuse(ledger, false)).report).toBeDefined()
     const again = await refuse(ledger, false)
@@ -83,7 +83,7 @@ describe('a node whose state was changed on disk', () => {
   it.each([
     ['a proposal', false],
     ['a certified block', true],
-  ])('refuses %s all the same where its report cannot be written, and says why', async (_, certified) => {
+  ])('refuses %s also if its report cannot be written, and gives the reason', async (_, certified) => {
     const ledger = await damaged()
     const request = await requestOf()
     const name = `divergence-5-${request.blockHash.toString('hex').slice(0, 8)}.json`
@@ -111,7 +111,7 @@ describe('a node whose state was changed on disk', () => {
     expect(left).not.toContain('divergence-10-0a0a0a0a.json')
   })
 
-  it('is found by the replay of its blocks: row, both values, the block and instruction that wrote it last', async () => {
+  it('is detected by the replay of its blocks: row, both values, the block and instruction of the last write', async () => {
     await damaged()
     await bench.stop('bad')
     const scratch = join(bench.root, 'scratch')
@@ -128,7 +128,7 @@ describe('a node whose state was changed on disk', () => {
     expect(wrong?.stored?.equals(wrong.expected ?? Buffer.alloc(0))).toBe(false)
   })
 
-  it('and a sound one has nothing to report', async () => {
+  it('and an intact one has nothing to report', async () => {
     const good = await bench.open('good')
     await bench.commit(good, await bench.build(good, [pay(1n)]))
     await bench.stop('good')
@@ -139,8 +139,8 @@ describe('a node whose state was changed on disk', () => {
   })
 })
 
-describe('a block with roots that nobody can reproduce', () => {
-  it('is refused with a report in which every touched row is sound', async () => {
+describe('a block with unreproducible roots', () => {
+  it('is refused with a report in which every touched row is intact', async () => {
     const good = await bench.open('good')
     const built = await bench.build(good, [pay(5n)])
     const header = { ...built.header, stateRoot: Buffer.alloc(32, 9) }
@@ -152,7 +152,7 @@ describe('a block with roots that nobody can reproduce', () => {
       hashes: built.hashes,
       certified: false,
     })
-    expect(verdict.detail).toContain('every row that the block touches is the one that was committed')
+    expect(verdict.detail).toContain('every row that the block touches matches the committed one')
     const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
     expect(report).toMatchObject({ first_difference: null, damaged_rows: [] })
     expect(report.changed_rows.length).toBeGreaterThan(1)
@@ -160,7 +160,7 @@ describe('a block with roots that nobody can reproduce', () => {
 })
 
 describe('a report', () => {
-  it('looks once at a row that the block touched many times', async () => {
+  it('checks a row once however often the block touched it', async () => {
     const { header } = await requestOf()
     const world = await WorldState.open({ backend: new MemoryBackend() })
     let looks = 0

@@ -313,7 +313,7 @@ describe('every route with a record', () => {
     expect(wanted.length).toBeGreaterThan(80)
   })
 
-  it('answers as documented what a parameter says, also nothing and what nobody has', async () => {
+  it('answers parameter values as documented, also empty and unknown ones', async () => {
     for (const row of recordRows()) {
       const { target, bodies } = await questionFor(row)
       const [path, search] = target.split('?')
@@ -330,7 +330,7 @@ describe('every route with a record', () => {
     }
   })
 
-  it('refuses as documented what no route takes: forms, parameters, bodies, methods', async () => {
+  it('refuses invalid forms, parameters, bodies and methods as documented', async () => {
     for (const row of recordRows()) {
       const { target, bodies } = await questionFor(row)
       const [type = JSON_MEDIA_TYPE] = Object.keys(bodies ?? {})

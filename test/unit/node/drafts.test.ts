@@ -107,7 +107,7 @@ describe('the onboarding of an account', () => {
     permissions: [{ name: 'CanTransferAsset', object: `${DEFINITION}#${addressOf(bob)}` }],
   })
 
-  it('without an authority drafts the instructions and what they cost, and changes nothing', async () => {
+  it('without an authority drafts the instructions and their cost, and changes nothing', async () => {
     const { status, json } = await ask('POST', ONBOARDING, { ...wanted(), permissions: [] })
     expect(status).toBe(200)
     expect(json).toMatchObject({ account: addressOf(carol), teu: expect.any(Number) })
@@ -115,7 +115,7 @@ describe('the onboarding of an account', () => {
     expect((await ask('GET', `/v1/accounts/${addressOf(carol)}`)).status).toBe(404)
   })
 
-  it('refuses who is registered, an alias that is taken, a domain that is not there, and a key beside an address', async () => {
+  it('refuses a registered account, a used alias, a missing domain, and a key beside an address', async () => {
     const { public_key: key, ...rest } = wanted()
     const refused = async (body: Json) => {
       const { status, json } = await ask('POST', ONBOARDING, body)
@@ -131,23 +131,23 @@ describe('the onboarding of an account', () => {
     expect(await refused(rest)).toEqual([400, 'validation_failed'])
   })
 
-  it('takes no private key: an unknown field is refused', async () => {
+  it('accepts no private key: an unknown field is refused', async () => {
     const { status, json } = await ask('POST', ONBOARDING, { ...wanted(), private_key: '00' })
     expect([status, json['code']]).toEqual([400, 'unknown_field'])
   })
 
-  it('shows in its dry run that who may not register would be rejected', async () => {
+  it('shows in its dry run that an unauthorised account would be rejected', async () => {
     const { json } = await drafted(ONBOARDING, alice, { ...wanted(), permissions: [] })
     expect(json['dry_run']).toMatchObject({ outcome: 'Rejected', rejection: { code: 'not_permitted' } })
   })
 
-  it('says of an authority that nobody registered that it would be rejected, and finds no alias that nobody has', async () => {
+  it('reports that an unregistered authority would be rejected, and refuses an unknown alias', async () => {
     const { json } = await drafted(ONBOARDING, carol, wanted())
     expect(json['dry_run']).toMatchObject({ outcome: 'Rejected', rejection: { code: 'unknown_account' } })
     expect((await ask('POST', `${ONBOARDING}?authority=nobody@bank`, wanted())).json['code']).toBe('not_found')
   })
 
-  it('answers what no transaction may be as admission does', async () => {
+  it('answers invalid transactions like admission', async () => {
     const policy = { ...wanted(), permissions: Array.from({ length: 17 }, () => ({ name: 'CanMint' })) }
     expect((await ask('POST', `${ONBOARDING}?authority=${addressOf(admin)}`, policy)).json['code']).toBe(
       'out_of_bounds',
@@ -166,7 +166,7 @@ describe('the onboarding of an account', () => {
 describe('the controls of a balance', () => {
   const url = () => `/v1/controls/${encodeURIComponent(DEFINITION)}/${addressOf(bob)}`
 
-  it('are frozen, capped and listed by one draft, as far as they are named', async () => {
+  it('are frozen, capped and listed by one draft, for the given fields', async () => {
     const draft = await drafted(url(), admin, {
       frozen: true,
       reason: 'court order 7',
@@ -183,7 +183,7 @@ describe('the controls of a balance', () => {
     expect(await get(url())).toMatchObject({ frozen: false, limits: [] })
   })
 
-  it('are not drafted when nothing changes, a reason stands alone, or the asset is not there', async () => {
+  it('are not drafted without a change, with only a reason, or for a missing asset', async () => {
     const empty: Json[] = [{}, { reason: 'x' }]
     for (const body of empty) expect((await ask('POST', url(), body)).json['code']).toBe('validation_failed')
     const unknown = `/v1/controls/${encodeURIComponent('gold#bank')}/${addressOf(bob)}`
@@ -192,7 +192,7 @@ describe('the controls of a balance', () => {
 })
 
 describe('the portfolio of an account', () => {
-  it('has each balance with its definition, its controls and what may still be paid, in pages', async () => {
+  it('has each balance with its definition, its controls and the spendable amount, in pages', async () => {
     const url = `/v1/controls/${encodeURIComponent(DEFINITION)}/${addressOf(alice)}`
     await commit(await drafted(url, admin, { limits: [{ window: 'Month', cap: '500' }] }), admin)
     const portfolio = await get('/v1/accounts/user0@bank/portfolio')
@@ -269,7 +269,7 @@ describe('the proposals of a multisig account', () => {
       expect((await ask('POST', `/v1/multisig/${joint()}/${word}`, { proposal })).json['code']).toBe('proposal_expired')
   })
 
-  it('are drafted for nobody else: an account of one key, an unknown proposal, no instructions', async () => {
+  it('are not drafted for a single-key account, an unknown proposal, or without instructions', async () => {
     const codeOf = async (path: string, body: Json) => (await ask('POST', `/v1/multisig/${path}`, body)).json['code']
     expect(await codeOf(`${addressOf(alice)}/propose`, { instructions: [payout()] })).toBe('not_found')
     expect(await codeOf(`${joint()}/approve`, { proposal: '0'.repeat(64) })).toBe('not_found')

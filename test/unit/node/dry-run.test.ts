@@ -89,7 +89,7 @@ test.each([
   }
 })
 
-test('what admission refuses is refused with the same code', async () => {
+test('a transaction refused by admission is refused with the same code', async () => {
   const late = signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, 1n)], 1_000, 1_000)
   await expect(tried(late)).rejects.toMatchObject({ code: 'transaction_expired' })
   const record = await signedNow([
@@ -99,7 +99,7 @@ test('what admission refuses is refused with the same code', async () => {
   await expect(tried(record)).rejects.toMatchObject({ code: 'already_committed' })
 })
 
-test('a dry run says the balance and what is needed, and names what is absent, before it costs a transaction', async () => {
+test('a dry run reports the balance and the required amount, and missing objects, without a transaction', async () => {
   const poor = await tried(await signedNow([transferOf(bench.alice.id, bench.bob.id, 9_000_000n)]))
   const [held = '', needed = ''] = poor.rejection?.message.match(/[0-9.]+/g) ?? []
   expect(poor.rejection).toMatchObject({ code: 'not_enough', message: `the balance is ${held}, the amount ${needed}` })
@@ -111,7 +111,7 @@ test('a dry run says the balance and what is needed, and names what is absent, b
   expect(absent.rejection).toMatchObject({ code: 'absent', message: expect.stringContaining('nobody') })
 })
 
-test('a dry run after a commit runs on the block that was committed', async () => {
+test('a dry run after a commit uses the committed block', async () => {
   const record = await signedNow([transferOf(bench.alice.id, bench.bob.id, 7n)])
   const next = await bench.build(ledger, [await signedNow([transferOf(bench.alice.id, bench.bob.id, 2n)])])
   const tip = await ledger.tip()

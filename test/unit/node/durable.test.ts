@@ -83,7 +83,7 @@ describe('a start without a vote log', () => {
     expect((await start(1)).cause).toBe('firstStart')
   })
 
-  it('votes at once with the word of the operator, also when it came without it before', async () => {
+  it("votes at once with the operator's consent, also after a start without it", async () => {
     expect((await start(1, { firstStart: true })).cause).toBeUndefined()
     await loseData(open[0] as VoteLog)
     const waiting = await start(1)
@@ -92,24 +92,24 @@ describe('a start without a vote log', () => {
     expect((await start(1, { firstStart: true })).cause).toBeUndefined()
   })
 
-  it('abstains above genesis: a copied or synced state says nothing of the votes', async () => {
+  it('abstains above genesis: a copied or synced state does not contain the votes', async () => {
     expect((await start(9)).cause).toBe('amnesia')
   })
 
-  it('abstains where the key voted before, whatever word is given and whatever the height', async () => {
+  it('abstains if the key voted before, despite any consent and height', async () => {
     const { votes } = await start(1, { firstStart: true })
     await markedAppend(votes, marks())([TIMED_OUT])
     await loseData(votes)
     for (const height of [1, 9]) expect((await start(height, { firstStart: true })).cause).toBe('amnesia')
   })
 
-  it('votes when the operator accepts that votes may be forgotten', async () => {
+  it('votes if the operator accepts lost votes', async () => {
     expect((await start(9, { acceptAmnesia: true })).cause).toBeUndefined()
   })
 })
 
 describe('a start with a vote log', () => {
-  it('asks nothing: a whole network may restart while it begins', async () => {
+  it('votes at once: a whole network may restart while it starts', async () => {
     const { votes } = await start(1, { firstStart: true })
     await markedAppend(votes, marks())([TIMED_OUT])
     await votes.close()
@@ -118,7 +118,7 @@ describe('a start with a vote log', () => {
     expect(again.votes.records).toEqual([TIMED_OUT])
   })
 
-  it('abstains when the log is damaged before its end', async () => {
+  it('abstains if the log is corrupt before its end', async () => {
     const { votes } = await start(1, { firstStart: true })
     for (let view = 0; view < 3; view++) await votes.append([ENTERED])
     await votes.close()
@@ -139,7 +139,7 @@ describe('a start with the vote log of another key', () => {
     await marks().make()
   }
 
-  it('abstains where the key voted elsewhere: the spare that takes over a lost validator', async () => {
+  it('abstains if the key voted elsewhere: the spare of a lost validator', async () => {
     await spare({ keys: OBSERVER })
     const first = await start(9, { firstStart: true })
     expect(first.cause).toBe('amnesia')
@@ -147,12 +147,12 @@ describe('a start with the vote log of another key', () => {
     expect((await start(9)).cause).toBe('amnesia')
   })
 
-  it('abstains where a signer kept the votes until now', async () => {
+  it('abstains if a signer kept the votes until now', async () => {
     await spare({ signer: {} })
     expect((await start(9)).cause).toBe('amnesia')
   })
 
-  it('takes no wait for a first start for an answer where the key voted elsewhere', async () => {
+  it('does not treat a pending first start as consent if the key voted elsewhere', async () => {
     const { votes } = await start(1, { keys: OBSERVER })
     await votes.close()
     await marks().make()
@@ -173,7 +173,7 @@ describe('a start with the vote log of another key', () => {
     expect((await start(9, { ...after, marks: votedMarks([join(root, 'next.json')], CHAIN) })).cause).toBeUndefined()
   })
 
-  it('votes as before where an earlier release did not say whose votes the log has', async () => {
+  it('votes as before if an earlier release did not record the keys of the log', async () => {
     await spare({})
     await rm(join(root, 'data', VOTE_KEYS_FILE))
     expect((await start(9)).cause).toBeUndefined()
@@ -181,7 +181,7 @@ describe('a start with the vote log of another key', () => {
 })
 
 describe('the mark beside a key', () => {
-  it('stands before the first record under which the key signs, and not before', async () => {
+  it('is written before the first record of the key, and not earlier', async () => {
     const { votes } = await start(1, { firstStart: true })
     const append = markedAppend(votes, marks())
     await append([ENTERED])
@@ -199,14 +199,14 @@ describe('the mark beside a key', () => {
     expect((await start(1)).votes.records.map(({ kind }) => kind)).toEqual(['timedOut', 'entered'])
   })
 
-  it('is of one chain: the same key begins on another one', async () => {
+  it('is for one chain: the same key starts on another one', async () => {
     await marks().make()
     expect(await marks(OTHER_CHAIN).has()).toBe(false)
     await marks(OTHER_CHAIN).make()
     expect([await marks().has(), await marks(OTHER_CHAIN).has()]).toEqual([true, true])
   })
 
-  it('that another process made since the start ends a node before it signs: two hold one key', async () => {
+  it('written by another process since the start ends a node before it signs: two hold one key', async () => {
     const { votes } = await start(1, { firstStart: true })
     const append = markedAppend(votes, marks(), [false])
     await append([ENTERED])
@@ -217,13 +217,13 @@ describe('the mark beside a key', () => {
     expect((await start(1, { firstStart: true })).cause).toBe('amnesia')
   })
 
-  it('is made by one of two processes that begin at once, and by a node with a mark of its own again', async () => {
+  it('is created by one of two concurrent processes, and by a node with its own mark again', async () => {
     const both = await Promise.allSettled([marks().make([false]), marks().make([false])])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     await marks().make([true])
   })
 
-  it('that cannot be made keeps a validator from starting, with what to do', async () => {
+  it('that cannot be created prevents the start of a validator, with a hint', async () => {
     const absent = votedMarks([join(root, 'absent', 'validator.json')], CHAIN)
     await expect(absent.check()).rejects.toMatchObject({
       code: 'file_unwritable',
@@ -232,7 +232,7 @@ describe('the mark beside a key', () => {
   })
 })
 
-it('logs that cannot all be opened are closed: whoever starts again finds them free', async () => {
+it('logs that cannot all be opened are closed, so that a retry finds them free', async () => {
   const closed = [VoteLog, StagingLog].map(({ prototype }) => vi.spyOn(prototype, 'close'))
   const failing = vi.spyOn(QueueLog, 'open').mockRejectedValue(new Error('the disk is full'))
   const given = { firstStart: true, acceptAmnesia: false, keys: VALIDATOR, marks: marks() }

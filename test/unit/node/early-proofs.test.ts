@@ -58,8 +58,8 @@ const bad = (name: string, dependsOn?: AdmitProof['dependsOn'], more: object = {
 }
 const alice = { authority: 'alice' }
 
-describe('a proof that is verified before it is queued', () => {
-  it('passes with its verdict learnt, or is refused', async () => {
+describe('a proof verified before it is queued', () => {
+  it('passes with a cached result, or is refused', async () => {
     expect(await early.admit(alice, [good('ann')])).toBe(0)
     expect(await early.admit(alice, [bad('ann')])).toMatchObject({ code: 'proof_refused' })
     const { statement, proof } = openJoin('ann')
@@ -70,7 +70,7 @@ describe('a proof that is verified before it is queued', () => {
     expect(seen.map(({ relation }) => relation)).toEqual(['openJoin', 'openJoin', 'openJoin'])
   })
 
-  it('whose verdict the ledger knows is not verified again', async () => {
+  it('with a result known to the ledger is not verified again', async () => {
     expect(await early.admit(alice, [proofOf(openJoin('ann'), 'nothing', { verdict: 'proven' })])).toBe(0)
     expect(await early.admit(alice, [bad('ann', 'state', { verdict: 'refused' })])).toMatchObject({
       code: 'proof_refused',
@@ -79,20 +79,20 @@ describe('a proof that is verified before it is queued', () => {
   })
 
   it.each([undefined, 'refused'])(
-    'is refused behind one that is left to its block, with the verdict %s known',
+    'is refused after one that is left to its block, with the result %s known',
     async (verdict) => {
       const both = [bad('ann', 'before', { verdict }), bad('ben', 'state', { verdict })]
       expect(await early.admit(alice, both)).toMatchObject({ code: 'proof_refused' })
     },
   )
 
-  it('that transactions before it may make good is left to its block', async () => {
+  it('that earlier transactions may make valid is left to its block', async () => {
     expect(await early.admit(alice, [proofOf(usage(60_000n, 5n, 1), 'before'), bad('ann', 'before')])).toBe(1)
     expect(await early.admit(alice, [bad('ann', 'before', { verdict: 'refused' })])).toBe(1)
     expect(early.barredFault(alice)).toBeUndefined()
   })
 
-  it('is left to its block when the thread is gone', async () => {
+  it('is left to its block if the thread is gone', async () => {
     const lost: ProofService = { ...service, check: () => Promise.reject(new Error('it ended')) }
     early = earlyProofs(modules(lost))
     expect(await early.admit(alice, [good('ann'), bad('ben')])).toBe(2)
@@ -101,7 +101,7 @@ describe('a proof that is verified before it is queued', () => {
     expect(learnt).toEqual([])
   })
 
-  it('is one of four of its account at most, more than that only in one transaction alone', async () => {
+  it('is limited to four per account, more only in one transaction alone', async () => {
     const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
     const first = early.admit(
       alice,
@@ -119,16 +119,16 @@ describe('a proof that is verified before it is queued', () => {
   })
 })
 
-it('of a peer is not dropped for company: four of an account is for clients', async () => {
+it('of a peer is not limited per account: the limit is for clients', async () => {
   const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
   const source = { authority: 'alice', peer: 'node' }
   expect(await Promise.all(names.map((name) => early.admit(source, [good(name)])))).toEqual(names.map(() => 0))
 })
 
-describe('five bad proofs within a minute', () => {
+describe('five invalid proofs within a minute', () => {
   const five = ['ann', 'ben', 'cid', 'dan', 'eve']
 
-  it('make an account wait for the end of the minute, and nobody else', async () => {
+  it('make only that account wait until the end of the minute', async () => {
     for (const name of five.slice(0, 4)) await early.admit(alice, [bad(name)])
     expect(early.barredFault(alice)).toBeUndefined()
     nowMs += 20_000
@@ -145,13 +145,13 @@ describe('five bad proofs within a minute', () => {
     expect(early.barredFault(alice)).toBeUndefined()
   })
 
-  it('are counted once each, however often somebody sends them again', async () => {
+  it('are counted once each, however often they are resent', async () => {
     const known = bad('ann', 'nothing', { verdict: 'refused' })
     for (let time = 0; time < 9; time += 1) await early.admit(alice, [known])
     expect(early.barredFault(alice)).toBeUndefined()
   })
 
-  it('make a peer wait only where no state could have made them good', async () => {
+  it('make a peer wait only if no state could make them valid', async () => {
     const from = (name: string) => ({ authority: name, peer: 'node' })
     for (const name of five) await early.admit(from(name), [bad(name, 'state')])
     expect(early.barredFault(from('zoe'))).toBeUndefined()

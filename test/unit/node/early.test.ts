@@ -78,7 +78,7 @@ function nodeWith(aheadMs: number) {
 }
 
 describe('a transaction from before the clock was set back', () => {
-  it('is passed over by the blocks of this node until its time has come, and not dropped', async () => {
+  it('is skipped by the blocks of this node until its time, and not dropped', async () => {
     const { maxClockDriftMs } = (await ledger.tip()).limits
     const aheadMs = maxClockDriftMs + 3_000
     const { node, queue, build, dropped } = nodeWith(aheadMs)
@@ -93,7 +93,7 @@ describe('a transaction from before the clock was set back', () => {
     expect(await build()).toEqual([true, true])
   })
 
-  it('is looked at again before that, since the clock may be set right', async () => {
+  it('is checked again earlier, since the clock may be corrected', async () => {
     const { node, build } = nodeWith(3_600_000)
     expect(await build()).toEqual([true, false])
     node.clockMs += 3_600_000 - LIFE_MS / 2

@@ -119,7 +119,7 @@ afterAll(async () => {
   await root.remove()
 })
 
-it('a snapshot of a node that began by a snapshot proves every header from genesis on, and its blocks are sound', async () => {
+it('a snapshot of a node that started from a snapshot proves every header from genesis on, and its blocks are valid', async () => {
   let from = place
   for (const name of ['second', 'third']) {
     const path = join(root.path, `${name}.snapshot`)
@@ -132,7 +132,7 @@ it('a snapshot of a node that began by a snapshot proves every header from genes
   }
 })
 
-it('a node that began by a snapshot finds blocks of before it by their hash', async () => {
+it('a node that started from a snapshot finds earlier blocks by their hash', async () => {
   const codec = ABI_2.codec('cw')
   const ledger = await openLedger({ folder: join(root.path, 'third'), genesis: pinned.genesis, abi: ABI_2 })
   try {

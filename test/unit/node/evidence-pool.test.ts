@@ -64,7 +64,7 @@ function poolOver(
 }
 
 describe('the pool of evidence', () => {
-  it('holds as much of one offender as a window records, and of others as well', async () => {
+  it('holds the maximum of one offender per window, and of others as well', async () => {
     const { pool, broadcast } = poolOver()
     for (let height = 2; height < 2 + 3 * FAULTS_PER_PEER_MAX; height++) {
       const answer = await pool.offer(recordOf(1, height))
@@ -75,7 +75,7 @@ describe('the pool of evidence', () => {
     expect(await pool.offer(recordOf(2, 5))).toMatchObject({ kind: 'accepted' })
   })
 
-  it('hands a proposer only what voters let pass together, and forgets the rest', async () => {
+  it('gives a proposer only jointly admissible evidence, and drops the rest', async () => {
     let isFull = false
     // The ledger judges what waits as one list: all but the first of an offender are too many.
     const { pool } = poolOver((_, index) => isFull && index > 0)
@@ -86,7 +86,7 @@ describe('the pool of evidence', () => {
     expect(pool.size).toBe(1)
   })
 
-  it('hands a proposer nothing that came while the ledger judged the rest: nobody judged it beside them', async () => {
+  it('gives a proposer nothing that arrived while the ledger checked the rest', async () => {
     let arrive = async (): Promise<void> => {}
     const { pool } = poolOver(
       () => false,
@@ -101,7 +101,7 @@ describe('the pool of evidence', () => {
     expect(await pool.forBlock()).toEqual([recordOf(1, 2), recordOf(1, 3)])
   })
 
-  it('takes what was told before its height when that has come, and never what no height makes good', async () => {
+  it('accepts early evidence when its height is reached, and never what no height makes valid', async () => {
     for (const early of [true, undefined]) {
       let isRefused = true
       const refusal = { detail: 'not now', ...(early && { early }) }
@@ -112,7 +112,7 @@ describe('the pool of evidence', () => {
     }
   })
 
-  it('fills a block with no more than it may hold', async () => {
+  it('fills a block up to its limit', async () => {
     const { pool } = poolOver()
     for (let offender = 0; offender < 3; offender++) {
       for (let height = 2; height < 12; height++) await pool.offer(recordOf(offender, height))

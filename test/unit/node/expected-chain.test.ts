@@ -12,23 +12,20 @@ const last = (tip: Partial<Tip>) => ({
   tip: { mode: 'permissioned', stagedMode: undefined, lanes: undefined, ...tip },
 })
 
-describe('a node whose configuration says nothing of the chain', () => {
-  it.each(['permissioned', 'npos'])(
-    'runs where the mode is %s, so also while it catches up over a change of it',
-    (name) => {
-      expect(() => assertExpected(configOf(''), last({ mode: name }))).not.toThrow()
-    },
-  )
+describe('a node without expectations about the chain', () => {
+  it.each(['permissioned', 'npos'])('runs if the mode is %s, also while it catches up over a change of it', (name) => {
+    expect(() => assertExpected(configOf(''), last({ mode: name }))).not.toThrow()
+  })
 })
 
-describe('a node whose configuration names a mode', () => {
-  it('runs in that mode, and where it waits for its height', () => {
+describe('a node that expects a mode', () => {
+  it('runs in that mode, and if it is pending', () => {
     expect(() => assertExpected(mode('permissioned'), last({}))).not.toThrow()
     expect(() => assertExpected(mode('npos'), last({ mode: 'npos' }))).not.toThrow()
     expect(() => assertExpected(mode('npos'), last({ stagedMode: 'npos' }))).not.toThrow()
   })
 
-  it('stops in another one, and says where it is and that the key may be left out', () => {
+  it('stops in another one, with the source and a hint to omit the key', () => {
     expect(() => assertExpected(mode('npos'), last({}))).toThrow(
       expect.objectContaining({
         code: 'consensus_mode_mismatch',
@@ -41,8 +38,8 @@ describe('a node whose configuration names a mode', () => {
   })
 })
 
-describe('a node whose configuration says whether there are lanes', () => {
-  it('stops where the chain has none, or has some', () => {
+describe('a node that expects lanes or none', () => {
+  it('stops if the chain differs', () => {
     expect(() => assertExpected(lanes(false), last({}))).not.toThrow()
     expect(() => assertExpected(lanes(true), last({}))).toThrow(expect.objectContaining({ code: 'lanes_mismatch' }))
   })

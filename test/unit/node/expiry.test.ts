@@ -7,7 +7,7 @@ import type { QueuedTransaction } from '../../../src/queue/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster } from '../../support/cluster.js'
 
-describe('what lapsed', () => {
+describe('a locally expired transaction', () => {
   let [chainMs, clockMs] = [0, 0]
   let expired: number[]
   let lapsed: Lapsed
@@ -23,7 +23,7 @@ describe('what lapsed', () => {
     })
   })
 
-  it('has expired once a block is as late, and wants one that is', () => {
+  it('has expired once a block is as late, and requests one', () => {
     lapsed.add(one(1, 400))
     expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([true, true, []])
     chainMs = 399
@@ -34,7 +34,7 @@ describe('what lapsed', () => {
     expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([false, false, [1]])
   })
 
-  it('has not expired where a block holds it after all', () => {
+  it('has not expired if a block contains it after all', () => {
     lapsed.add(one(1, 400))
     lapsed.committed([one(1, 400)])
     chainMs = 450
@@ -42,7 +42,7 @@ describe('what lapsed', () => {
     expect(expired).toEqual([])
   })
 
-  it('expires at once where the chain is as late already, and wants nothing of a time that is to come', () => {
+  it('expires at once if the chain is as late already, and requests nothing for a future time', () => {
     lapsed.add(one(1, 100))
     expect([expired, lapsed.isDue]).toEqual([[1], false])
     lapsed.want(501)
@@ -62,7 +62,7 @@ describe('a network that loses its quorum', () => {
   })
   afterEach(() => cluster.close())
 
-  it('calls nothing expired that a block may still hold, also after a restart; once it moves, what it says is so', async () => {
+  it('reports no expiry of a transaction that a block may still contain, also after a restart; once it recovers, its reports are true', async () => {
     const [first] = cluster.list
     const away = cluster.list.slice(2).map(({ key }) => cluster.peers.find(({ peer }) => peer.key === key))
     for (const member of cluster.list.slice(2)) await member.stop()

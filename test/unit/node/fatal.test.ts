@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 const MAKERS = ['src/node/attached.ts', 'src/node/driver.ts', 'src/node/node.ts', 'src/node/parts.ts']
 
 describe('a fatal error', () => {
-  it('is made in these places and in no other', () => {
+  it('is created in these places only', () => {
     const made = filesBelow(SOURCES).filter((file) => readFileSync(file, 'utf8').includes('new FatalError('))
     expect(made.sort()).toEqual(MAKERS)
     for (const [file, places] of Object.entries(PLACES)) {
@@ -38,7 +38,7 @@ describe('a fatal error', () => {
     }
   })
 
-  it('says what failed in words, whatever was thrown', () => {
+  it('describes the failure as text, for any thrown value', () => {
     expect(new FatalError('vote_log', new Error('ENOSPC')).message).toBe('the vote log failed: ENOSPC')
     expect(new FatalError('ledger', { code: 'x', message: 'no record' }).message).toContain('no record')
     expect(new FatalError('crypto', 'gone').message).toBe('signing or the crypto threads failed: gone')
@@ -52,7 +52,7 @@ describe('a fatal error', () => {
   })
 })
 
-describe('a node that ended', () => {
+describe('an ended node', () => {
   const system = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
   it.each([
@@ -65,11 +65,11 @@ describe('a node that ended', () => {
       new FatalError('ledger', new Error('x', { cause: system('EIO', 'EIO: i/o error') })),
     ],
     ['a file that may not grow', new FatalError('vote_log', system('EFBIG', 'EFBIG: file too large, write'))],
-  ])('by the disk below %s is no bug: a supervisor starts it again', (_where, failure) => {
+  ])('by the disk below %s is not a bug: a supervisor restarts it', (_where, failure) => {
     expect(endingOf(failure)).toMatchObject({ code: 'storage_failed', exit: 1 })
   })
 
-  it('for a reason of the catalogue ends with its code, and for any other one as a bug', () => {
+  it('for a reason of the catalogue ends with its code, and otherwise as a bug', () => {
     const known = new LedgerError('abi_missing', 'x')
     expect(endingOf(new FatalError('ledger', known))).toBe(known)
     expect(endingOf(new FatalError('consensus', new TypeError('x')))).toMatchObject({ code: 'internal', exit: 7 })

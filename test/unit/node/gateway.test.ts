@@ -39,7 +39,7 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
 const codeOf = (answer: { body: string }): string => (JSON.parse(answer.body) as { code: string }).code
 
 describe('a node without a bridge key', () => {
-  it('takes no payment message, and tells the status of those on the ledger', async () => {
+  it('accepts no payment message, and reports the status of those on the ledger', async () => {
     const gateway = await gatewayWith('')
     for (const [method, url] of [
       ['POST', '/v1/iso20022/pacs008'],
@@ -59,7 +59,7 @@ describe('a node without a bridge key', () => {
 })
 
 describe('a node that does not serve lanes', () => {
-  it('has none of their routes, in its document and capabilities either; what the chain has of them stays', async () => {
+  it('has none of their routes, nor in its document and capabilities; chain data is kept', async () => {
     const gateway = await gatewayWith('[features]\noff = ["lanes"]')
     const answer = await gateway.inject({ url: '/v1/lanes/lifecycle' })
     expect([answer.statusCode, codeOf(answer)]).toEqual([404, 'route_not_enabled'])
@@ -99,7 +99,7 @@ describe('keys of the gateway', () => {
     expect((await gateway.inject({ url: '/peers' })).statusCode).toBe(401)
   })
 
-  it('operator keys pass the profile', async () => {
+  it('operator keys override the profile', async () => {
     const gateway = await gatewayWith(
       `operator_keys = ["${formatPublicKey(alice.publicKey)}"]\n[telemetry]\nprofile = "disabled"`,
     )

@@ -98,12 +98,12 @@ const withCertificates = (
 const aggregateAt = (height: number): Uint8Array => headers[height - 2]?.certificate.aggregate ?? Buffer.alloc(0)
 
 describe('the proof of headers', () => {
-  it('goes on to the last of them, a piece of a batch too', async () => {
+  it('continues to the last of them, also a part of a batch', async () => {
     const chain = await prove(headers)
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([HEADERS + 1, HEADERS + 1, HEADERS + 1])
   })
 
-  it.each([2, 65, 66, 100, HEADERS + 1])('ends at header %i where its signature is another', async (bad) => {
+  it.each([2, 65, 66, 100, HEADERS + 1])('ends at header %i if its signature differs', async (bad) => {
     const forged = withCertificates((height, certificate) =>
       height === bad ? { ...certificate, aggregate: aggregateAt(bad === 2 ? 3 : 2) } : certificate,
     )
@@ -113,14 +113,14 @@ describe('the proof of headers', () => {
     })
   })
 
-  it("finds two certificates with each other's signature, whose sum is right", async () => {
+  it('detects two certificates with exchanged signatures, whose sum is valid', async () => {
     const forged = withCertificates((height, certificate) =>
       height === 10 || height === 11 ? { ...certificate, aggregate: aggregateAt(21 - height) } : certificate,
     )
     await expect(prove(forged)).rejects.toThrow('header 10: its certificate is invalid')
   })
 
-  it('names the first of several bad ones', async () => {
+  it('reports the first of several bad ones', async () => {
     const forged = withCertificates((height, certificate) =>
       height >= 70 ? { ...certificate, aggregate: aggregateAt(2) } : certificate,
     )
@@ -146,7 +146,7 @@ describe('the proof of headers over epochs', () => {
   const [[FIRST, first] = [0, GENESIS_EPOCH], [SECOND, second] = [0, GENESIS_EPOCH]] = EPOCHS
 
   it.each(['every', 'needed'] as const)(
-    'tells which roster and epoch act from where on, by %s certificate',
+    'determines the roster and epoch in effect from each height, by %s certificate',
     async (which) => {
       const chain = await prove(elected, { epochs: EPOCHS, which })
       expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
@@ -159,7 +159,7 @@ describe('the proof of headers over epochs', () => {
     },
   )
 
-  it('ends where an epoch is not known, although its roster is; a block that somebody vouches for proves what follows', async () => {
+  it('ends at an unknown epoch, although its roster is known; a trusted block proves the following ones', async () => {
     const epochs = EPOCHS.slice(1)
     const chain = await prove(elected, { epochs })
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([LAST, FIRST - 1, FIRST - 1])
@@ -168,12 +168,12 @@ describe('the proof of headers over epochs', () => {
     expect(vouched.starts).toEqual([{ height: SECOND + 6, roster: rosterOf(), epoch: second }])
   })
 
-  it('proves nothing above a block that somebody vouches for, where its own epoch is unknown', async () => {
+  it('proves nothing above a trusted block with an unknown epoch', async () => {
     const chain = await prove(elected, { epochs: EPOCHS.slice(0, 1), trusted: SECOND + 5 })
     expect([chain.certifiedTo, chain.provenTo]).toEqual([SECOND + 5, SECOND - 1])
   })
 
-  it('takes no epoch for one that signed nothing', async () => {
+  it('does not accept an epoch without signatures', async () => {
     const lie = [[FIRST, { ...first, number: 7 }]] as const
     await expect(prove(elected.slice(0, SECOND - 2), { epochs: lie })).rejects.toThrow(
       `header ${FIRST}: its certificate is invalid`,
@@ -203,19 +203,19 @@ describe('the proof of headers by the certificates that it needs', () => {
     await expect(needed(forgedAt(bad))).rejects.toThrow(`header ${bad}: its certificate is invalid`)
   })
 
-  it('asks for no other, since the hashes of parents prove what lies between', async () => {
+  it('needs no other, since parent hashes prove headers in between', async () => {
     const verified = vi.spyOn(crypto, 'blsVerifyAggregates')
     const chain = await needed(forgedAt(30))
     expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
     expect(verified.mock.calls.reduce((sum, [list]) => sum + list.length, 0)).toBe(6)
   })
 
-  it('looks at others by chance', async () => {
+  it('checks a random sample of others', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     await expect(needed(forgedAt(30))).rejects.toThrow('header 30: its certificate is invalid')
   })
 
-  it('takes no chain that parts from the certified one', async () => {
+  it('refuses a chain that departs from the certified one', async () => {
     const parted = elected.slice(0, 40)
     const drawnAt = (height: number) => ({ roster: rosterOf(), seed: electedAt(height).seed })
     const last = parted.at(-1) as CertifiedHeader
@@ -227,7 +227,7 @@ describe('the proof of headers by the certificates that it needs', () => {
     )
   })
 
-  it('ends before a stretch whose last header does not fit its roster: an epoch that nobody told of', async () => {
+  it('ends before a stretch whose last header does not match its roster: an undisclosed epoch', async () => {
     const chain = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed' })
     expect(chain.certifiedTo).toBeLessThan(FIRST)
     const vouched = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed', trusted: SECOND + 5 })

@@ -120,7 +120,7 @@ afterAll(async () => {
 })
 
 describe('the routes of lanes', () => {
-  it('show the catalogue, one lane, and what the statuses say of them', async () => {
+  it('show the catalogue, one lane, and its data in the statuses', async () => {
     const lifecycle = await get<{ lanes: { id: number }[]; enabled: boolean; pending: Json }>('/v1/lanes/lifecycle')
     expect([lifecycle.lanes.map((lane) => lane.id), lifecycle.enabled, lifecycle.pending]).toEqual([
       [0, 1, 2, 3],
@@ -146,7 +146,7 @@ describe('the routes of lanes', () => {
     expect(metrics).toContain('consensus_lane_tx_total{lane_id="2"} 1')
   })
 
-  it('tell operators alone how a restricted lane is loaded and what it settled', async () => {
+  it('show load and settlements of a restricted lane to operators only', async () => {
     type Load = { readonly teu_lane_commit: readonly { readonly lane_id: number }[] }
     const shown = async (signer?: TestAccount) =>
       (await get<Load>('/status', 200, signer)).teu_lane_commit.map((one) => one.lane_id)
@@ -162,7 +162,7 @@ describe('the routes of lanes', () => {
     expect(await get('/v1/lanes/3')).toMatchObject({ lane: { visibility: 'Restricted' } })
   })
 
-  it('leave nothing of a restricted lane in what the last block committed to', () => {
+  it('hide a restricted lane in the commitments of the last block', () => {
     const { lanes } = first().core.tip
     if (lanes === undefined) throw new Error('lanes are on')
     const hidden = visibleLanes({ ...lanes, restricted: [2] }, false)
@@ -243,7 +243,7 @@ describe('the routes of lanes', () => {
     expect(await signed(taken.UpdateLanes)).toMatchObject({ status: 422, json: { code: 'lane_in_use' } })
   })
 
-  it('have no envelope where nothing was settled', async () => {
+  it('have no envelope without a settlement', async () => {
     await get('/v1/lanes/envelopes/2/0', 404)
     await get('/v1/lanes/envelopes/1/0', 404)
     await get('/v1/lanes/envelopes/900/0', 404)
@@ -253,7 +253,7 @@ describe('the routes of lanes', () => {
 describe('a relay envelope', () => {
   const anchor = () => genesisAnchor(cluster.pinned.genesis)
 
-  it('verifies with the genesis of its chain alone, from its frame and from its twin', async () => {
+  it('verifies with the genesis of its chain alone, from its frame and from its JSON form', async () => {
     expect(verifyEnvelope(envelope, anchor())).toMatchObject({ valid: true, lane: 2, height: settledAt, receipts: 2 })
     const twin = await get<Json>(`/v1/lanes/envelopes/${settledAt}/2`)
     const decoded = relayEnvelope.fromJson(twin)
@@ -261,12 +261,12 @@ describe('a relay envelope', () => {
     expect(relayEnvelope.encode(decoded.value)).toEqual(relayEnvelope.encode(envelope))
   })
 
-  it('is the same settlement whatever certificate proves it', async () => {
+  it('is the same settlement with any valid certificate', async () => {
     const other = { ...envelope, certificate: { ...envelope.certificate, view: 7 } }
     expect(identityHash(identityOf(other))).toEqual(identityHash(identityOf(envelope)))
   })
 
-  it('proves nothing once any one field of it is another', () => {
+  it('proves nothing with any one field changed', () => {
     const broken: string[] = []
     for (const { path, value } of flipped(envelope)) {
       try {
@@ -284,7 +284,7 @@ describe('a relay envelope', () => {
     expect(broken.length).toBeGreaterThan(60)
   })
 
-  it('proves nothing with a path of another shape, another committee, or to somebody who trusts another chain', () => {
+  it('proves nothing with a path of another shape, another committee, or under another trusted chain', () => {
     const { lanePath, committeeKeys } = envelope
     const wrong: readonly (readonly [Partial<RelayEnvelope>, string])[] = [
       [{ lanePath: { ...lanePath, leafCount: 2 } }, 'lane_path'],
@@ -329,7 +329,7 @@ describe('a relay envelope', () => {
   const trusted = (height: number, committeeHash: Uint8Array | undefined): Instruction =>
     instruction(laneInstructions.setRelayAnchor, { chainHash: envelope.chainHash, height, committeeHash })
 
-  it('is accepted by another chain that trusts its committee, by anyone, once; its header anchors the next', () => {
+  it('is accepted once by another chain that trusts its committee, from any account; its header anchors the next', () => {
     const bench = otherChain(ABI_1)
     const { chainHash, header } = envelope
     const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
@@ -351,7 +351,7 @@ describe('a relay envelope', () => {
     expect(bench.run(manager, trust(undefined))).toBeUndefined()
   })
 
-  it('does not bring back a committee that was revoked: what is below it is revoked with it, but by ABI 1', () => {
+  it('does not restore a revoked committee: lower ones are revoked with it, except by ABI 1', () => {
     const { chainHash, header } = envelope
     const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
     const next = header.height + 1

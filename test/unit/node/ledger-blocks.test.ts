@@ -80,8 +80,8 @@ async function admitted(ledger: Ledger, { id }: Signed): Promise<string | undefi
   return (await ledger.admit(request)).verdicts[0]?.code
 }
 
-describe('a transaction that is in a block', () => {
-  it('is in no later one, however many came between, after a restart too, and admission says so', async () => {
+describe('a committed transaction', () => {
+  it('is in no later block, at any distance, after a restart too, and admission reports it', async () => {
     const name = 'repeats'
     let ledger = await bench.open(name)
     const [first, second, third] = [pay(), pay(), pay()]
@@ -98,7 +98,7 @@ describe('a transaction that is in a block', () => {
     expect(await admitted(ledger, pay())).toBe('')
   })
 
-  it('is found by its id, at its place, and the header vouches for its signed bytes', async () => {
+  it('is found by its id, at its position, and the header covers its signed bytes', async () => {
     const ledger = await bench.open('places')
     const records = [pay(), pay(), pay()]
     const { header } = await commit(ledger, records)
@@ -132,7 +132,7 @@ describe('evidence in a block', () => {
   const doubleVote = async (ledger: Ledger, height: number) =>
     doubleVoteOf({ tip: await ledger.tip(), peers, context: { chainHash } }, height)
 
-  it('is executed alike by who proposes and who votes, and stands in no second block', async () => {
+  it('is executed alike by proposer and voters, and is in no second block', async () => {
     const [proposer, voter] = [await bench.open('proposer'), await bench.open('voter')]
     const empty = await commit(proposer, [pay()])
     const request = ({ header, body, hashes }: typeof empty) => ({
@@ -150,7 +150,7 @@ describe('evidence in a block', () => {
     expect(verdict).toMatchObject({ kind: 'refused', value: { known: true } })
   })
 
-  it('of a height that is to come is refused by a voter, whatever the proposer says', async () => {
+  it('of a future height is refused by a voter, whatever the proposer sends', async () => {
     const ledger = await bench.open('early')
     const { header, body, hashes } = await commit(await bench.open('early-proposer'), [pay()])
     const early = { ...(await doubleVote(ledger, 2)), height: 9 }
@@ -169,7 +169,7 @@ describe('evidence in a block', () => {
 })
 
 describe('blocks for peers', () => {
-  it('come from a height on, as many as fit, and one at least', async () => {
+  it('start at a height, as many as fit, and at least one', async () => {
     const ledger = await bench.open('served')
     for (let count = 0; count < 4; count++) await commit(ledger, [pay()])
     const heights = async (from: number, count: number, maxBytes: number) =>
@@ -188,7 +188,7 @@ describe('blocks for peers', () => {
 })
 
 describe('a data directory', () => {
-  it('whose last blocks were lost is refused, with what to do', async () => {
+  it('with lost last blocks is refused, with a hint', async () => {
     const [name, old] = ['lost', bench.folder('lost-before')]
     await commit(await bench.open(name), [pay()])
     await bench.stop(name)

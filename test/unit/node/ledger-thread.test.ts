@@ -32,21 +32,21 @@ async function opened(thread: Thread) {
 }
 
 describe('the thread of a ledger', () => {
-  it('ends where its files do not close: it would keep the process', async () => {
+  it('ends if its files do not close, since it would keep the process alive', async () => {
     const thread = new Thread((self, { id }) => self.emit('message', { id, error: { message: 'the disk is full' } }))
     const { ledger } = await opened(thread)
     await expect(ledger.close()).rejects.toThrow('the disk is full')
     expect(thread.terminated).toBe(true)
   })
 
-  it('is not waited for where it dies while it closes', async () => {
+  it('is not awaited if it dies while it closes', async () => {
     const thread = new Thread((self) => self.emit('exit', 1))
     const { ledger, lost } = await opened(thread)
     await ledger.close()
     expect([thread.terminated, lost]).toEqual([true, []])
   })
 
-  it('has ended when its start is told to have failed: the next one finds the files free', async () => {
+  it('has ended when its start is reported as failed: the next one finds the files free', async () => {
     const thread = new Thread(() => undefined)
     const lost: Error[] = []
     const events = { onReplay: () => {}, onLost: (error: Error) => lost.push(error) }

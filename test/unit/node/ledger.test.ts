@@ -100,7 +100,7 @@ async function balance(ledger: Ledger, account: TestAccount): Promise<bigint> {
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], GENESIS_TIME_MS)
 
 describe('the ledger of one node', () => {
-  it('applies genesis with deterministic roots and answers from it', async () => {
+  it('applies genesis with deterministic roots and serves it', async () => {
     const first = await open(await folder())
     const second = await open(await folder())
     const tips = await Promise.all([first.tip(), second.tip()])
@@ -134,7 +134,7 @@ describe('the ledger of one node', () => {
     expect(await balance(ledger, highest)).toBe(7n)
   })
 
-  it('reproduces on a second ledger what a first one built, and commits it', async () => {
+  it('reproduces on a second ledger a block of a first one, and commits it', async () => {
     const proposer = await open(await folder())
     const voter = await open(await folder())
     const built = await build(proposer, [pay(5n), pay(7n)])
@@ -155,7 +155,7 @@ describe('the ledger of one node', () => {
     expect(await balance(voter, bob)).toBe(1_000_012n)
   })
 
-  it('refuses a block whose state root was forged, and names both roots', async () => {
+  it('refuses a block with a forged state root, and reports both roots', async () => {
     const ledger = await open(await folder())
     const built = await build(ledger, [pay(1n)])
     if (built.header === undefined) throw new Error('not built')
@@ -184,7 +184,7 @@ describe('the ledger of one node', () => {
     expect(decoded.ok && decoded.value.rejection).toBe('not_enough')
   })
 
-  it('commits a rejection that names a longer id than its text has room for, and clips the text', async () => {
+  it('commits a rejection with an overlong text, which is clipped', async () => {
     const ledger = await open(await folder())
     const definition = `${'d'.repeat(128)}#${'e'.repeat(128)}`
     const asset = { definition, account: alice.id }
@@ -199,7 +199,7 @@ describe('the ledger of one node', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(REJECTION_TEXT_MAX_BYTES)
   })
 
-  it('builds no block on evidence that it would not let pass, and goes on', async () => {
+  it('builds no block with inadmissible evidence, and continues', async () => {
     const ledger = await open(await folder())
     const tip = await ledger.tip()
     const vote = (block: number) => ({
@@ -219,7 +219,7 @@ describe('the ledger of one node', () => {
     expect((await build(ledger, [pay(1n)])).header).toBeDefined()
   })
 
-  it('refuses to put a committed, an expired, a repeated or a foreign transaction into a block', async () => {
+  it('refuses to include a committed, an expired, a duplicate or a foreign transaction', async () => {
     const ledger = await open(await folder())
     const paid = pay(1n)
     await commitBlock(ledger, [paid])
@@ -236,7 +236,7 @@ describe('the ledger of one node', () => {
     ])
   })
 
-  it('names the one transaction that no block can be executed with, and executes the others', async () => {
+  it('reports the one transaction that prevents execution, and executes the others', async () => {
     // A mistake outside of any instruction, where nothing catches it.
     const multisigWeights: MultisigWeights = (state, authority, policy) => {
       if (authority === carol.id) throw new Error('a careless rule')
@@ -298,7 +298,7 @@ describe('the ledger of one node', () => {
     expect(await balance(again, bob)).toBe(1_000_026n)
   })
 
-  it('refuses a data directory of another genesis or of other tree bits, and leaves it to the next start', async () => {
+  it('refuses a data directory of another genesis or of other tree bits, and leaves it unlocked', async () => {
     const path = await folder()
     const own = { folder: path, genesis: genesis.genesis, abi: ABI_1 }
     await (await openLedger(own)).close()

@@ -131,7 +131,7 @@ async function refusal(url: string, cursor: string): Promise<unknown> {
 const FOREIGN = [400, 'invalid_pagination']
 
 describe('every list', () => {
-  it('goes on where its cursor stands, until each item was shown once', async () => {
+  it('continues at its cursor, until each item was shown once', async () => {
     // What nothing was proven of has one page, and so has a block of one transaction; no message was paid here.
     const short = lists().filter((url) => !cursors.has(url))
     expect(short.filter((url) => !url.startsWith('/v1/explorer/payments')).sort()).toEqual([
@@ -169,7 +169,7 @@ describe('every list', () => {
     }
   })
 
-  it('refuses a cursor of its own that names no place in it', async () => {
+  it('refuses a cursor of its own without a position in it', async () => {
     const places = ['', ' ', 'no place', '\u0000', 'cw1', '#', `${DEFINITION}#`, '0', '-1', '1.', 'é', '9'.repeat(400)]
     for (const [url, text] of cursors) {
       const cursor = parseCursor(text)
@@ -184,7 +184,7 @@ describe('every list', () => {
     }
   })
 
-  it('refuses what is no cursor: truncated, lengthened, of another height or list by a flipped bit', async () => {
+  it('refuses a malformed cursor: truncated, lengthened, of another height or list by a flipped bit', async () => {
     for (const [url, text] of cursors) {
       for (let length = 1; length < text.length; length += 3) {
         expect(await refusal(url, text.slice(0, length)), `${url} ${length} of ${text}`).toEqual(FOREIGN)
@@ -199,7 +199,7 @@ describe('every list', () => {
     }
   })
 
-  it('does not go back to an older state: a node that is behind says so', async () => {
+  it('does not go back to an older state: a node that is behind reports it', async () => {
     for (const [url, text] of cursors) {
       const cursor = parseCursor(text)
       if (cursor === undefined) throw new Error(`${url} gave out what is no cursor`)
@@ -208,19 +208,19 @@ describe('every list', () => {
     }
   })
 
-  it('says of what is not there that it is not there', async () => {
+  it('reports missing objects as missing', async () => {
     const stranger = formatAddress((await testAccount('stranger')).id, 'cw')
     const asked = [
       ['/v1/accounts?domain=nosuch', 'domain: no such domain'],
       ['/v1/nfts?domain=nosuch', 'domain: no such domain'],
-      [`/v1/nfts?owner=${stranger}`, 'owner: no such account'],
+      [`/v1/nfts?owner=${stranger}`, 'owner: account does not exist'],
       ['/v1/assets?definition=no%23such', 'definition: no such asset definition'],
       ['/v1/assets/definitions/no%23such/holders', 'definition: no such asset definition'],
       ['/v1/controls/no%23such', 'definition: no such asset definition'],
       ['/v1/transactions?definition=no%23such', 'definition: no such asset definition'],
-      [`/v1/explorer/instructions?authority=${stranger}`, 'authority: no such account'],
-      [`/v1/accounts/${stranger}/transactions`, 'authority: no such account'],
-      [`/v1/accounts/${stranger}/assets`, 'account: no such account'],
+      [`/v1/explorer/instructions?authority=${stranger}`, 'authority: account does not exist'],
+      [`/v1/accounts/${stranger}/transactions`, 'authority: account does not exist'],
+      [`/v1/accounts/${stranger}/assets`, 'account: account does not exist'],
     ] as const
     for (const [url, message] of asked) {
       const { status, json } = await ask(url)
@@ -228,7 +228,7 @@ describe('every list', () => {
     }
   })
 
-  it('holds POST /query to the same places', async () => {
+  it('restricts POST /query to the same positions', async () => {
     const { queries, info } = first().core.services
     const paged = [...queries.values()].filter((def) => shapeOf(def, info.codec)?.hasPages)
     expect(paged.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['assets', 'nfts', 'triggers', 'evidence']))
@@ -264,7 +264,7 @@ describe('every list', () => {
     expect(failures).toEqual([])
   })
 
-  it('answers numbers beyond any height with nothing', async () => {
+  it('is empty for numbers beyond any height', async () => {
     const beyond = 2 ** 53 - 1
     for (const url of [`/v1/transactions?block=${beyond}`, `/v1/ledger/headers?from=${beyond}&limit=1`]) {
       expect((await ask(url)).status, url).toBe(200)

@@ -61,7 +61,7 @@ const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core
 const roleOf = (member: Member): string => member.core.services.consensus(true).role
 
 describe('a running network', () => {
-  it('takes a fifth validator, which syncs and stands by or votes, and lets one go again', async () => {
+  it('accepts a fifth validator, which syncs and is standby or votes, and removes one', async () => {
     await blocks(2)
     const fifth = await testPeer(4)
     await administer(instruction(peers.registerPeer, { peer: fifth.peer, force: false }))
@@ -106,7 +106,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('goes on while a validator that lost its votes abstains, and that one votes again three heights on', async () => {
+  it('continues while a validator with lost votes abstains, which votes again three heights later', async () => {
     await blocks(3)
     const lost = cluster.list[3] as Member
     const peer = cluster.peers[3]
@@ -125,7 +125,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('stands while too many abstain, until operators accept the amnesia', async () => {
+  it('stalls while too many abstain, until operators accept the amnesia', async () => {
     await blocks(2)
     for (const index of [2, 3]) {
       const lost = cluster.members.get(cluster.peers[index]?.peer.key ?? '') as Member
@@ -144,7 +144,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('records a proven double vote in a block, once, whoever tells it', async () => {
+  it('records a proven double vote in a block, once, from any reporter', async () => {
     await blocks(2)
     const { tip } = first().core
     const record = doubleVote(cluster, 3)

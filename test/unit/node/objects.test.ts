@@ -96,7 +96,7 @@ afterAll(async () => {
 })
 
 describe('the recovery record of a block', () => {
-  it('has its roots and what became of each transaction, page by page', async () => {
+  it('has its roots and the outcome of each transaction, page by page', async () => {
     const { alice, bob } = bench
     const records = [by(admin, core.log('begun')), by(alice, core.registerDomain('vault')), by(bob, core.log('done'))]
     await block(...records)
@@ -133,7 +133,7 @@ describe('the recovery record of a block', () => {
     expect(seen).toEqual(whole.items)
   })
 
-  it('of the genesis has no transactions, and there is none above the tip', async () => {
+  it('of the genesis has no transactions, and none exists above the tip', async () => {
     expect((await get('/v1/pipeline/recovery/1')).body).toMatchObject({ block_height: 1, items: [], next_cursor: null })
     for (const height of [0, 900]) expect((await get(`/v1/pipeline/recovery/${height}`)).status).toBe(404)
     expect((await get('/v1/pipeline/recovery/x')).status).toBe(400)
@@ -172,7 +172,7 @@ describe('objects on the ledger', () => {
     expect((await get('/v1/nfts?owner=nobody@bank')).status).toBe(404)
   })
 
-  it('of roles and triggers are read by everybody', async () => {
+  it('of roles and triggers are public', async () => {
     const { alice } = bench
     const tick = core.registerTrigger('tick', alice.id, core.BY_CALL, [core.log('x')])
     await block(
@@ -189,7 +189,7 @@ describe('objects on the ledger', () => {
     expect((await get('/v1/triggers/nosuch')).status).toBe(404)
   })
 
-  it('of controls tell what bars a balance and what may still leave it', async () => {
+  it('of controls show the restrictions of a balance and the amount that can leave it', async () => {
     const { alice, bob } = bench
     const asset = { definition: DEFINITION, account: alice.id }
     await block(
@@ -218,7 +218,7 @@ describe('objects on the ledger', () => {
     expect((await get(`${path}/nobody@bank`)).status).toBe(404)
   })
 
-  it('of permissions are those that are granted', async () => {
+  it('of permissions are the granted ones', async () => {
     await block(by(admin, core.permission('grant', 'CanMint', DEFINITION, bench.bob.id)))
     expect((await get('/v1/accounts/user1@bank/permissions')).body).toMatchObject({
       permissions: [{ name: 'CanMint', object: DEFINITION }],
@@ -228,7 +228,7 @@ describe('objects on the ledger', () => {
 })
 
 describe('a multisig account', () => {
-  it('proposes, approves and signs together, and shows where its proposals stand', async () => {
+  it('proposes, approves and signs together, and shows its proposals', async () => {
     const { alice, bob } = bench
     const policy = core.policyOf(
       [
@@ -354,7 +354,7 @@ describe('the reference of a movement', () => {
   })
 })
 
-it('totals of objects follow every block, on both ledgers', async () => {
+it('totals of objects are updated with every block, on both ledgers', async () => {
   const totals = async (of: Ledger) => {
     const { output } = await of.query({
       kind: explorerQueries.totals.kind,
@@ -385,7 +385,7 @@ it('totals of objects follow every block, on both ledgers', async () => {
   expect(await totals(second)).toEqual(await totals(ledger))
 })
 
-describe('who holds a permission', () => {
+describe('the holders of a permission', () => {
   const holders = async (name: string, object?: string, after?: string, limit = 500) => {
     const input = { name, object, after, limit }
     const { output } = await ledger.query({
@@ -399,7 +399,7 @@ describe('who holds a permission', () => {
   }
   const who = async (name: string, object?: string) => (await holders(name, object))?.items.map(({ holder }) => holder)
 
-  it('is told for accounts and roles, until it is revoked or its object is gone', async () => {
+  it('are shown as accounts and roles, until it is revoked or its object is removed', async () => {
     const { alice, bob } = bench
     const mint = (verb: 'grant' | 'revoke', to: string) => core.permission(verb, 'CanMint', 'coin#bank', to)
     await block(
@@ -436,7 +436,7 @@ describe('who holds a permission', () => {
     ])
   })
 
-  it('is not found for what is no permission or no object', async () => {
+  it('are not found for an unknown permission or object', async () => {
     expect(await holders('CanFly')).toBeUndefined()
     expect(await holders('CanMint', 'nope')).toBeUndefined()
     expect(await holders('CanMint', 'none#bank')).toBeUndefined()
@@ -457,7 +457,7 @@ describe('fees', () => {
     sponsor: undefined,
   })
 
-  it('bar who cannot pay before the queue and in blocks, and stand in statements', async () => {
+  it('exclude an account that cannot pay before the queue and in blocks, and are in statements', async () => {
     const { alice, bob } = bench
     await block(
       by(admin, core.registerDefinition('gas#bank'), core.mint(alice.id, 100n, 'gas#bank')),

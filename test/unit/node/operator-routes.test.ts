@@ -124,14 +124,14 @@ describe('an operator route', () => {
   const bodyFor = (url: string): Json | undefined =>
     url === PROPOSE ? manifest() : isEvidence(url) ? { evidence_hex: '00' } : undefined
 
-  it.each(wanted)('%s refuses who does not sign, and who is no operator', async (url) => {
+  it.each(wanted)('%s refuses unsigned requests and other keys than those of operators', async (url) => {
     const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     expect(await send('POST', url, payload, {})).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
     expect(await signed(stranger.pair, url, body)).toMatchObject({ status: 403, json: { code: 'forbidden' } })
   })
 
-  it.each(wanted)('%s takes a signature once, and for what it covers', async (url) => {
+  it.each(wanted)('%s accepts a signature once, and only for its content', async (url) => {
     const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     const headers = await headersOf(operator.pair, 'POST', url, payload)
@@ -164,7 +164,7 @@ describe('upgrades by draft', () => {
     expect(draftedBy(activate.json)).toMatchObject({ kind: 'activateUpgrade' })
   })
 
-  it('name no hash that an ABI of this release does not have', async () => {
+  it('refuse a hash that differs from the ABI of this release', async () => {
     // A release that has ABI 2 too.
     const abis = first().core.services.info.supportedAbis as { number: number; hash: Uint8Array }[]
     abis.push({ number: 2, hash: Buffer.alloc(32, 7) })
@@ -183,13 +183,13 @@ describe('upgrades by draft', () => {
     abis.pop()
   })
 
-  it('say every fault of a manifest that is none', async () => {
+  it('report every fault of an invalid manifest', async () => {
     const broken = await signed(operator.pair, PROPOSE, { name: 'x' })
     expect(broken).toMatchObject({ status: 400, json: { code: 'missing_field' } })
     expect(await signed(operator.pair, '/v1/runtime/upgrades/cancel/zz')).toMatchObject({ status: 400 })
   })
 
-  it('of an id that nobody proposed are no drafts, and a body is none or an empty object', async () => {
+  it('of an unknown id are not drafted, and a body must be absent or an empty object', async () => {
     for (const name of ['activate', 'cancel']) {
       const url = `/v1/runtime/upgrades/${name}/${'3'.repeat(64)}`
       const absent = { status: 404, json: { code: 'not_found' } }
@@ -198,12 +198,12 @@ describe('upgrades by draft', () => {
       for (const body of [[1], 'x'.repeat(200)]) {
         const refused = await signed(operator.pair, url, body)
         expect(refused).toMatchObject({ status: 413, json: { code: 'payload_too_large' } })
-        expect(refused.json['message']).toBe('this route has no request body')
+        expect(refused.json['message']).toBe('this route does not accept a request body')
       }
     }
   })
 
-  it('leave a line of the audit log each, with who asked and what came of it', async () => {
+  it('are in the audit log, each with its operator and result', async () => {
     const before = lines.length
     const { json } = await signed(operator.pair, PROPOSE, manifest())
     await signed(operator.pair, `/v1/runtime/upgrades/activate/${'3'.repeat(64)}`)
@@ -222,7 +222,7 @@ describe('upgrades by draft', () => {
 })
 
 describe('evidence by an operator', () => {
-  it('is taken when it holds, known the second time, and stands in a block', async () => {
+  it('is accepted if valid, known the second time, and included in a block', async () => {
     for (let block = 0; block < 2; block += 1)
       await commit(operator, instruction(explorer.log, { level: 'info', text: 'x' }))
     const hex = evidence.encode(doubleVote(cluster, 3)).toString('hex')
@@ -239,7 +239,7 @@ describe('evidence by an operator', () => {
     expect(String((await count('?kind=double_prepar'))['message'])).toContain('Did you mean double_prepare?')
   })
 
-  it('is refused with the reason when it is none', async () => {
+  it('is refused with the reason if invalid', async () => {
     for (const hex of ['zz', '0', '00ff']) {
       const refused = await signed(operator.pair, EVIDENCE, { evidence_hex: hex })
       expect(refused).toMatchObject({ status: 400, json: { code: 'evidence_invalid' } })

@@ -151,7 +151,7 @@ const notes = (count: number) => {
 }
 
 describe('a voter refuses a block', () => {
-  it('with a transaction that its authority did not sign', async () => {
+  it('with a transaction not signed by its authority', async () => {
     const node = await Node.open()
     const thief: TestAccount = { ...alice, pair: { ...alice.pair, secret: bob.pair.secret } }
     const theft = signedBy(thief, [transferOf(alice.id, bob.id, 500n)], GENESIS_TIME_MS)
@@ -163,7 +163,7 @@ describe('a voter refuses a block', () => {
     })
   })
 
-  it('whose results are not those of its transactions', async () => {
+  it('with results that do not match its transactions', async () => {
     const node = await Node.open()
     const record = pay()
     const header = await node.built([record])
@@ -181,7 +181,7 @@ describe('a voter refuses a block', () => {
     ['execution units', { block_teu: 40_000 }, () => many(100), { originView: 2 }],
     ['transactions', {}, () => many(5), { originView: 7 }],
     ['transactions', {}, () => many(1), { originView: 8 }],
-  ])('with more than its view allows: %s', async (text, parameters, records, change) => {
+  ])('that exceeds the limits of its view: %s', async (text, parameters, records, change) => {
     const node = await Node.open(parameters)
     const refusal = { ok: false, reason: 'validationReject', detail: expect.stringContaining(text) }
     expect(await node.judge(records(), change)).toMatchObject(refusal)
@@ -205,11 +205,13 @@ describe('a voter refuses a block', () => {
     const verify = vi.spyOn(crypto, 'verifyBatch')
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_teu: 1_000 })
-    expect(await node.judge(many(17))).toMatchObject({ detail: 'signatures of 1020 execution units, at most 1000' })
+    expect(await node.judge(many(17))).toMatchObject({
+      detail: 'signatures of 1020 execution units exceed the limit of 1000',
+    })
     expect(verify).not.toHaveBeenCalled()
   })
 
-  it('by its first bad signature: they are verified some at a time, as long as its view lasts', async () => {
+  it('by its first invalid signature: they are verified some at a time, while its view lasts', async () => {
     const asked: number[] = []
     const verify = vi.spyOn(crypto, 'verifyBatch').mockImplementation(async (items) => {
       asked.push(items.length)
@@ -224,7 +226,7 @@ describe('a voter refuses a block', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('whose pairings together take more than the work of a block', async () => {
+  it('whose pairings together exceed the work of a block', async () => {
     const node = await Node.open()
     const register = async (index: number): Promise<Record_> => {
       const { peer } = await testPeer(index)
@@ -252,7 +254,7 @@ describe('a voter refuses a block', () => {
 })
 
 describe('a builder', () => {
-  it('ends its block where the units of the block end under a transaction, and keeps that one and what follows', async () => {
+  it('ends its block before a transaction that exhausts its units, and keeps that one and the rest', async () => {
     const list = [core.batch(...Array.from({ length: 60 }, () => [alice.id, bob.id, 1n] as const))]
     const trigger = core.registerTrigger('heavy', alice.id, core.BY_CALL, list)
     const node = await Node.open({ block_teu: 2_000, max_teu_per_tx: 10_000 }, [trigger])
@@ -264,13 +266,13 @@ describe('a builder', () => {
     expect(forged).toMatchObject({ ok: false, detail: expect.stringContaining('transaction 1: teu_exhausted') })
   })
 
-  it('leaves what no longer fits for later when costs rose under a full queue', async () => {
+  it('leaves transactions that no longer fit for later when costs rose under a full queue', async () => {
     const node = await Node.open({ block_teu: 1_000 })
     expect(await node.draw(many(12).map((record) => ({ ...record, teu: 1 })))).toBe(8)
     expect([node.queue.size, node.dropped]).toEqual([12, []])
   })
 
-  it('drops what the active ABI cannot read, and builds of the rest', async () => {
+  it('drops transactions that the active ABI cannot decode, and builds with the rest', async () => {
     const node = await Node.open()
     const lost = { id: Buffer.alloc(32, 1), signedHash: Buffer.alloc(32, 2), bytes: Buffer.alloc(90, 3), teu: 1 }
     expect(await node.draw([{ ...pay(), teu: 240 }, lost, { ...pay(), teu: 240 }])).toBe(2)

@@ -119,7 +119,7 @@ class Node {
 }
 
 describe('a transaction that was slow here', () => {
-  it('is not in the next blocks of this node, its neighbours are', async () => {
+  it('is not in the next blocks of this node, but its neighbours are', async () => {
     const node = new Node()
     node.took = { ms: 400, slow: [2] }
     expect(await node.execute()).toEqual({ ok: true })
@@ -129,7 +129,7 @@ describe('a transaction that was slow here', () => {
     expect(await node.build()).toBe(4)
   })
 
-  it('in a block of this node is not in the one after it, should that block fail', async () => {
+  it('in a block of this node is not in the next one, in case that block fails', async () => {
     const node = new Node()
     node.took = { ms: 400, slow: [0] }
     expect(await node.build()).toBe(4)
@@ -137,7 +137,7 @@ describe('a transaction that was slow here', () => {
     expect(await node.build(1)).toBe(3)
   })
 
-  it('is the only one to blame when the block outlasted its view', async () => {
+  it('is the only one blamed if the block outlasted its view', async () => {
     const node = new Node()
     node.took = { ms: 4_000, slow: [1] }
     node.meanwhile = () => node.enter(1)
@@ -147,7 +147,7 @@ describe('a transaction that was slow here', () => {
 })
 
 describe('a block whose execution outlasted its view', () => {
-  it('has all its transactions passed over where none was slow by itself', async () => {
+  it('has all its transactions skipped if none was slow by itself', async () => {
     const node = new Node()
     node.enter(0)
     node.took = { ms: SLOW_MS + 1, slow: [] }

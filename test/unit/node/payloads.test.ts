@@ -51,7 +51,7 @@ describe('large payloads', () => {
     expect(sum('sessionsOpenedTotal')).toBe(0)
   })
 
-  it('are completed by records that the proposer sends, where gossip did not come', async () => {
+  it('are completed by records of the proposer, if gossip is missing', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({}))
     const [, , , deaf] = cluster.list as [Member, Member, Member, Member]
     cluster.gossips = (_from, to) => to !== deaf.key
@@ -60,7 +60,7 @@ describe('large payloads', () => {
     expect(deaf.core.services.rbc().payloadsRebuiltTotal).toBeGreaterThan(0)
   })
 
-  it('come whole when more records are missing than may be asked for', async () => {
+  it('arrive complete if more records are missing than may be requested', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({ recordsPerRequest: 1 }))
     const [, , , deaf] = cluster.list as [Member, Member, Member, Member]
     cluster.gossips = (_from, to) => to !== deaf.key
@@ -81,7 +81,7 @@ describe('large payloads', () => {
     expect(session?.laneBacklog[0]?.totalChunks).toBe(session?.totalChunks)
   })
 
-  it('are broadcast with signals whatever their size, with data availability', async () => {
+  it('are broadcast with signals at any size, with data availability', async () => {
     const parameter: Instruction = instruction(parameters.setParameter, { name: 'data_availability', value: 1 })
     cluster = await Cluster.start(4, [alice, bob], [parameter])
     // The parameter of genesis acts from the fourth height on.
@@ -91,7 +91,7 @@ describe('large payloads', () => {
     expect(cluster.list[0]?.core.services.rbc().dataAvailability).toBe(true)
   })
 
-  it('are there after all members lost power at once', async () => {
+  it('are available after all members lost power at once', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({ compactBytes: 0 }))
     const answers = Promise.all(Array.from({ length: 40 }, () => cluster.list[0]?.core.services.submit(pay().bytes)))
     await answers

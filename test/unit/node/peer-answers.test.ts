@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { PeerAnswers } from '../../../src/node/peer-answers.js'
 
-it('reads blocks for four observers at a time whatever their number, and for members all the same', async () => {
+it('reads blocks for four observers at a time whatever their number, and always for members', async () => {
   const reads: number[] = []
   let release = (): void => {}
   const isReleased = new Promise<void>((resolve) => (release = resolve))

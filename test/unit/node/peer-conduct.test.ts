@@ -16,7 +16,7 @@ function watched() {
 }
 
 describe('the conduct of a peer', () => {
-  it('has a budget for every kind of message, which fills again with time', () => {
+  it('has a budget for every kind of message, which refills with time', () => {
     const { conduct, later } = watched()
     let admitted = 0
     while (conduct.admitsConsensus('a', 'status')) admitted += 1
@@ -26,7 +26,7 @@ describe('the conduct of a peer', () => {
     expect(conduct.admitsConsensus('a', 'status')).toBe(false)
   })
 
-  it('takes nothing from others, nor one kind from another', () => {
+  it('does not affect others, nor one kind another', () => {
     const { conduct } = watched()
     while (conduct.admitsConsensus('a', 'status'));
     expect(conduct.admitsConsensus('b', 'status')).toBe(true)
@@ -43,7 +43,7 @@ describe('the conduct of a peer', () => {
     expect(conduct.admitsBytes('a', 'consensus', mib)).toBe(true)
   })
 
-  it('has a budget of records that are refused, by nobody’s fault; what was taken costs nothing', () => {
+  it('has a budget of refused records without a fault; accepted ones cost nothing', () => {
     const { conduct, counted, later } = watched()
     for (let message = 0; message < 100; message++) {
       expect(conduct.admitsRecords('a', 1_024)).toBe(true)
@@ -58,7 +58,7 @@ describe('the conduct of a peer', () => {
     expect(counted).toEqual([])
   })
 
-  it('is answered with two of the longest payloads at once and one a second, by nobody’s fault where it asks for more', () => {
+  it('allows two of the longest payloads at once and one a second, without a fault beyond', () => {
     const { conduct, counted, later } = watched()
     const [longest, second] = [32 * 1024 * 1024, 1_000]
     expect([1, 2, 3].map(() => conduct.admitsReply('a', 'payload', longest))).toEqual([true, true, false])
@@ -68,7 +68,7 @@ describe('the conduct of a peer', () => {
     expect(counted).toEqual([])
   })
 
-  it('is answered with as much again where an answer came out shorter than it was thought to be', () => {
+  it('is refunded if a response is shorter than estimated', () => {
     const { conduct } = watched()
     const range = 8 * 1024 * 1024
     for (let asked = 0; asked < 100; asked++) {
@@ -77,7 +77,7 @@ describe('the conduct of a peer', () => {
     }
   })
 
-  it('is answered with half of the gossip that a correct peer would take', () => {
+  it('allows half of the gossip that a correct peer would need', () => {
     const { conduct, counted, later } = watched()
     const answer = 4 * 1024 * 1024
     const answered = (): number => {
@@ -91,7 +91,7 @@ describe('the conduct of a peer', () => {
     expect([conduct.admitsReply('a', 'payload', answer), counted]).toEqual([true, []])
   })
 
-  it('holds what a network at saturation sends: a thousand votes and proposals a second', () => {
+  it('allows the load of a saturated network: a thousand votes and proposals a second', () => {
     const { conduct, later } = watched()
     for (let second = 0; second < 5; second++) {
       for (let one = 0; one < 1_000; one++) {
@@ -102,19 +102,16 @@ describe('the conduct of a peer', () => {
     }
   })
 
-  it.each(Object.entries(PEER_FAULTS))(
-    'is banned for %s as soon as it has happened often enough',
-    (kind, { banAfter }) => {
-      const { conduct, bans, counted } = watched()
-      for (let one = 1; one < banAfter; one++) conduct.fault('a', kind as PeerFaultKind)
-      expect(bans).toEqual([])
-      conduct.fault('a', kind as PeerFaultKind)
-      expect(bans).toEqual([`a: ${kind}`])
-      expect(counted.length).toBe(banAfter)
-    },
-  )
+  it.each(Object.entries(PEER_FAULTS))('is banned for %s at the threshold', (kind, { banAfter }) => {
+    const { conduct, bans, counted } = watched()
+    for (let one = 1; one < banAfter; one++) conduct.fault('a', kind as PeerFaultKind)
+    expect(bans).toEqual([])
+    conduct.fault('a', kind as PeerFaultKind)
+    expect(bans).toEqual([`a: ${kind}`])
+    expect(counted.length).toBe(banAfter)
+  })
 
-  it('is forgiven what lies a minute back', () => {
+  it('forgets faults after a minute', () => {
     const { conduct, bans, later } = watched()
     for (let one = 0; one < 50; one++) {
       conduct.fault('a', 'bad_signature')
@@ -123,13 +120,13 @@ describe('the conduct of a peer', () => {
     expect(bans).toEqual([])
   })
 
-  it('ends in a ban when a flood goes on', () => {
+  it('ends in a ban if a flood continues', () => {
     const { conduct, bans } = watched()
     for (let one = 0; one < 3_000; one++) conduct.admitsConsensus('a', 'syncRequest')
     expect(bans).toEqual(['a: flood'])
   })
 
-  it('ends in a ban the sooner the longer what was dropped is', () => {
+  it('ends in a ban sooner for longer dropped messages', () => {
     const { conduct, bans } = watched()
     const mib = 1024 * 1024
     let dropped = 0
@@ -137,7 +134,7 @@ describe('the conduct of a peer', () => {
     expect(dropped).toBe(128)
   })
 
-  it('is forgotten with the registration of the peer', () => {
+  it('is removed with the registration of the peer', () => {
     const { conduct } = watched()
     while (conduct.admitsConsensus('a', 'status'));
     conduct.keepOnly(new Set(['b']))
@@ -146,7 +143,7 @@ describe('the conduct of a peer', () => {
 })
 
 describe('observers together', () => {
-  it('have what four peers have of messages, bytes and answers, without a fault, and members what they had', () => {
+  it('have the budget of four peers for messages, bytes and responses, without a fault, and members are unaffected', () => {
     const { conduct, counted } = watched()
     let [statuses, mebibytes, answers] = [0, 0, 0]
     const mib = 1024 * 1024
@@ -164,7 +161,7 @@ describe('observers together', () => {
     expect(conduct.admitsReply('member', 'payload', 72 * mib)).toBe(true)
   })
 
-  it('get back what an answer did not need', () => {
+  it('are refunded unused budget of a response', () => {
     const { conduct } = watched()
     const mib = 1024 * 1024
     for (let at = 0; at < 4; at += 1) expect(conduct.admitsReply(`observer ${at}`, 'payload', 72 * mib)).toBe(true)

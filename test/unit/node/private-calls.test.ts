@@ -70,7 +70,7 @@ async function sameState(): Promise<void> {
 }
 
 describe('a private call on four nodes', () => {
-  it('asks nothing of the ledger about a proof before the signature beside it holds', async () => {
+  it('checks no proof on the ledger before the signature beside it is valid', async () => {
     const asked = (): number => admits.flatMap(({ items }) => items.flatMap(({ proving }) => proving ?? [])).length
     await commit(cluster.admin, createCall())
     const { bytes } = signedBy(alice, [joinOf('ann', alice.id)], Date.now(), 100_000, codec2)
@@ -85,7 +85,7 @@ describe('a private call on four nodes', () => {
     expect(asked()).toBeGreaterThan(0)
   })
 
-  it('takes joins, leaves and usage; what proves nothing is refused where it is sent, and payments go on', async () => {
+  it('accepts joins, leaves and usage; an invalid proof is refused on submission, and payments continue', async () => {
     const { admin } = cluster
     await commit(admin, createCall())
     await commit(alice, joinOf('ann', alice.id))
@@ -99,7 +99,7 @@ describe('a private call on four nodes', () => {
     expect(cluster.bans).toEqual([])
   })
 
-  it('queues four proofs of an account that nothing can be said about yet', async () => {
+  it('queues four undecidable proofs of an account', async () => {
     // There is no call: each is refused in its block, for less than its proof.
     const joins = ['a', 'b', 'c', 'd', 'e'].map((name) => joinOf(name, alice.id))
     const answers = await Promise.all(joins.map((join) => submit(alice, join)))
@@ -108,7 +108,7 @@ describe('a private call on four nodes', () => {
     await sameState()
   })
 
-  it('makes who sends five bad proofs wait, its payments go on', async () => {
+  it('delays an account after five invalid proofs, while its payments continue', async () => {
     await commit(cluster.admin, createCall())
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       expect(await submit(alice, falseJoin(name, alice.id))).toBe('proof_refused')

@@ -13,7 +13,7 @@ import { until } from '../../support/ports.js'
 
 const readsOf = (cache: string) => cacheReads().find((one) => one.cache === cache)
 
-it('two nodes of one process share the metrics of the runtime, which are made once', async () => {
+it('two nodes of one process share the metrics of the runtime', async () => {
   const [one, two] = [new Registry(), new Registry()]
   addRuntimeMetrics(one)
   addRuntimeMetrics(two)
@@ -57,7 +57,7 @@ it('a named cache counts hits and misses, and one without a name counts nothing'
   })
 })
 
-it('what another thread counts into shared memory is added', () => {
+it('counters of another thread in shared memory are added', () => {
   const before = readsOf('blocks')?.hits ?? 0
   const counts = countsForThread()
   counts[0] = 5
@@ -67,7 +67,7 @@ it('what another thread counts into shared memory is added', () => {
   expect(counts[1]).toBe(1)
 })
 
-it('stores are measured by the names of their files, and an unknown file is other', async () => {
+it('stores are measured by the names of their files, and unknown files as other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-stores-'))
   try {
     await mkdir(join(folder, 'blocks', 'lane_000_default'), { recursive: true })

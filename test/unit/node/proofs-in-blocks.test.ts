@@ -95,7 +95,7 @@ async function outcomes(...records: ReturnType<typeof signedBy>[]): Promise<(str
 }
 
 describe('a block with proofs', () => {
-  it('has one outcome for who batches them and who meets them as they run, false ones among them', async () => {
+  it('has one outcome with batched and individual verification, including false ones', async () => {
     await start()
     const { alice, bob } = bench
     expect(
@@ -109,7 +109,7 @@ describe('a block with proofs', () => {
     ).toEqual([undefined, 'proof_refused', 'proof_refused', undefined, undefined])
   })
 
-  it('has one outcome for listed joins: a good one, one about another list, a copied one', async () => {
+  it('has one outcome for listed joins: a valid one, one about another list, a copied one', async () => {
     const keys = keysOf(64)
     await start(createCall(keys))
     const { alice } = bench
@@ -123,7 +123,7 @@ describe('a block with proofs', () => {
     ).toEqual([undefined, 'conference_stale_admission', 'proof_refused'])
   })
 
-  it('verifies where they run the proofs that others of the block make good', async () => {
+  it('verifies proofs during execution that others of the block make valid', async () => {
     await start()
     const { alice, admin } = bench
     const seated = [commitmentOf('ann')]
@@ -174,7 +174,7 @@ describe('the proof work of a block', () => {
     return { header, body: composeBody(tip.certificate, [], entries), hashes: flatHashes(records) }
   }
 
-  it('is counted before anything is verified: a block above it is refused, and nobody is asked about its proofs', async () => {
+  it('is counted before anything is verified: a block above it is refused without verification', async () => {
     await start()
     const { alice } = bench
     // 12 units each: 42 fit.
@@ -182,10 +182,10 @@ describe('the proof work of a block', () => {
     const block = await forged(joins)
     const answer = await others[0].execute({ ...requestOf(block), proofs: { kind: 'ask', value: undefined } })
     expect(answer.claims).toEqual([])
-    expect(answer.detail).toContain('516 units of proof work, at most 512 are allowed')
+    expect(answer.detail).toContain('516 units of proof work exceed the limit of 512')
   })
 
-  it('is not spent twice: usage that another segment makes another statement of is verified once, where it runs', async () => {
+  it('is not spent twice: usage whose statement another segment changes is verified once, during execution', async () => {
     await start()
     const { admin } = bench
     const block = await bench.build(ledger, [by(admin, usageOf(admin.id, 0)), by(admin, usageOf(admin.id, 1))])
@@ -194,7 +194,7 @@ describe('the proof work of a block', () => {
     expect(answer).toMatchObject({ ok: true, claims: [] })
   })
 
-  it('bounds a transaction too, whose proofs nobody verifies', async () => {
+  it('also bounds a transaction, whose proofs are then not verified', async () => {
     await start()
     const { alice } = bench
     const block = await forged([by(alice, ...Array<Instruction>(43).fill(falseJoin('ann', alice.id)))])

@@ -30,13 +30,13 @@ function pruning(retainBlocks: number, kept: readonly number[] = [], snapshots =
   return { pruner, asked, warned, commit }
 }
 
-it('keeps all blocks unless it is told how many', async () => {
+it('keeps all blocks by default', async () => {
   const { asked, commit } = pruning(0)
   for (let height = 2; height < 3_000; height += 1) await commit(height)
   expect(asked).toEqual([])
 })
 
-it('keeps as many as it is told, and prunes some together', async () => {
+it('keeps the configured number, and prunes several together', async () => {
   const { asked, commit } = pruning(80)
   for (let height = 2; height <= 120; height += 1) await commit(height)
   expect(asked).toEqual([11, 21, 31, 41])
@@ -48,7 +48,7 @@ it('frees a long history in runs of a bounded length', async () => {
   expect(asked).toEqual([4_097, 8_193, 9_903])
 })
 
-it('keeps what comes after its oldest snapshot', async () => {
+it('keeps blocks after its oldest snapshot', async () => {
   const { asked, warned, commit } = pruning(10, [60, 40], { everyBlocks: 20, keep: 2 })
   for (let height = 2; height <= 120; height += 1) await commit(height)
   expect([asked.at(-1), warned]).toEqual([41, []])
@@ -58,7 +58,7 @@ it.each([
   ['come no more', 10, { everyBlocks: 20, keep: 2 }],
   ['are made when they are asked for', 40, NONE],
 ])(
-  'keeps what comes after snapshots until they are twice as old as they come to be, and says so: those that %s',
+  'keeps blocks after snapshots until they are twice the normal age, and reports it: those that %s',
   async (_, ...rest) => {
     const [retained, snapshots] = rest
     const { asked, warned, commit } = pruning(retained, [60, 40], snapshots)
@@ -72,7 +72,7 @@ it.each([
   },
 )
 
-it('keeps what a service has not read, until that is twice as much as is kept', async () => {
+it('keeps blocks that a service has not read, up to twice the configured number', async () => {
   const { pruner, asked, commit } = pruning(40)
   pruner.addReader(() => 30)
   pruner.addReader(() => 70)
@@ -83,7 +83,7 @@ it('keeps what a service has not read, until that is twice as much as is kept', 
   expect(asked.at(-1)).toBe(61)
 })
 
-it('does not begin another run while one is under way, and tries one that failed again some blocks later', async () => {
+it('does not start another run while one is in progress, and retries a failed one some blocks later', async () => {
   let runs = 0
   const failing = new Pruner({
     config: { retainBlocks: 8 },

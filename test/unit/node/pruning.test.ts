@@ -94,7 +94,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('a pruned ledger', () => {
-  it('has no row without a value: the database library never frees what it allocates for one', async () => {
+  it('has no row without a value, for which the database library leaks its allocation', async () => {
     await bench.stop('a')
     const backend = await LevelBackend.open(join(bench.folder('a'), 'state'))
     const empty: string[] = []
@@ -109,7 +109,7 @@ describe('a pruned ledger', () => {
     expect(empty).toEqual([])
   })
 
-  it('has the same state, and no index entry of a block that is gone, also after a start', async () => {
+  it('has the same state, and no index entry of a pruned block, also after a start', async () => {
     await bench.stop('a')
     expect(await entriesBelow(BELOW)).toBe(0)
     expect(await entriesBelow(BLOCKS + 1)).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ describe('a pruned ledger', () => {
     expect(await ledger.tip()).toMatchObject({ stateRoot, height: BLOCKS, firstHeight: BELOW })
   })
 
-  it('says which blocks it holds where it is asked for one that is gone', async () => {
+  it('reports its blocks when a pruned one is requested', async () => {
     const gone = { code: 'history_pruned', details: { first_height: BELOW } }
     await expect(
       ask(explorerQueries.transactions, { ...everything, authority: undefined, block: 40 }),
@@ -143,7 +143,7 @@ describe('a pruned ledger', () => {
     ).toHaveLength(1)
   })
 
-  it('lists what it holds, and headers of all', async () => {
+  it('lists its blocks, and all headers', async () => {
     const { items, nextCursor } = await ask(explorerQueries.transactions, { ...everything, authority: bench.alice.id })
     expect(items.map(({ height }) => height).every((height) => height >= BELOW)).toBe(true)
     expect([items.length > 10, nextCursor]).toEqual([true, undefined])
@@ -155,7 +155,7 @@ describe('a pruned ledger', () => {
     expect(history).toHaveLength(1)
   })
 
-  it('gives statements of the periods that it holds as it gave them before, opening balances too', async () => {
+  it('returns statements of its periods unchanged, including opening balances', async () => {
     expect(await statementOf({ fromMs: times.get(50)! })).toEqual(before)
     const held = await statementOf()
     expect(held.items).toEqual(whole.items.filter(({ height }) => height >= BELOW))
@@ -166,7 +166,7 @@ describe('a pruned ledger', () => {
     expect(now).toMatchObject({ items: [], openingBalance: whole.items.at(-1)?.balance })
   })
 
-  it('goes on with blocks and prunes again, never its last block', async () => {
+  it('continues with blocks and prunes again, never its last block', async () => {
     await pay()
     const { height } = await ledger.tip()
     expect(await ledger.prune({ below: height + 100 })).toEqual({ firstHeight: height })
@@ -179,7 +179,7 @@ describe('a pruned ledger', () => {
     expect((await statementOf()).items.map((one) => one.height)).toEqual([height, height + 1, height + 2])
   })
 
-  it('takes blocks while it prunes', async () => {
+  it('accepts blocks while it prunes', async () => {
     for (let count = 0; count < 40; count += 1) await pay()
     const { height } = await ledger.tip()
     const pruned = ledger.prune({ below: height - 1 })

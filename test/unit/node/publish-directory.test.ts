@@ -6,7 +6,7 @@ import { publishDataDir } from '../../../src/node/publish-directory.js'
 import { joiningFolder, openDataDir } from '../../../src/storage/index.js'
 import { temporary } from '../storage/support.js'
 
-it('what a node that was started meanwhile has written there stays', async () => {
+it('files written meanwhile by another node are kept', async () => {
   const root = await temporary()
   const folder = join(root, 'data')
   const published = publishDataDir(folder, async () => {
@@ -17,7 +17,7 @@ it('what a node that was started meanwhile has written there stays', async () =>
   expect([await readdir(root), await readdir(folder)]).toEqual([['data'], ['votes.log']])
 })
 
-it('a node that began to fill the place meanwhile finds it empty', async () => {
+it('a node that starts to fill the directory meanwhile finds it empty', async () => {
   const root = await temporary()
   const folder = join(root, 'data')
   const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }

@@ -67,7 +67,7 @@ const address = (account: TestAccount): string => formatAddress(account.id, 'cw'
 const eur = encodeURIComponent((transferOf('', '', 1n).value as { asset: { definition: string } }).asset.definition)
 
 describe('reads', () => {
-  it('answer with the records that their rows declare, all of them', async () => {
+  it('answer with the records of their rows, all of them', async () => {
     const tip = first().core.height
     const key = encodeURIComponent(address(alice))
     const read = [schemas.domains, schemas.accounts, schemas.assets, schemas.explorer, schemas.peers].flatMap(routesOf)
@@ -118,7 +118,7 @@ describe('reads', () => {
     expect(paged).toEqual([refused, ...newest])
   })
 
-  it('show a transaction, its instructions, and why it was rejected', async () => {
+  it('show a transaction, its instructions, and the reason of its rejection', async () => {
     const detail = await get(`/v1/transactions/${refused}`)
     expect(detail).toMatchObject({ hash: refused, authority: address(bob), rejection: 'not_enough' })
     expect(detail['instructions']).toHaveLength(1)
@@ -176,7 +176,7 @@ function read<T>(schema: Schema<T>, json: Json): T {
 }
 
 describe('proofs', () => {
-  it('show a final block to who knows the genesis hash, and nothing to who holds another', async () => {
+  it('show a final block to a client with the genesis hash, and nothing with another', async () => {
     const { hash } = cluster.pinned
     const proof = read(finalityProof, await get<Json>('/v1/bridge/finality/4'))
     expect(await verifyFinality(proof, hash, crypto)).toMatchObject({ ok: true })
@@ -218,7 +218,7 @@ describe('proofs', () => {
     await get('/v1/bridge/finality/4000', 404)
   })
 
-  it('show a record of the state, and that there is none', async () => {
+  it('show a record of the state, or its absence', async () => {
     const { hash } = cluster.pinned
     const key = encodeURIComponent(address(alice))
     const proof = read(stateRecordProof, await get<Json>(`/v1/ledger/state-proof?table=accounts&key=${key}`))
@@ -245,7 +245,7 @@ describe('proofs', () => {
 })
 
 describe('offline', () => {
-  it('a proof file is judged by the genesis hash alone', async () => {
+  it('a proof file is verified with the genesis hash alone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-proof-'))
     try {
       const file = join(folder, 'proof.json')
@@ -265,7 +265,7 @@ describe('offline', () => {
     }
   })
 
-  it('the stored blocks of a stopped node are sound, and another genesis proves none of them', async () => {
+  it('the stored blocks of a stopped node are valid, and another genesis proves none of them', async () => {
     const member = cluster.list[3] as Member
     await member.stop()
     const place = { folder: member.dataDir, abi: ABI_1, pinned: cluster.pinned }
@@ -283,9 +283,9 @@ describe('offline', () => {
       if (certified !== undefined) await chain.take(certified)
     }
     const { certified: parent } = await first().ledger.certificate({ height: 2 })
-    expect(await chain.embeddedFault(undefined)).toContain('another parent certificate')
+    expect(await chain.embeddedFault(undefined)).toContain('its parent certificate differs')
     const forged = parent && { ...parent.certificate, aggregate: Buffer.alloc(96) }
-    expect(await chain.embeddedFault(forged)).toContain('another parent certificate')
+    expect(await chain.embeddedFault(forged)).toContain('its parent certificate differs')
     const other = { ...cluster.pinned, chainHash: Buffer.alloc(32, 1) }
     expect(await verifyBlocks({ ...place, pinned: other }, crypto)).toMatchObject({ provenTo: 1, fault: undefined })
   })

@@ -7,7 +7,7 @@ import { openDataDir } from '../../../src/storage/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { temporary } from '../storage/support.js'
 
-it('is told where the data directory is there, and leaves one empty that a snapshot is to fill', async () => {
+it('is reported if the data directory exists, and leaves an empty one for a snapshot', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn() } as unknown as Logger
   const reopenLog = vi.fn()
@@ -28,7 +28,7 @@ it('is told where the data directory is there, and leaves one empty that a snaps
   }
 })
 
-it('takes files in the order of its signals, also where one that is read later is read faster', async () => {
+it('reads files in the order of its signals, also if a later one is faster', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn(), info: vi.fn() } as unknown as Logger
   const taken: unknown[] = []

@@ -65,7 +65,7 @@ const operators = (...pairs: (typeof alice)[]): string =>
   `[gateway]\noperator_keys = [${pairs.map(({ publicKey }) => `"${formatPublicKey(publicKey)}"`).join(', ')}]`
 
 describe('a changed configuration', () => {
-  it('brings names, pages, tokens, limits and the level of the log into force, and is noted', async () => {
+  it('applies names, pages, tokens, limits and the log level, and is logged', async () => {
     const opened = await running('')
     const { gateway, reload } = opened
     const from = { origin: 'https://desk.bank.example', host: 'node.bank.example' }
@@ -103,7 +103,7 @@ rate_burst = 3`)
     expect(codes).toContain(429)
   })
 
-  it('takes the right of an operator with the key, and with it every session', async () => {
+  it('removes an operator with its key, and all its sessions', async () => {
     const opened = await running(operators(alice))
     const { gateway, reload } = opened
     const { code, token } = await sessionOf(opened, alice)
@@ -117,7 +117,7 @@ rate_burst = 3`)
     expect([other.code, (await end(other.token)).statusCode]).toEqual([200, 200])
   })
 
-  it('names what needs a restart, until the file says again what the node runs with', async () => {
+  it('reports keys that need a restart, until the file matches the running node again', async () => {
     const { reload } = await running('')
     const moved = configOf('[queue]\ncapacity = 4000\n[log]\nlevel = "warn"')
     expect(await reload.take(moved)).toEqual({ changed: ['log.level'], restart: ['queue.capacity'] })
@@ -125,7 +125,7 @@ rate_burst = 3`)
     expect(await reload.take(configOf(''))).toEqual({ changed: ['log.level'], restart: [] })
   })
 
-  it('that names an account which there is not changes nothing at all', async () => {
+  it('with an unknown account changes nothing', async () => {
     const opened = await running(operators(alice))
     const faulty = configOf(`[log]\nlevel = "trace"
 ${operators(bob)}
@@ -137,7 +137,7 @@ api_tokens = [{ name = "desk", sha256 = "${DIGEST}", account = "nobody@nowhere" 
   })
 })
 
-describe('a certificate that is renewed in its files', () => {
+describe('a certificate renewed in its files', () => {
   const servedAt = (port: number): string =>
     `[gateway]\nlisten = "127.0.0.1:${port}"\ntls_cert = "gateway.crt"\ntls_key = "gateway.key"`
   const [old, renewed] = [7, 8].map((byte) => linkIdentity(Buffer.alloc(32, byte))) as [Identity, Identity]
@@ -158,7 +158,7 @@ describe('a certificate that is renewed in its files', () => {
     return key && Buffer.from(key, 'base64url').toString('hex')
   }
 
-  it('is shown from the next connection on, and named; connections that are open stay', async () => {
+  it('is used from the next connection on, and reported; open connections stay', async () => {
     await write(old, old)
     const served = servedAt(await freePorts(1))
     const { gateway, reload } = await running(served)
@@ -176,7 +176,7 @@ describe('a certificate that is renewed in its files', () => {
     expect(await reload.take(configOf(served))).toEqual({ changed: [], restart: [] })
   })
 
-  it('and does not fit its key changes nothing; other files act after a restart', async () => {
+  it('that does not match its key changes nothing; other files take effect after a restart', async () => {
     await write(old, old)
     const served = servedAt(await freePorts(1))
     const { gateway, reload } = await running(served)
@@ -190,9 +190,9 @@ describe('a certificate that is renewed in its files', () => {
 })
 
 describe('services', () => {
-  it('prepare first: when one cannot, none takes anything', async () => {
+  it('prepare first: if one fails, none is changed', async () => {
     const taken: string[] = []
-    let fault: LedgerError | undefined = new LedgerError('config_invalid', 'iso.hold[0]: no such account')
+    let fault: LedgerError | undefined = new LedgerError('config_invalid', 'iso.hold[0]: account does not exist')
     const service = (name: string, mayFail: boolean): { name: string; running: RunningService } => ({
       name,
       running: {

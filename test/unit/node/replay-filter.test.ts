@@ -11,8 +11,8 @@ function filled(): ReplayFilter {
   return filter
 }
 
-describe('what memory knows of committed transactions', () => {
-  it('tells nothing to be new before it was told of the whole window', () => {
+describe('the in-memory filter of committed transactions', () => {
+  it('reports nothing as new before it has the whole window', () => {
     const filter = new ReplayFilter()
     filter.add(2, idOf(1))
     expect(filter.mayHold(idOf(2))).toBe(true)
@@ -22,7 +22,7 @@ describe('what memory knows of committed transactions', () => {
     expect(filter.mayHold(idOf(2))).toBe(false)
   })
 
-  it('holds every id of the window, whatever expires, and seldom another one', () => {
+  it('contains every id of the window, across expiries, and rarely another one', () => {
     const filter = filled()
     const perBlock = 700
     const window = 300
@@ -42,7 +42,7 @@ describe('what memory knows of committed transactions', () => {
 
   // A node that ran meanwhile is told of the window as it grows, one that starts of all of it before it is complete.
   it.each(['runs', 'starts'])(
-    'stays within its bytes while a node %s: what it had to forget is asked of the disk until it has expired',
+    'stays within its bytes while a node %s: evicted ids are read from disk until they expire',
     (which) => {
       const filter = which === 'runs' ? filled() : new ReplayFilter()
       // Bytes of any kind do: what is counted are ids.

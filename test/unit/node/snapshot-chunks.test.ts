@@ -65,20 +65,20 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('chunks', () => {
-  it('are as many as a manifest names: a longer file is given up at the byte that is too many', () => {
+  it('are as many as a manifest allows: a longer file is abandoned at the first excess byte', () => {
     const hasher = new ChunkHasher(2)
     hasher.add(bytes.subarray(0, 2 * CHUNK_BYTES))
     expect(() => hasher.add(bytes.subarray(0, 1))).toThrow('longer than the 2 MiB')
   })
 
-  it('are the same however the file was written', () => {
+  it('are the same for any sequence of writes', () => {
     expect(hashed(1_000_003)).toEqual(hashed(CHUNK_BYTES))
     expect(hashed(3 * CHUNK_BYTES)).toEqual(hashed(CHUNK_BYTES))
     expect(chunkCount(manifest)).toBe(5)
     expect(chunkHash(chunkOf(4)).equals(list.subarray(128))).toBe(true)
   })
 
-  it('are told from anything else', () => {
+  it('are distinguished from anything else', () => {
     const is = (index: number, chunk: Buffer) => isChunk(manifest, index, chunk, hashAt(list, index))
     expect(is(0, chunkOf(0))).toBe(true)
     expect(is(1, chunkOf(0))).toBe(false)
@@ -87,7 +87,7 @@ describe('chunks', () => {
     expect(is(5, Buffer.alloc(0))).toBe(false)
   })
 
-  it('are named by a list that has pages of its own, for files far longer than one page can name', () => {
+  it('are listed on pages, for files far longer than one page', () => {
     const long = longFile()
     expect([chunkCount(long.manifest), pageCount(long.manifest)]).toEqual([40_960, 2])
     const [first, second] = [long.page(0), long.page(1)]
@@ -114,7 +114,7 @@ describe('a download', () => {
       return index === LIST ? list : chunkOf(index)
     }
 
-  it('goes on after a break with the chunks that are there, and asks for no other twice', async () => {
+  it('resumes after a break with its chunks, and requests no other twice', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     await expect(download.fetch(manifest, fetch(3), () => {})).rejects.toThrow('the link broke')
     const before = [...asked]
@@ -132,7 +132,7 @@ describe('a download', () => {
     expect((await readFile(again.path)).equals(bytes)).toBe(true)
   })
 
-  it('asks again for a chunk that the disk changed', async () => {
+  it('requests a chunk again that was changed on disk', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     const damaged = await readFile(download.path)
     damaged[CHUNK_BYTES + 5]! ^= 1
@@ -143,7 +143,7 @@ describe('a download', () => {
     expect((await readFile(download.path)).equals(bytes)).toBe(true)
   })
 
-  it('begins anew for another snapshot', async () => {
+  it('starts again for another snapshot', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     const other = { ...manifest, head: { ...manifest.head, height: 8 } }
     asked.length = 0
@@ -151,7 +151,7 @@ describe('a download', () => {
     expect(asked.sort()).toEqual([0, 1, 2, 3, 4, LIST])
   })
 
-  it('asks for the pages of the list before any chunk, and for none twice unless the disk changed it', async () => {
+  it('requests the pages of the list before any chunk, and none twice unless changed on disk', async () => {
     const long = longFile()
     const path = join(folder.path, 'long')
     const download = new SnapshotDownload(path)
@@ -177,7 +177,7 @@ describe('a download', () => {
     expect(await tried()).toEqual([40_961])
   })
 
-  it('is not begun where the disk has no room for it', async () => {
+  it('does not start without room on the disk', async () => {
     const download = new SnapshotDownload(folder.path)
     expect(await download.roomFault({ ...manifest, bytes: 2 ** 50 })).toMatch(/its snapshot needs \d+ MiB of disk/)
     expect(await download.roomFault(manifest)).toBeUndefined()
@@ -187,7 +187,7 @@ describe('a download', () => {
 describe('a server', () => {
   const wanted = (index: number) => ({ height: 7, blockHash: Buffer.alloc(32, 2), index })
 
-  it('takes turns among peers, and reads no more for one of them than a correct one asks for', async () => {
+  it('serves peers in turn, and reads no more for one of them than a correct one requests', async () => {
     const given: [string, number][] = []
     let reads = 0
     const server = new SnapshotServer({
@@ -237,7 +237,7 @@ describe('a server', () => {
     server.close()
   })
 
-  it('says that it has a snapshot of that height no longer, where it has one of another block', async () => {
+  it('reports a missing snapshot of that height, if it has one of another block', async () => {
     const answers: unknown[] = []
     const server = new SnapshotServer({
       archive: { at: () => manifest, chunk: async () => Buffer.of(1) },
@@ -264,7 +264,7 @@ const given = async (archive: SnapshotArchive, index: number, bytes: Buffer): Pr
   bytes.equals((await archive.chunk(manifest, index)) ?? Buffer.alloc(0))
 
 describe('an archive', () => {
-  it('keeps what it adds while it gives up what the disk changed', async () => {
+  it('keeps a new snapshot while it drops one changed on disk', async () => {
     for (let round = 0; round < 8; round += 1) {
       const archive = await SnapshotArchive.open(join(folder.path, `archive-${round}`), 2)
       const next = { ...manifest, head: { ...manifest.head, height: 8 } }
@@ -277,7 +277,7 @@ describe('an archive', () => {
     }
   })
 
-  it('gives the list of hashes behind the chunks, and nothing of a snapshot whose list the disk changed', async () => {
+  it('serves the list of hashes after the chunks, and nothing of a snapshot with a changed list', async () => {
     const place = join(folder.path, 'lists')
     const archive = await SnapshotArchive.open(place, 2)
     await written(archive, bytes)
@@ -296,7 +296,7 @@ describe('an archive', () => {
     expect(await readdir(join(place, 'snapshots'))).toEqual([])
   })
 
-  it('leaves a draft alone that is being written while a snapshot is given up', async () => {
+  it('does not touch a draft in progress while a snapshot is dropped', async () => {
     const place = join(folder.path, 'drafts')
     const archive = await SnapshotArchive.open(place, 2)
     await written(archive, Buffer.alloc(TOTAL))

@@ -69,7 +69,7 @@ afterAll(async () => {
 })
 
 describe('a running node', () => {
-  it('keeps its newest snapshots, each proven from genesis on, of a height that it had while payments went on', async () => {
+  it('keeps its newest snapshots, each proven from genesis on, while payments continue', async () => {
     const { items } = member.core.services.snapshots()
     expect(items).toHaveLength(2)
     expect(items[0]!.height).toBeGreaterThan(items[1]!.height)
@@ -197,7 +197,7 @@ const inChunk =
   }
 
 describe('a node without data', () => {
-  it('bans a peer that floods it, by kinds of messages as at any other time', () => {
+  it('bans a peer that floods it, by kinds of messages as usual', () => {
     const peers = new Peers(place('flood'), { [NAMES[0]]: honest })
     const message = gossipMessage.encode({ kind: 'offer', value: [] })
     for (let sent = 0; sent < 3_000; sent += 1) peers.joined.onMessage(NAMES[0], 'gossip', message)
@@ -212,9 +212,9 @@ describe('a node without data', () => {
   })
 
   it.each<[string, (message: GossipMessage) => GossipMessage | undefined, RegExp]>([
-    ['a wrong chunk', inChunk(0, (chunk) => chunk.fill(7, 100, 108)), /chunk 0 is not the one of its manifest/],
-    ['a chunk that is cut off', inChunk(0, (chunk) => chunk.subarray(1)), /chunk 0 is not the one of its manifest/],
-    ['a list of other hashes', inChunk(1, (list) => list.fill(7, 0, 1)), /chunk 1 is not the one of its manifest/],
+    ['a wrong chunk', inChunk(0, (chunk) => chunk.fill(7, 100, 108)), /chunk 0 does not match the manifest/],
+    ['a chunk that is cut off', inChunk(0, (chunk) => chunk.subarray(1)), /chunk 0 does not match the manifest/],
+    ['a list of other hashes', inChunk(1, (list) => list.fill(7, 0, 1)), /chunk 1 does not match the manifest/],
     [
       'a manifest of another network',
       inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, genesisHash: Buffer.alloc(32, 1) } })),
@@ -228,19 +228,19 @@ describe('a node without data', () => {
     [
       'a manifest with more chunks than its list of hashes has',
       inOffer((manifest) => ({ ...manifest, bytes: manifest.bytes + CHUNK_BYTES })),
-      /chunk 2 is not the one of its manifest|keeps that snapshot no longer/,
+      /chunk 2 does not match the manifest|keeps that snapshot no longer/,
     ],
     [
       'a manifest of a height that it has no header of',
       inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, height: 10 ** 9 } })),
-      /its header is of another block/,
+      /its header belongs to another block/,
     ],
     [
       'a manifest with a state root of its own',
       inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, stateRoot: Buffer.alloc(32, 1) } })),
-      /its state root is not that of its header/,
+      /its state root differs from its header/,
     ],
-  ])('leaves a peer that serves %s by name, and asks the next one', async (what, answer, why) => {
+  ])('drops a peer that serves %s, with a report, and asks the next one', async (what, answer, why) => {
     const peers = new Peers(place(what.replaceAll(' ', '-')), { [NAMES[0]]: answer, [NAMES[1]]: honest })
     const restored = await peers.joined.run()
     expect(restored?.height).toBe(archive.list[0]!.head.height)
@@ -248,7 +248,7 @@ describe('a node without data', () => {
     expect(peers.warnings[0]!.why).toMatch(why)
   })
 
-  it('leaves a peer that is silent by name after its third question, and asks the next one', async () => {
+  it('drops a silent peer after its third request, with a report, and asks the next one', async () => {
     // Time passes for what waits for a chunk or asks again, not for the measured rate.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
@@ -279,7 +279,7 @@ describe('a node without data', () => {
     }
   })
 
-  it('leaves a peer that sends each chunk just in time for another one, and comes back to it where there is none', async () => {
+  it('replaces a peer that sends each chunk at the last moment, and returns to it if there is no other', async () => {
     const chunk = Buffer.alloc(CHUNK_BYTES)
     const list = Buffer.concat(Array.from({ length: 64 }, () => chunkHash(chunk)))
     const named = { bytes: 64 * CHUNK_BYTES, pages: pagesOf(list) }
@@ -298,7 +298,7 @@ describe('a node without data', () => {
     expect(peers.warnings.map(({ why }) => why)).toEqual([expect.stringContaining('is not proven')])
   })
 
-  it('believes no state whose root is not the certified one, however well its file is made', async () => {
+  it('refuses a state whose root is not the certified one, in a well-formed file', async () => {
     const [kept] = archive.list
     const { height } = kept!.head
     const path = join(member.dataDir, '..', 'forged.snapshot')
@@ -332,7 +332,7 @@ describe('a node without data', () => {
     await rm(path)
   })
 
-  it('takes another one where the snapshot is dropped while it is asked for', async () => {
+  it('uses another one if the snapshot is dropped during the download', async () => {
     let dropped = false
     const forgetful = (message: GossipMessage): GossipMessage => {
       if (message.kind !== 'snapshotChunk' || dropped) return message
@@ -344,15 +344,15 @@ describe('a node without data', () => {
     expect(peers.warnings).toEqual([])
   })
 
-  it('begins at genesis where every peer says that it has none', async () => {
+  it('starts at genesis if no peer has a snapshot', async () => {
     const none = (message: GossipMessage): GossipMessage =>
       message.kind === 'snapshotOffer' ? { kind: 'snapshotOffer', value: { manifest: undefined } } : message
     expect(await new Peers(place('none'), { [NAMES[0]]: none }).joined.run()).toBeUndefined()
   })
 })
 
-describe('what a node keeps', () => {
-  it('is what is whole: drafts, and files without a manifest, are removed at the start', async () => {
+describe('the stored snapshots of a node', () => {
+  it('are complete: drafts, and files without a manifest, are removed at the start', async () => {
     const data = place('archive')
     const first = await SnapshotArchive.open(data, 2)
     const [from, draft] = [fileOf(archive.list[0]!.head.height), await first.draft()]
@@ -375,7 +375,7 @@ describe('what a node keeps', () => {
     ])
   })
 
-  it('is given as it was written: what the disk changed since is kept no longer', async () => {
+  it('are served as written: those changed on disk are dropped', async () => {
     const again = await SnapshotArchive.open(place('archive'), 2)
     const [kept] = again.list
     const path = join(place('archive'), SNAPSHOTS_FOLDER, `${kept!.head.height}.snapshot`)

@@ -29,12 +29,12 @@ function offer(peer: string, height: number, bytes: number): Offer {
 const order = async (...offers: Offer[]): Promise<string[]> =>
   (await ranked(offers, pinned, crypto)).map(({ peer }) => peer)
 
-describe('the snapshot that is tried first', () => {
-  it('is the newest one, also where it is longer', async () => {
+describe('the first tried snapshot', () => {
+  it('is the newest one, also if it is longer', async () => {
     expect(await order(offer('a', 10, MIB), offer('b', 30, 3 * MIB), offer('c', 20, 2 * MIB))).toEqual(['b', 'c', 'a'])
   })
 
-  it('is none that one peer says to be far longer than those of most, which comes last', async () => {
+  it('is not one claimed to be far longer than those of most peers, which comes last', async () => {
     const lie = offer('liar', 99, 32 * 1024 * MIB)
     expect(await order(lie, offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual(['b', 'a', 'liar'])
     // Another file of the same peer is no second vote.
@@ -46,7 +46,7 @@ describe('the snapshot that is tried first', () => {
     ])
   })
 
-  it('is the newest where a peer says that its own is tiny, or where there are two', async () => {
+  it('is the newest if a peer claims a tiny one, or with two peers', async () => {
     expect(await order(offer('liar', 5, 1), offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual(['b', 'a', 'liar'])
     expect(await order(offer('liar', 5, 1), offer('a', 20, 2 * MIB))).toEqual(['a', 'liar'])
   })

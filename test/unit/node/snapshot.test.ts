@@ -101,7 +101,7 @@ describe('a snapshot', () => {
     expect(found.rows).toBeGreaterThan(10)
   })
 
-  it('of a running node is given up, and leaves no file, where the disk has no room but for blocks', async () => {
+  it('of a running node is abandoned without a file if the disk has room only for blocks', async () => {
     const { genesis } = cluster.pinned
     const codec = ABI_1.codec(genesis.payload.value.addressPrefix)
     const store = await BlockStore.open(place.folder, {})
@@ -177,7 +177,7 @@ describe('a snapshot', () => {
     await expect(check(await make())).rejects.toThrow(message)
   })
 
-  it('is refused when the file is cut off or changed without care', async () => {
+  it('is refused if the file is truncated or changed', async () => {
     const bytes = await readFile(file)
     const cut = `${file}.cut`
     await writeFile(cut, bytes.subarray(0, bytes.length - 20))
@@ -186,7 +186,7 @@ describe('a snapshot', () => {
     await expect(check(cut)).rejects.toThrow(/digest/)
   })
 
-  it('needs no roster list while that of genesis acts; a block that somebody vouches for must be its own', async () => {
+  it('needs no roster list while that of genesis is in effect; a trusted block must be in it', async () => {
     const path = await forged((frame) => (frame.kind === 'rosters' ? { kind: 'rosters', value: [] } : frame))
     expect((await check(path)).provenTo).toBe(snapshotHeight)
     await expect(check(path, Buffer.alloc(32, 9))).rejects.toThrow(/trusted block is none of its blocks/)
@@ -195,7 +195,7 @@ describe('a snapshot', () => {
   it.each([
     ['changed a row of', flipState, /table":"balances/],
     ['lost a row of', dropRow, /leaves whose rows are missing/],
-  ])('is not made from a state that the disk %s', async (_name, damage, fault) => {
+  ])('is not made from a state that was %s on disk', async (_name, damage, fault) => {
     const bench = join(file, '..', 'bench')
     const copy = join(bench, 'data')
     await mkdir(bench)
@@ -209,7 +209,7 @@ describe('a snapshot', () => {
 })
 
 describe('a node that starts from a snapshot', () => {
-  it('counts as many transactions as its headers have, whatever its maker says', async () => {
+  it('counts the transactions of its headers, whatever its maker claims', async () => {
     const counts = { approved: Number.MAX_SAFE_INTEGER, rejected: 7 }
     const path = await forged((frame) =>
       frame.kind === 'head' ? { kind: 'head', value: { ...frame.value, ...counts } } : frame,
@@ -224,7 +224,7 @@ describe('a node that starts from a snapshot', () => {
     await ledger.close()
   })
 
-  it('has the state, no votes, no bodies below, and goes on with what its peers committed meanwhile', async () => {
+  it('has the state, no votes, no earlier bodies, and continues with the blocks of its peers', async () => {
     await payOnce()
     await payOnce()
     await rm(down.dataDir, { recursive: true })
@@ -247,7 +247,7 @@ describe('a node that starts from a snapshot', () => {
     expect(back.core.services.consensus(true).role).not.toBe('member')
   })
 
-  it('is made only where nothing stands', async () => {
+  it('is created only in an empty place', async () => {
     await expect(restoreSnapshot(place, { path: file, crypto, treeBits: TREE_BITS })).rejects.toThrow(/not empty/)
   })
 })

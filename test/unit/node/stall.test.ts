@@ -64,7 +64,7 @@ const timedOut = (state: ConsensusState, index: number, reason: TimeoutReason = 
 }
 
 describe('the stall explainer', () => {
-  it('does not count the time before there was work', () => {
+  it('does not count idle time', () => {
     const state = working()
     state.viewStartedAtMs = 9_990
     expect(explainStall(evidence(state))).toBeUndefined()
@@ -74,16 +74,16 @@ describe('the stall explainer', () => {
     expect(explainStall(evidence(state))).toMatchObject({ sinceMs: 990_000 })
   })
 
-  it('says nothing while there is nothing to do, however long', () => {
+  it('reports nothing while idle, however long', () => {
     const state = newState(at(0), context, 0)
     expect(explainStall(evidence(state, { monotonicMs: 1e9 }))).toBeUndefined()
   })
 
-  it('says nothing while a height takes no longer than its timeouts', () => {
+  it('reports nothing while a height is within its timeouts', () => {
     expect(explainStall(evidence(working(), { monotonicMs: 500 }))).toBeUndefined()
   })
 
-  it('says that the block of this view is later than the clock of this node allows, and nothing of it in a later view', () => {
+  it('reports a block of this view that is later than the clock allows, and nothing of it in a later view', () => {
     const state = working()
     const header = { ...BLANK_HEADER, chain: 'test', height: 7, parentHash: Buffer.alloc(32), originView: 0 }
     const block: BlockHeader = { ...header, originProposer: at(1), timeMs: 5_000 }
@@ -98,7 +98,7 @@ describe('the stall explainer', () => {
     expect(explainStall(evidence(state))?.reason).toBe('votes_missing')
   })
 
-  it('names who is away, for how long and why, and how many are short of a quorum', () => {
+  it('reports missing validators with duration and reason, and the missing votes', () => {
     const away = new Set([at(2), at(3)])
     const found = explainStall(
       evidence(working(), {
@@ -111,11 +111,11 @@ describe('the stall explainer', () => {
       reason: 'no_quorum',
       sinceMs: 990_000,
       missing: ['val-2', 'val-3'],
-      text: 'h7 v0: only 2 of the 3 validators that are needed are reachable, 1 short; missing val-2 (ECONNREFUSED, away for 6 s), val-3 (not connected)',
+      text: 'h7 v0: only 2 of the 3 validators of a quorum are reachable, 1 short; missing val-2 (ECONNREFUSED, away for 6 s), val-3 (not connected)',
     })
   })
 
-  it('names the proposer that has not proposed, and who has not said anything', () => {
+  it('reports the silent proposer, and silent members', () => {
     const state = working()
     timedOut(state, 1)
     expect(explainStall(evidence(state))).toMatchObject({
@@ -125,13 +125,13 @@ describe('the stall explainer', () => {
     })
   })
 
-  it('says that this node abstains', () => {
+  it('reports that this node abstains', () => {
     const state = newState(at(0), context, 0, 'amnesia')
     state.work = { pending: true, full: false }
     expect(explainStall(evidence(state))).toMatchObject({ reason: 'abstaining' })
   })
 
-  it('says that this node halted', () => {
+  it('reports that this node halted', () => {
     const state = working()
     state.halted = true
     expect(explainStall(evidence(state))).toMatchObject({ reason: 'halted' })

@@ -41,8 +41,8 @@ async function node(modules: Partial<NodeModules>, signal?: AbortSignal, logger 
   return { start, gateway: `http://127.0.0.1:${peer.ports}` }
 }
 
-describe('a node whose blocks are executed again', () => {
-  it('lives and says 503 node_starting with how far it is, then serves', async () => {
+describe('a node that replays its blocks', () => {
+  it('is alive and answers 503 node_starting with its progress, then serves', async () => {
     let opening: () => void = () => undefined
     const opened = new Promise<void>((resolve) => (opening = resolve))
     let release: () => void = () => undefined
@@ -70,7 +70,7 @@ describe('a node whose blocks are executed again', () => {
     expect(await (await fetch(`${gateway}/health`)).json()).toMatchObject({ status: 'healthy', height: 1 })
   })
 
-  it('stops when it is asked to, and leaves its folder and its address to the next start', async () => {
+  it('stops on request, and frees its folder and its address', async () => {
     const stop = new AbortController()
     let first = true
     const { start, gateway } = await node(
@@ -94,7 +94,7 @@ describe('a node whose blocks are executed again', () => {
   })
 })
 
-describe('a node that may open few files', () => {
+describe('a node with a low open file limit', () => {
   it.each([
     ['Max open files            1024                 1024                 files', [1_024]],
     ['Max open files            4096                 4096                 files', []],

@@ -125,7 +125,7 @@ describe('the status of a node', () => {
     expect(consensus.phases().phases.get('prepare')).toEqual({ lastUs: 1_235, emaUs: 1_235 })
   })
 
-  it('says until when a chain waits whose genesis is dated in the future', () => {
+  it('reports the end of the wait for a genesis dated in the future', () => {
     Object.assign(driver.tip, { height: 1, header: { ...driver.tip.header, timeMs: 6_500 } })
     expect(node.status(true).waitsUntilMs).toBe(5_501)
     wallMs = 5_501
@@ -134,7 +134,7 @@ describe('the status of a node', () => {
     expect(node.status(true).waitsUntilMs).toBeUndefined()
   })
 
-  it('holds texts of any length within the bounds of its records', () => {
+  it('clips texts of any length to the bounds of its records', () => {
     failures.halt(7, 'x'.repeat(5_000))
     failures.diverged({
       height: 7,
@@ -148,14 +148,14 @@ describe('the status of a node', () => {
     expect(node.peers().items.map(({ lastError }) => lastError?.length)).toEqual([undefined, 1_024, undefined])
   })
 
-  it('says of a validator that it abstains, and until when; not of an observer', () => {
+  it('reports the abstention of a validator and its end, but not of an observer', () => {
     expect(consensus.status(true).abstaining).toBeUndefined()
     state.abstention = newAbstention('amnesia')
     state.index = undefined
     expect(consensus.status(true)).toMatchObject({
       role: 'standby',
       abstaining:
-        'this node abstains, its vote log was lost or restored: it votes again once it has what the other validators show',
+        'this node abstains because its vote log was lost or restored: it votes again once it has the blocks that the other validators report',
     })
     state.abstention.resumeAt = 12
     expect(consensus.status(true).abstaining).toMatch(/it votes again from height 12 on$/)
@@ -189,7 +189,7 @@ describe('the status of a node', () => {
 })
 
 describe('the metrics of a node', () => {
-  it('are what its status says when they are read; totals are set, not added', async () => {
+  it('match its status when read; totals are set, not added', async () => {
     telemetry.take({ kind: 'viewEntered', height: 7, view: 1, cause: 'noProposal' })
     state.rbc.counters.deferrals = 2
     for (let scrape = 0; scrape < 2; scrape++) {

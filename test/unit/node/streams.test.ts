@@ -28,7 +28,7 @@ const addressOf = ({ id }: TestAccount): string => formatAddress(id, cluster.pin
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
 
 describe('a client of a real chain', () => {
-  it('reads every event from genesis on, live ones included, numbered without a gap', async () => {
+  it('reads every event from genesis on, including live ones, numbered without a gap', async () => {
     const ids: string[] = []
     const approved: number[] = []
     let sent = 0
@@ -72,7 +72,7 @@ describe('a client of a real chain', () => {
     throw new Error('the stream ended')
   }
 
-  it('reads the blocks from genesis on, each with the payload that its header names', async () => {
+  it('reads the blocks from genesis on, each with the payload of its header', async () => {
     await client.submitTransaction(pay(1n).bytes)
     for await (const item of client.blocks({ fromHeight: 1 })) {
       if (item.kind !== 'block') throw new Error('the whole chain is here')
@@ -88,7 +88,7 @@ describe('a client of a real chain', () => {
     }
   })
 
-  it('hears that a transaction waits in the queue', async () => {
+  it('is notified of a queued transaction', async () => {
     const events = client.events({ filters: [{ status: 'queued' }] })
     const next = events.next()
     // The subscription holds when the stream shows up in the metrics.
@@ -104,7 +104,7 @@ describe('a client of a real chain', () => {
     await events.return()
   })
 
-  it('asks signed queries of every kind that the ABI has', async () => {
+  it('sends signed queries of every kind of the ABI', async () => {
     const asking = new CausewayClient({ gateway: url, signer: alice.pair })
     expect(await asking.query('account', { alias: null, id: addressOf(alice) })).toMatchObject({ id: addressOf(alice) })
     const parameters: unknown[] = []

@@ -108,7 +108,7 @@ async function greetAs(account: TestAccount, name: string, text = 'good day'): P
 }
 
 describe('the pin of the ABI', () => {
-  it('gains the hash of a feature that says `since: 2`, and keeps those of all others', () => {
+  it('includes the hash of a feature with `since: 2`, and keeps those of all others', () => {
     const before = pinOf(NEWEST_ABI)
     const { hash, number, features: hashes } = pinOf(ABI)
     expect(hash).not.toBe(before.hash)
@@ -132,13 +132,13 @@ describe('the places that a feature touches', () => {
 })
 
 describe('a feature on the ledger', () => {
-  it('begins with its section of genesis', async () => {
+  it('starts with its section of genesis', async () => {
     const first = { name: 'first', text: 'hello' }
     expect(await answerOf('/v1/toy/greetings/first')).toEqual({ status: 200, json: first })
     expect(await node.core.services.query(queries.greeting, { name: 'first' })).toEqual(first)
   })
 
-  it('executes its instruction for holders of its permission, and its route reads what that wrote', async () => {
+  it('executes its instruction for holders of its permission, and its route reads the result', async () => {
     expect(await answerOf('/v1/toy/greetings/second')).toMatchObject({ status: 404, json: { code: 'not_found' } })
     expect(await greetAs(alice, 'second')).toBe('not_permitted')
     expect(await greetAs(cluster.admin, 'second')).toBeUndefined()
@@ -148,7 +148,7 @@ describe('a feature on the ledger', () => {
     })
   })
 
-  it('rejects with its own error code, which the catalogue describes', async () => {
+  it('rejects with its own error code, which is in the catalogue', async () => {
     expect(await greetAs(cluster.admin, 'first')).toBe('toy_taken')
     expect(ERRORS.toy_taken).toMatchObject({ http: 409, number: 9200 })
   })
@@ -166,12 +166,12 @@ describe('a feature on the ledger', () => {
 })
 
 describe('a feature on a node', () => {
-  it('answers what is more than a query by its configuration, and counts it', async () => {
+  it('serves a handler beyond queries, by its configuration, and counts it', async () => {
     expect(await answerOf('/v1/toy/motto')).toEqual({ status: 200, json: { motto: 'come in' } })
     expect((await gateway.inject({ url: '/metrics' })).body).toMatch(/^toy_mottos_total 1$/m)
   })
 
-  it('streams what blocks bring, from a height on and behind an event', async () => {
+  it('streams events of blocks, from a height on and after an event', async () => {
     const stream = `${url}/v1/toy/greetings/stream`
     const all = await SseReader.open(`${stream}?from_height=1`)
     await all.until(() => all.events.length >= 2)
@@ -222,7 +222,7 @@ describe('a feature on a node', () => {
   it.each([
     ['toy', ['/v1/toy/greetings/first', '/v1/toy/motto'], '/v1/beacon/light'],
     ['beacon', ['/v1/beacon/light'], '/v1/toy/greetings/first'],
-  ])('%s has no routes when it is off, the other feature has', async (name, off, on) => {
+  ])('%s has no routes when disabled, the other feature has', async (name, off, on) => {
     const without = await gatewayWith({ disabledFeatures: [name] })
     for (const path of off) {
       expect(await answerOf(path, without)).toMatchObject({ status: 404, json: { code: 'route_not_enabled' } })

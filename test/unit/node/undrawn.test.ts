@@ -40,8 +40,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-describe('a transaction in a lane that no block draws from', () => {
-  it('keeps no node from its other work, and is in a block once it was routed again', async () => {
+describe('a transaction in an undrawn lane', () => {
+  it('does not block other work, and is included once it was rerouted', async () => {
     const member = cluster.list[0]!
     const { queue, driver } = partsOf(member)
     const one = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
@@ -53,7 +53,7 @@ describe('a transaction in a lane that no block draws from', () => {
     expect(queue.has(one.id)).toBe(false)
   })
 
-  it('leaves where the active ABI cannot read it', async () => {
+  it('is dropped if the active ABI cannot decode it', async () => {
     const { queue, driver } = partsOf(cluster.list[0]!)
     const lost = { id: Buffer.alloc(32, 1), signedHash: Buffer.alloc(32, 2), bytes: Buffer.from('no record') }
     expect(queue.push(waiting(lost))).toBeUndefined()
@@ -63,7 +63,7 @@ describe('a transaction in a lane that no block draws from', () => {
 })
 
 describe('a node that can build no block', () => {
-  it('asks for one again and again, and has time for all else', async () => {
+  it('retries without blocking other work', async () => {
     const { queue, driver, work } = partsOf(cluster.list[0]!)
     let timeMs = 0
     const askedAt: number[] = []

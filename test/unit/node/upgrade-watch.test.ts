@@ -50,22 +50,22 @@ const look = async (): Promise<void> => {
   await watch.look()
 }
 
-describe('upgrades to come', () => {
-  it('are none of our business while this release carries their ABI', async () => {
+describe('pending upgrades', () => {
+  it('are not reported while this release supports their ABI', async () => {
     items = [upgrade({}, 2)]
     await look()
     expect(watch.missing).toBeUndefined()
     expect(warned).toEqual([])
   })
 
-  it('are missed by number and by hash', async () => {
+  it('are reported by number and by hash', async () => {
     const { manifest } = upgrade({}, 2)
     items = [upgrade({ manifest: { ...manifest, abiHash: hashOf(8) } }, 2)]
     await look()
     expect(watch.missing).toMatchObject({ abiVersion: 2, decided: false, fromHeight: 50 })
   })
 
-  it('are warned of when proposed, again when activated, and not over and over', async () => {
+  it('are reported when proposed, again when activated, and not repeatedly', async () => {
     items = [upgrade()]
     for (let time = 0; time < 3; time += 1) await look()
     expect(warned).toHaveLength(1)
@@ -92,7 +92,7 @@ describe('upgrades to come', () => {
     }
   })
 
-  it('come decided ones first, then by height', async () => {
+  it('are ordered with decided ones first, then by height', async () => {
     const at = (startHeight: number, abi: number) => ({ manifest: { ...upgrade({}, abi).manifest, startHeight } })
     items = [upgrade(at(90, 4), 4), upgrade(at(70, 5), 5), upgrade({ status: 'activated', activationHeight: 95 })]
     await look()
@@ -102,7 +102,7 @@ describe('upgrades to come', () => {
     expect(watch.missing?.abiVersion).toBe(5)
   })
 
-  it('are told of each peer whose release lacks them, also of one that comes later', async () => {
+  it('are reported for each peer whose release lacks them, also a later one', async () => {
     items = [upgrade({}, 2)]
     watch.peerUp(OLD, [{ number: 1, hash: hashOf(1) }])
     watch.peerUp(NEW, carried)
@@ -117,7 +117,7 @@ describe('upgrades to come', () => {
     expect(warned).toHaveLength(3)
   })
 
-  it('are asked for every few seconds at most', async () => {
+  it('are checked every few seconds at most', async () => {
     let asked = 0
     const counting = new UpgradeWatch({
       carried,

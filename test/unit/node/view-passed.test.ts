@@ -27,8 +27,8 @@ const pay = () => signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id
 const block = (count: number): Promise<BenchBlock> => bench.build(builder, Array.from({ length: count }, pay))
 const requestOf = (one: BenchBlock, certified = false) => ({ ...one, blockHash: hashOfHeader(one.header), certified })
 
-describe('the view that both threads see', () => {
-  it('comes out as it went in, at the bounds of its numbers too', () => {
+describe('the view shared by both threads', () => {
+  it('is read as written, at the bounds of its numbers too', () => {
     const view = new CurrentView()
     expect(view.read()).toBeUndefined()
     const reader = new CurrentView(view.memory)
@@ -42,14 +42,14 @@ describe('the view that both threads see', () => {
     }
   })
 
-  it('is not there while it is being written', () => {
+  it('is absent while it is being written', () => {
     const view = new CurrentView()
     view.enter({ height: 2, view: 1, kept: undefined })
     Atomics.add(view.memory, 0, 1)
     expect(view.read()).toBeUndefined()
   })
 
-  it('has passed for blocks of earlier views of its height, but for the one that is kept', () => {
+  it('has passed for blocks of earlier views of its height, except the kept one', () => {
     const place = { height: 5, view: 2, kept: HASH }
     expect(viewPassed(place, header(5, 1), Buffer.alloc(32))).toBe(true)
     expect(viewPassed(place, header(5, 1), undefined)).toBe(true)
@@ -60,7 +60,7 @@ describe('the view that both threads see', () => {
 })
 
 describe('an execution', () => {
-  it('of a passed view is not begun; kept by a certificate it is, and so it is when it is certified', async () => {
+  it('of a past view is not started, unless kept by a certificate or certified', async () => {
     const one = await block(1)
     const voter = await bench.open('voter')
     const { height } = one.header
@@ -73,7 +73,7 @@ describe('an execution', () => {
     expect(await other.execute(requestOf(one, true))).toMatchObject({ ok: true, isEnded: false })
   })
 
-  it('ends at the next transaction when its view passes, and leaves nothing behind', async () => {
+  it('ends at the next transaction when its view times out, without effect', async () => {
     const one = await block(6)
     const view = new CurrentView()
     const ledger = await openLedger({ folder: bench.folder('ending'), genesis: bench.genesis, abi: ABI_1, view })
@@ -82,7 +82,7 @@ describe('an execution', () => {
     expect(await ledger.execute(requestOf(one))).toMatchObject({
       ok: false,
       isEnded: true,
-      detail: 'its view has passed',
+      detail: 'the view has timed out',
     })
     expect(asked).toBe(5)
     passes.mockRestore()
@@ -92,7 +92,7 @@ describe('an execution', () => {
     await ledger.close()
   })
 
-  it('of an own block ends too, with no block and no transaction to blame', async () => {
+  it('of an own block ends too, with no block and no blamed transaction', async () => {
     const ledger = await bench.open('proposer')
     const tip = await ledger.tip()
     ledger.enterView({ height: tip.height + 1, view: 1, kept: undefined })
@@ -106,7 +106,7 @@ describe('an execution', () => {
     expect(await ledger.build(request)).toMatchObject({ header: undefined, invalid: [], isUnreadable: false })
   })
 
-  it('tells which of its transactions were slow', () => {
+  it('reports its slow transactions', () => {
     let nowMs = 0
     const watch = new ExecutionWatch(
       () => true,
@@ -121,7 +121,7 @@ describe('an execution', () => {
   })
 })
 
-it('the candidate of the highest prepare certificate stays, however many come after it', async () => {
+it('the candidate of the highest prepare certificate is kept, however many follow', async () => {
   const ledger = await bench.open('keeper')
   const made: BlockHeader[] = []
   for (let count = 0; count < 8; count++) {

@@ -15,7 +15,7 @@ afterAll(() => cluster.close())
 const pay = (member: Member) =>
   member.core.services.submit(signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now()).bytes)
 
-it('peers that commit are at the height of the node or one below, by what they said last', async () => {
+it('committing peers are at the height of the node or one below, by their last report', async () => {
   const [first] = cluster.list as [Member]
   for (let count = 0; count < 3; count += 1) {
     const { height } = first.core
@@ -30,7 +30,7 @@ it('peers that commit are at the height of the node or one below, by what they s
   }
 })
 
-it('votes of two of four are held and told while the others are away; nobody is told to have committed', async () => {
+it('votes of two of four are kept and shown while the others are offline, without a commit', async () => {
   // Without a quorum no view ends: the one that proposes now has to stay.
   const { proposer } = cluster.list[0]!.core.services.consensus(true)
   const leads = ({ core }: Member): boolean => core.services.info.validatorKey === proposer

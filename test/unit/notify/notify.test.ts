@@ -36,7 +36,7 @@ import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
 const raw = (text: string): Buffer => Buffer.from(text, 'base64url')
 
 describe('a message of Web Push', () => {
-  it('is that of RFC 8291, appendix A', async () => {
+  it('matches RFC 8291, appendix A', async () => {
     const sender = createECDH('prime256v1')
     sender.setPrivateKey(raw('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'))
     const keys = {
@@ -50,14 +50,14 @@ describe('a message of Web Push', () => {
     )
   })
 
-  it('is read by the browser that it is for, and by no other one', async () => {
+  it('can be read by the target browser only', async () => {
     const browser = new PushBrowser('https://push.example/1')
     const body = encrypted(Buffer.from('hello'), browser.subscription.keys)
     expect(browser.read(body)).toBe('hello')
     expect(() => new PushBrowser('https://push.example/2').read(body)).toThrow()
   })
 
-  it('cannot be made for keys that are none', async () => {
+  it('cannot be created for invalid keys', async () => {
     const good = new PushBrowser('https://push.example').subscription.keys
     expect(keysFault(good)).toBeUndefined()
     const off = raw(good.p256dh)
@@ -72,7 +72,7 @@ describe('a message of Web Push', () => {
       expect(keysFault(keys)).toContain('P-256')
   })
 
-  it('whose library cannot be loaded is no fault of the keys, and is made when it can', () => {
+  it('with an unloadable library is not a fault of the keys, and works once it loads', () => {
     const { keys } = new PushBrowser('https://push.example').subscription
     const loads = vi.spyOn(Module as unknown as { _load: (name: string) => unknown }, '_load')
     loads.mockImplementationOnce(() => {
@@ -86,7 +86,7 @@ describe('a message of Web Push', () => {
     }
   })
 
-  it('carries a token that a push service can check, the same for hours (RFC 8292)', () => {
+  it('has a token that a push service can verify, unchanged for hours (RFC 8292)', () => {
     let nowMs = 1_700_000_000_000
     const vapid = new Vapid(newVapidSecret(), 'mailto:ops@bank.example', () => nowMs)
     const header = vapid.header('https://push.example/a?b=1')
@@ -112,7 +112,7 @@ describe('a message of Web Push', () => {
     expect(vapid.header('https://push.example/a')).not.toBe(header)
   })
 
-  it('fits what push services take, whatever is in it', () => {
+  it('fits the limit of push services, with any content', () => {
     const notice: Notice = { type: 'incoming', id: '5.1', account: 'a', amount: '1', definition: 'x'.repeat(4_000) }
     expect(JSON.parse(payloadOf(notice, 'cw1', 7).toString())).toEqual({
       type: 'incoming',
@@ -155,7 +155,7 @@ describe('the pace', () => {
     answer = { result: 'sent', status: 201, reason: undefined, retryAfterMs: undefined }
   })
 
-  it('of a device is one in two seconds: the newest, and how many came beside it', async () => {
+  it('of a device is one in two seconds: the newest, and the count of merged ones', async () => {
     const queue = queueOf()
     queue.add('d', notice('1.0'))
     queue.step()
@@ -194,7 +194,7 @@ describe('the pace', () => {
     expect(sent).toHaveLength(PER_STEP_MAX)
   })
 
-  it('of a push service that fails is three more tries, and then the next notice', async () => {
+  it('of a failing push service is three retries, and then the next notice', async () => {
     const queue = queueOf()
     answer = { result: 'failed', status: 503, reason: undefined, retryAfterMs: 5_000 }
     queue.add('d', notice('1.0'))
@@ -308,7 +308,7 @@ describe('devices', () => {
     await pause(20)
   }
 
-  it('hear of a payment, encrypted and signed, and of nothing that concerns others', async () => {
+  it('are notified of a payment, encrypted and signed, and of nothing of others', async () => {
     const browser = new PushBrowser(`${url()}/push`)
     const view = await registered(asked(browser))
     expect(view).toMatchObject({ platform: 'webpush', host: new URL(url()).host, expiresAtMs: clockMs + DEVICE_MS })
@@ -329,7 +329,7 @@ describe('devices', () => {
     expect(devices.queue.size).toBe(0)
   })
 
-  it('are updated by the same subscription, bound in number, and seen by their owner alone', async () => {
+  it('are updated by the same subscription, limited in number, and visible to their owner only', async () => {
     const browser = new PushBrowser(`${url()}/push`)
     const first = await registered(asked(browser))
     expect((await registered(asked(browser, ['payments']))).id).toBe(first.id)
@@ -351,7 +351,7 @@ describe('devices', () => {
     })
   })
 
-  it('outlive a restart, sealed; what happened before is not told any more', async () => {
+  it('survive a restart, encrypted; earlier events are not sent', async () => {
     const browser = new PushBrowser(`${url()}/push`)
     await registered(asked(browser))
     expect([...disk.values()].some((value) => value.includes('/push'))).toBe(false)
@@ -366,7 +366,7 @@ describe('devices', () => {
     expect([devices.size, errors.length]).toEqual([0, 1])
   })
 
-  it.each([404, 410])('are forgotten when the push service answers %d', async (status) => {
+  it.each([404, 410])('are removed when the push service answers %d', async (status) => {
     await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(status).end()
     await tell(await blockAt(8, [[moved(5n)]]))
@@ -411,7 +411,7 @@ describe('devices', () => {
     expect(devices.size).toBe(0)
   })
 
-  it('of other platforms are told through the service of the operator, by type and id alone', async () => {
+  it('of other platforms are notified through the service of the operator, by type and id alone', async () => {
     const view = await registered({
       platform: 'fcm',
       subscription: undefined,
@@ -429,14 +429,14 @@ describe('devices', () => {
     })
   })
 
-  it('are tested at their pace', async () => {
+  it('can be tested at their rate', async () => {
     const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'sent', status: 201 })
     expect(await devices.test(by(alice), view.id)).toMatchObject({ code: 'rate_limited' })
     expect(await devices.test(by(bob), view.id)).toMatchObject({ code: 'not_found' })
   })
 
-  it('are tested at their pace also where they are registered anew', async () => {
+  it('can be tested at their rate also if registered again', async () => {
     const asking = asked(new PushBrowser(`${url()}/push`))
     const { id } = await registered(asking)
     expect(await devices.test(by(alice), id)).toMatchObject({ result: 'sent' })
@@ -445,7 +445,7 @@ describe('devices', () => {
     expect(await devices.test(by(alice), id)).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('gain nothing by an endpoint that redirects, drips, or is in the network of the node', async () => {
+  it('cannot be abused by an endpoint that redirects, drips, or is in the network of the node', async () => {
     const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(302, { location: `${url()}/inside` }).end()
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'refused', status: 302 })
@@ -476,7 +476,7 @@ describe('devices', () => {
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'failed', reason: 'network' })
   })
 
-  it('are not kept when the disk does not serve', async () => {
+  it('are not stored if the disk is unavailable', async () => {
     store.isBroken = true
     await expect(
       devices.register(by(alice), asked(new PushBrowser(`${url()}/push`)), node.services),
@@ -486,7 +486,7 @@ describe('devices', () => {
     expect(devices.size).toBe(0)
   })
 
-  it('are taken or refused as values, whatever a stranger sends', async () => {
+  it('are accepted or refused as values, for any client input', async () => {
     const text = fc.oneof(fc.string({ maxLength: 90 }), fc.base64String({ maxLength: 88 }), fc.constant(''))
     const subscription = fc.record({
       endpoint: fc.oneof(
@@ -525,7 +525,7 @@ describe('the configuration', () => {
   const values = (all: Record<string, unknown>) =>
     ({ get: (key: string) => all[key], has: (key: string) => key in all, path: (key: string) => all[key] }) as never
   it.each([
-    [{ 'notify.enabled': true }, 'needs notify.subject'],
+    [{ 'notify.enabled': true }, 'requires notify.subject'],
     [{ 'notify.subject': 'ops@bank.example' }, 'mailto:'],
     [{ 'notify.upstream_url': 'file:///etc/passwd' }, 'a service such as'],
     // What a configuration says is printed, and goes into bundles for others.
@@ -533,7 +533,7 @@ describe('the configuration', () => {
   ])('refuses %j', (given, why) => {
     expect(notifyConfig.check?.(values(given))[0]?.message).toContain(why)
   })
-  it('is off where nothing is said', () => {
+  it('is off by default', () => {
     expect(notifyConfig.build(values({ 'notify.enabled': false }))).toEqual({
       enabled: false,
       subject: '',

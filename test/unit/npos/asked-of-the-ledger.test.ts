@@ -14,7 +14,7 @@ describe('metrics of epochs', () => {
     vi.useRealTimers()
   })
 
-  it('count each weak seed once, of epochs between two scrapes too, and ask nothing while nobody reads', async () => {
+  it('count each weak seed once, including epochs between two scrapes, and read nothing without a scrape', async () => {
     vi.useFakeTimers()
     let [height, epoch, asked] = [1, 0, 0]
     const weakEpochs = [3, 5, 6]
@@ -51,7 +51,7 @@ describe('metrics of epochs', () => {
 })
 
 describe('duties', () => {
-  it('are asked for at every eighth block while the account operates no validator, at each block once it does', async () => {
+  it('are checked every eighth block while the account operates no validator, at each block once it does', async () => {
     let owed: Partial<DutyView> | undefined
     let [height, asked] = [1, 0]
     let commit = (): void => undefined

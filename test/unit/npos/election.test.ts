@@ -53,7 +53,7 @@ const shuffled = <T>(list: readonly T[], random: Random): T[] =>
     .map(({ one }) => one)
 
 describe('election of an epoch', () => {
-  it('elects whom exact fractions elect, with the same share of security', () => {
+  it('elects the same as exact fractions, with the same share of security', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const random = randomOf(seed, 'election')
       const { candidates, nominators } = electorate(random, { candidates: 16, voters: 30 })
@@ -87,7 +87,7 @@ describe('election of an epoch', () => {
     }
   })
 
-  it('gives the same seats whatever the order of candidates and voters, and when a voter splits its stake', () => {
+  it('gives the same seats for any order of candidates and voters, and for a split stake', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const random = randomOf(seed, 'election')
       const { candidates, nominators } = electorate(random, { candidates: 20, voters: 40 })
@@ -103,7 +103,7 @@ describe('election of an epoch', () => {
     }
   })
 
-  it('leaves forty candidates with one percent of the stake without a seat beside four with the rest', () => {
+  it('gives no seat to forty candidates with one percent of the stake beside four with the rest', () => {
     const honest = Array.from({ length: 4 }, (_, index) => candidate(`honest${index}`, 24_750n))
     const sybils = Array.from({ length: 40 }, (_, index) => candidate(`sybil${index}`, 25n))
     const elected = elect([...honest, ...sybils], [], RULES)
@@ -146,7 +146,7 @@ describe('election of an epoch', () => {
     }
   })
 
-  it('counts one nominator up to its cap, and never refuses whom it backs', () => {
+  it('counts one nominator up to its cap, and never refuses its targets', () => {
     const candidates = Array.from({ length: 8 }, (_, index) => candidate(`v${index}`, 100n))
     const rich = { id: 'rich', bonded: 1_000_000n, targets: ['v0', 'v1', 'v2', 'v3', 'v4'] }
     const elected = elect(candidates, [rich], RULES)
@@ -165,7 +165,7 @@ describe('election of an epoch', () => {
     expect(elected?.seats.filter(({ id }) => id.startsWith('big')).length).toBe(1)
   })
 
-  it('counts an entity inside of its domain: the same name elsewhere takes none of its seats', () => {
+  it('counts an entity within its domain: the same name elsewhere uses none of its seats', () => {
     const pool = { definition: 'stake#bank', scale: 0, total: NO_AMOUNT, candidates: 0, voters: 0, nextSlash: 1 }
     const standing = (account: string, mantissa: bigint, domain: string, entity: string | undefined) => ({
       ...{ account, bonded: { mantissa, scale: 0 }, registeredHeight: 1, domain, entity, key: account, peer: account },
@@ -180,12 +180,12 @@ describe('election of an epoch', () => {
     expect(elected?.filter((id) => id.startsWith('own'))).toHaveLength(3)
   })
 
-  it('elects nobody below the smallest number of validators', () => {
+  it('elects no candidates below the minimum number of validators', () => {
     expect(elect([candidate('a', 5n), candidate('b', 5n), candidate('c', 5n)], [], RULES)).toBeUndefined()
     expect(elect([], [], RULES)).toBeUndefined()
   })
 
-  it('takes time that grows with candidates and voters, not with their product', () => {
+  it('scales with candidates and voters, not with their product', () => {
     // Whatever runs first is not compiled yet.
     timeOf(256, 2_000)
     // Four times of both take three times as long; it is above eleven where each voter is looked at for each candidate.

@@ -44,12 +44,12 @@ const disable = (key: string): Instruction => instruction(peerInstructions.disab
 const unregister = (node: Node): Instruction =>
   instruction(peerInstructions.unregisterPeer, { peer: keyOf(node), force: true })
 
-describe('a key that waits for its epoch', () => {
+describe('a pending key', () => {
   it.each([
     ['before the snapshot', SNAPSHOT - 5],
     ['after the snapshot', SNAPSHOT + 1],
     ['with the record', RECORD],
-  ])('never acts once it is disabled, %s: the key that acts goes on', (_when, height) => {
+  ])('never becomes active once disabled, %s: the active key continues', (_when, height) => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -67,7 +67,7 @@ describe('a key that waits for its epoch', () => {
     expect(chain.run(node.operator, disable(keyOf(fresh)))).toBe('exists')
   })
 
-  it('leaves its seat empty where the key that acts is disabled too', () => {
+  it('leaves its seat empty if the active key is disabled too', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -79,7 +79,7 @@ describe('a key that waits for its epoch', () => {
     expect(chain.seats.length).toBe(3)
   })
 
-  it('acts from its epoch on where nobody disabled it, and can be disabled from then on', () => {
+  it('is active from its epoch on unless disabled, and can be disabled from then on', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a key that waits for its epoch', () => {
     expect(scheduleOf(chain.state, START + 1).roster).not.toContain(keyOf(fresh))
   })
 
-  it('is taken by nobody else, disabled or not', () => {
+  it('cannot be used by others, disabled or not', () => {
     const chain = chainOf()
     const [node, other] = nodes as [Node, Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -111,7 +111,7 @@ describe('an election between its snapshot and its epoch', () => {
   const electedIn = (chain: NposChain, epoch: number) =>
     chain.state.get(elections, epoch)?.elected.map(({ validator }) => validator) ?? []
 
-  it('passes over who has no key any more when it is decided: the seat goes to the next one', () => {
+  it('skips candidates without a key when decided: the seat passes to the next one', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const node = outsider(chain)
@@ -126,7 +126,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.seats).toHaveLength(4)
   })
 
-  it('keeps the roster where fewer than min_validators have a key left when it is decided', () => {
+  it('keeps the roster if fewer than min_validators have a key when decided', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     chain.to(SNAPSHOT)
@@ -138,7 +138,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.seats).toHaveLength(3)
   })
 
-  it('keeps min_validators with a key once it is decided, whoever asks; when its epoch is written the key can go', () => {
+  it('keeps min_validators with a key once decided; when its epoch is written the key can be disabled', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(DECIDED)
     const [node] = nodes.filter(({ account }) => electedIn(chain, 1).includes(account)) as [Node]
@@ -150,7 +150,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
   })
 
-  it('loses at most as many keys as members may fail, and those of nobody else are kept', () => {
+  it('loses at most as many keys as members may fail, and no others', () => {
     const chain = chainOf(8, { max_validators: 7 })
     chain.to(DECIDED)
     const isElected = ({ account }: Node) => electedIn(chain, 1).includes(account)
@@ -164,7 +164,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.seats).toHaveLength(5)
   })
 
-  it('keeps a key that waits where no other one of its seat acts: neither disabled nor replaced', async () => {
+  it('keeps a pending key if its seat has no other active one: neither disabled nor replaced', async () => {
     const chain = chainOf(6, { max_validators: 4 })
     const later = await nodeNamed('v0 later')
     chain.to(5)
@@ -183,8 +183,8 @@ describe('an election between its snapshot and its epoch', () => {
   })
 })
 
-describe('the key of the last member that votes', () => {
-  it('is not disabled, force or not: those that were disabled before would vote again', () => {
+describe('the key of the last voting member', () => {
+  it('cannot be disabled, with or without force: earlier disabled ones would vote again', () => {
     const chain = chainOf()
     const [last, ...others] = nodes.slice(0, 4) as [Node, Node, Node, Node]
     for (const node of others) expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
@@ -199,7 +199,7 @@ describe('the key of the last member that votes', () => {
 })
 
 describe('the peer of a validator', () => {
-  it('stays while its validator is elected and while it has a seat, which a snapshot gives to a chilled one too', () => {
+  it('stays while its validator is elected and has a seat, also a chilled one in a snapshot', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]
@@ -214,7 +214,7 @@ describe('the peer of a validator', () => {
     expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
   })
 
-  it('may be removed at any time where its validator has no seat and was not elected', () => {
+  it('can be removed at any time if its validator has no seat and was not elected', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(SNAPSHOT)
     const record = () => chain.state.get(elections, 1)?.elected.map(({ validator }) => validator)
@@ -231,7 +231,7 @@ describe('the peer of a validator', () => {
     expect(chain.state.has(validators, node.account)).toBe(false)
   })
 
-  it('gives its validator no seat once it left, whatever key waits', () => {
+  it('gives its validator no seat once it left, despite any pending key', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]

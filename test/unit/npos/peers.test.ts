@@ -62,7 +62,7 @@ describe('a validator without a seat', () => {
     expect(chain.state.get(peers, keyOf(small))?.role).toBe('observer')
   })
 
-  it('loses its peer when it chills, gets it back when it returns, and is elected with the key that it had', () => {
+  it('loses its peer when it chills, regains it when it returns, and is elected with its key', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     chain.to(3)
@@ -80,7 +80,7 @@ describe('a validator without a seat', () => {
     expect(isPeer(chain, small)).toBe(false)
   })
 
-  it('keeps its peer while a snapshot that it stands in is not decided, and loses it with the epoch after it', () => {
+  it('keeps its peer while an undecided snapshot contains it, and loses it with the following epoch', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     chain.to(3)
@@ -93,8 +93,8 @@ describe('a validator without a seat', () => {
   })
 })
 
-describe('the floor of a peer', () => {
-  it('keeps smaller bonds out, at registration, at a return and when a part is unbonded', () => {
+describe('the minimum bond of a peer', () => {
+  it('excludes smaller bonds, at registration, at a return and at a partial unbond', () => {
     const chain = chainOf({ min_peer_bond: amount(100n) })
     const [small] = others as [Node]
     chain.to(3)
@@ -108,14 +108,14 @@ describe('the floor of a peer', () => {
     expect(isPeer(chain, small)).toBe(true)
   })
 
-  it('is not asked of a registered validator, which is a peer without a stake', () => {
+  it('does not apply to a registered validator, which is a peer without a stake', () => {
     const chain = chainOf({ min_peer_bond: amount(100_000n) })
     chain.to(3)
     expect(chain.run(members[0]?.account ?? '', unbond(1n))).toBeUndefined()
     expect(isListed(chain, members[0] as Node)).toBe(true)
   })
 
-  it('puts out smaller candidates with the next epoch once it is raised', () => {
+  it('removes smaller candidates with the next epoch once it is raised', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     chain.to(3)
@@ -128,7 +128,7 @@ describe('the floor of a peer', () => {
 })
 
 describe('a larger bond', () => {
-  it('displaces the smallest candidate where the rooms that are left are those of members', () => {
+  it('displaces the smallest candidate if the remaining room belongs to members', () => {
     const chain = chainOf({ max_candidates: 256 })
     const [small, middle, large] = others as [Node, Node, Node]
     chain.to(3)
@@ -140,7 +140,7 @@ describe('a larger bond', () => {
     expect(peerRoom(chain.state)).toBe(2 * MAX_VALIDATORS)
   })
 
-  it('takes the last room of a validator that stands in a snapshot and is no candidate any more, which is then not elected', () => {
+  it('displaces a validator in a snapshot that is no longer a candidate, which is then not elected', () => {
     const chain = chainOf({ max_candidates: 6, max_validators: 6 })
     const [small, , large] = others as [Node, Node, Node]
     chain.to(3)
@@ -159,7 +159,7 @@ describe('a larger bond', () => {
 })
 
 describe('an administrator', () => {
-  it('removes the peer of any validator without a seat, which returns under other keys alone', () => {
+  it('removes the peer of any validator without a seat, which can return under other keys only', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     const remove: Instruction = instruction(peersInstructions.unregisterPeer, { peer: keyOf(small), force: false })

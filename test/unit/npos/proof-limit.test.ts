@@ -30,17 +30,17 @@ const steps = async (height: number, from?: number): Promise<number | undefined>
   (await finalityQuery(node, { height, from }))?.rosters.length
 
 describe('a proof of finality', () => {
-  it('carries every roster that leads to its block, up to its bound', async () => {
+  it('contains every roster that leads to its block, up to its bound', async () => {
     expect(await steps(2)).toBe(1)
     expect(await steps(2 + LENGTH * (ROSTER_STEPS_MAX - 1))).toBe(ROSTER_STEPS_MAX)
   })
 
-  it('is none where more of them lead to it, instead of one that lacks the last', async () => {
+  it('is refused beyond the bound, instead of lacking the last', async () => {
     expect(await steps(2 + LENGTH * ROSTER_STEPS_MAX)).toBeUndefined()
     expect(await steps(node.height)).toBeUndefined()
   })
 
-  it('goes on from a proven block, with what came after it alone', async () => {
+  it('continues from a proven block, with later rosters only', async () => {
     expect(await steps(node.height, 20_000)).toBe(EPOCHS - 2_000)
     expect(await steps(node.height, node.height - 5)).toBe(0)
     expect(await steps(node.height, node.height + 1)).toBeUndefined()

@@ -51,7 +51,7 @@ const balance = (chain: NposChain, account: AccountId) =>
   units(chain.state.get(balances, { definition: STAKE, account })) / 100n
 
 describe('the reward of an epoch', () => {
-  it('is what the pot has at most, equal for all seats, less for who was away', () => {
+  it('is at most the pot, equal for all seats, less for absent ones', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.asleep.add(accountNamed('v3'))
@@ -81,7 +81,7 @@ describe('the reward of an epoch', () => {
     expect(chain.run(accountNamed('bob'), payout(5, v0))).toBe('stake_paid')
   })
 
-  it('stays whole where who asks for it pays for a part alone, however little that is', () => {
+  it('stays complete if a claim pays for a part only, however small', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.toEpoch(1)
@@ -99,7 +99,7 @@ describe('the reward of an epoch', () => {
     expect([balance(chain, v0), balance(chain, nina)]).toEqual([MONEY - 10_000n + 550n, MONEY - 10_000n + 450n])
   })
 
-  it('can be paid up to the last epoch for it, and goes back to the pot with the next one', () => {
+  it('can be paid up to its last epoch, and returns to the pot with the next one', () => {
     const chain = chainOf()
     const bob = accountNamed('bob')
     expect(chain.run(ADMIN, fund)).toBeUndefined()
@@ -122,7 +122,7 @@ describe('the reward of an epoch', () => {
     expect(chain.run(bob, payout(0, accountNamed('v1')))).toBe('stake_paid')
   })
 
-  it('is paid in the asset that it was earned in once nothing is staked, and stays unpaid once another is staked', () => {
+  it('is paid in its original asset while there is no stake, and stays unpaid with another stake asset', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.toEpoch(1)
@@ -150,7 +150,7 @@ describe('the reward of an epoch', () => {
     expect(chain.run(accountNamed('bob'), payout(0, v1))).toBeUndefined()
   })
 
-  it('is nothing for who withheld its reveal', () => {
+  it('is zero after a withheld reveal', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.withholding.add(accountNamed('v1'))
@@ -160,8 +160,8 @@ describe('the reward of an epoch', () => {
   })
 })
 
-describe('what a node owes', () => {
-  it('is taken once, in its window, from the node of a member only', () => {
+describe('a duty of a node', () => {
+  it('is accepted once, in its window, from the node of a member only', () => {
     const chain = chainOf()
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
     const commit = instruction(staking.commitRandomness, { epoch: 0, commitment: Buffer.alloc(32, 1) })
@@ -177,7 +177,7 @@ describe('what a node owes', () => {
     )
   })
 
-  it('costs no fee where it is done; where it fails it stands in no block', () => {
+  it('costs no fee if it succeeds; if it fails it is in no block', () => {
     const fees = { fee_asset: STAKE, fee_per_teu: { mantissa: 1n, scale: 2 } }
     const chain = chainOf(fees)
     chain.asleep.add(accountNamed('v0'))
@@ -191,7 +191,7 @@ describe('what a node owes', () => {
     expect([done.invalidTransactions, done.rejections.size]).toEqual([[], 0])
   })
 
-  it('is no readiness by the root of an old or an unknown header', () => {
+  it('is refused with the root of an old or an unknown header', () => {
     const chain = chainOf()
     chain.to(18)
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
@@ -207,7 +207,7 @@ describe('the mode', () => {
     instruction(staking.stageMode, { nextMode, modeActivationHeight, force })
   const modeOf = (chain: NposChain) => chain.state.get(chainInfo, SINGLETON_KEY)?.consensusMode
 
-  it('changes at its height only, to elected validators and back, each an epoch of its own', () => {
+  it('changes at its height only, to elected validators and back, each a new epoch', () => {
     const chain = chainOf({}, 'permissioned')
     chain.to(5)
     expect(chain.run(ADMIN, stage('npos', 20))).toBeUndefined()
@@ -227,7 +227,7 @@ describe('the mode', () => {
     expect(calendarOf(chain.state)?.isElected).toBe(false)
   })
 
-  it('stays where too few stand, and says so', () => {
+  it('is unchanged with too few candidates, with a report', () => {
     const chain = new NposChain({
       validators: nodes.slice(0, 3).map((node) => ({ node, bond: 10_000n })),
       peers: nodes.slice(3),
@@ -243,7 +243,7 @@ describe('the mode', () => {
     expect(chain.run(ADMIN, stage('npos', 50))).toBeUndefined()
   })
 
-  it('is staged by who may, far enough ahead, and can be cancelled until it is made', () => {
+  it('is staged with permission, far enough ahead, and can be cancelled before its height', () => {
     const chain = chainOf()
     expect(chain.run(accountNamed('bob'), stage('permissioned', 90))).toBe('not_permitted')
     expect(chain.run(ADMIN, stage('permissioned', chain.height + 3))).toBe('bad_activation')

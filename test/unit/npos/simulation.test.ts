@@ -9,7 +9,7 @@ import { accountNamed, amount, NposChain, nodeNamed } from '../../support/npos/c
 const PAGES: ReadonlySet<number> = new Set([candidatePages.id, voterPages.id])
 
 describe('a simulated election', () => {
-  it('reads who stands and votes once a height, and says the same of it each time', async () => {
+  it('reads candidates and voters once a height, and returns the same result each time', async () => {
     const nodes = await Promise.all(Array.from({ length: 4 }, (_, index) => nodeNamed(`v${index}`)))
     const chain = new NposChain({
       validators: nodes.map((node) => ({ node, bond: 10_000n })),

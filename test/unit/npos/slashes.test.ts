@@ -60,8 +60,8 @@ const wait = (chain: NposChain, minutes: number) => {
   }
 }
 
-describe('a stake that slashes took whole', () => {
-  it('leaves with nothing, so that its account may go; one that was never there does not', () => {
+describe('a completely slashed stake', () => {
+  it('leaves without value, so that its account can be removed; a missing one cannot', () => {
     const chain = chainOf()
     const nina = accountNamed('nina')
     const row = chain.state.get(stakes, nina)
@@ -76,7 +76,7 @@ describe('a stake that slashes took whole', () => {
 })
 
 describe('a slash', () => {
-  it('takes the base share of everybody who stood behind the seat, and jails it', () => {
+  it('takes the base share of every stake behind the seat, and jails it', () => {
     const chain = chainOf()
     chain.to(10)
     const v0 = nodes[0] as Node
@@ -96,7 +96,7 @@ describe('a slash', () => {
     expect(chain.seats).not.toContain(v0.account)
   })
 
-  it('comes to its end whatever many stand behind the seat, each with as many targets as there may be', () => {
+  it('completes for any number of stakes behind the seat, each with the maximum of targets', () => {
     const targets = nodes.map(({ name }) => name)
     const crowd = Array.from({ length: 130 }, (_, at) => ({ name: `n${at}`, bond: 100n + BigInt(at), targets }))
     const chain = new NposChain({
@@ -126,19 +126,16 @@ describe('a slash', () => {
   it.each([
     ['a transaction', { max_teu_per_tx: 1_000 }],
     ['a transaction and a block', { max_teu_per_tx: 1_000, block_teu: 1_000 }],
-  ])(
-    'comes to its end where %s may take less by now than it needs, so that nobody behind it is kept for ever',
-    (_, limits) => {
-      const chain = chainOf(limits)
-      chain.to(10)
-      prove(chain, nodes[0] as Node)
-      wait(chain, 8)
-      expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
-      expect(chain.state.get(openSlashes, accountNamed('v0'))).toBeUndefined()
-    },
-  )
+  ])('completes if the limits of %s are now below its needs, so that no stake is locked for ever', (_, limits) => {
+    const chain = chainOf(limits)
+    chain.to(10)
+    prove(chain, nodes[0] as Node)
+    wait(chain, 8)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
+    expect(chain.state.get(openSlashes, accountNamed('v0'))).toBeUndefined()
+  })
 
-  it('after the snapshot strikes the seat of the next epoch, at most f of them, and nobody takes it', () => {
+  it('after the snapshot removes the seat of the next epoch, at most f of them, without a replacement', () => {
     const chain = chainOf({ slashing_delay_ms: 86_400_000 }, 8)
     expect(chain.seats.length).toBe(7)
     chain.to(30)
@@ -177,7 +174,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v0')).toEqual(amount(9_500n))
   })
 
-  it('takes much more where many proved faulty in one term', () => {
+  it('takes much more if many proved faulty in one term', () => {
     const chain = chainOf()
     chain.to(10)
     for (const node of nodes.slice(0, 3)) prove(chain, node)
@@ -211,8 +208,8 @@ describe('a slash', () => {
   })
 })
 
-describe('a validator that is jailed', () => {
-  it('does not chill before its time is over, also where no slash of it is open', () => {
+describe('a jailed validator', () => {
+  it('cannot chill before its release, also without an open slash', () => {
     const chain = chainOf()
     const { account } = nodes[0] as Node
     chain.withholding.add(account)
@@ -223,8 +220,8 @@ describe('a validator that is jailed', () => {
   })
 })
 
-describe('a validator that a nominator backs no more', () => {
-  it('is one that its stake may be slashed with until the term after the next has begun and evidence of it is too old', () => {
+describe('a validator dropped by a nominator', () => {
+  it('can still slash its stake until the term after the next has begun and the evidence is too old', () => {
     const chain = chainOf()
     const nina = accountNamed('nina')
     const exposed = () => {
@@ -241,8 +238,8 @@ describe('a validator that a nominator backs no more', () => {
   })
 })
 
-describe('stake that was unbonded', () => {
-  it('is free once the term after the next has begun and its evidence is too old', () => {
+describe('unbonded stake', () => {
+  it('is unlocked once the term after the next has begun and its evidence is too old', () => {
     const chain = chainOf()
     chain.to(10)
     expect(chain.run(accountNamed('nina'), unbond(1_000n))).toBeUndefined()
@@ -256,7 +253,7 @@ describe('stake that was unbonded', () => {
     expect(chain.run(accountNamed('nina'), withdraw)).toBe('not_enough')
   })
 
-  it('stays while a validator that it backed has an open slash', () => {
+  it('stays locked while a validator that it backed has an open slash', () => {
     const chain = chainOf({ slashing_delay_ms: 86_400_000 })
     chain.to(10)
     expect(chain.run(accountNamed('nina'), unbond(7_000n))).toBeUndefined()
@@ -266,7 +263,7 @@ describe('stake that was unbonded', () => {
     expect(chain.run(accountNamed('nina'), withdraw)).toBe('stake_frozen')
   })
 
-  it('keeps a validator that left before its fault was proven from registering anew, until it is over', async () => {
+  it('prevents a validator that left before its fault was proven from registering again, until it is over', async () => {
     const chain = chainOf({ slashing_delay_ms: 600_000 }, 8)
     const struck = nodes.find(({ account }) => chain.seats.includes(account)) as Node
     const { account } = struck
@@ -284,7 +281,7 @@ describe('stake that was unbonded', () => {
     expect(chain.run(account, bond(10_000n), again)).toBeUndefined()
   })
 
-  it('of a validator stays until it is chilled and has no seat', () => {
+  it('of a validator stays locked until it is chilled and has no seat', () => {
     const chain = chainOf({}, 8)
     chain.to(5)
     const { account } = nodes[7] as Node

@@ -59,7 +59,7 @@ describe('a switch to registered validators', () => {
   it.each([
     ['left', unregister],
     ['had their keys disabled', disable],
-  ] as const)('is cancelled where all of them %s since it was staged, and the chain goes on', (_what, leave) => {
+  ] as const)('is cancelled if all of them %s since it was staged, and the chain continues', (_what, leave) => {
     const chain = apart(4)
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
     for (const node of others) expect(chain.run(ADMIN, leave(node))).toBeUndefined()
@@ -73,7 +73,7 @@ describe('a switch to registered validators', () => {
     expect(chain.height).toBe(81)
   })
 
-  it('is cancelled where the last of them leaves with the block that would make it', () => {
+  it('is cancelled if the last of them leaves with its block', () => {
     const chain = apart(1)
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
     chain.to(27)
@@ -83,7 +83,7 @@ describe('a switch to registered validators', () => {
     expect(modeOf(chain)).toBe('npos')
   })
 
-  it('is made with the last of them, who cannot leave from the block after that on', () => {
+  it('happens with the last of them, who cannot leave from the next block on', () => {
     const chain = apart(1)
     const [last] = others as [Node]
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
@@ -100,7 +100,7 @@ describe('a switch to registered validators', () => {
     expect(chain.run(ADMIN, disable(last, true))).toBe('last_validator')
   })
 
-  it('is cancelled where fewer than their quorum signed lately by now, unless it was forced', () => {
+  it('is cancelled if fewer than their quorum signed recently, unless it was forced', () => {
     const outcomes = [false, true].map((force) => {
       const chain = together()
       chain.to(8)
@@ -128,14 +128,14 @@ describe('a switch to registered validators', () => {
     expect(chain.state.get(cancelledModes, ONLY)).toBeUndefined()
   })
 
-  it('counts nobody as seen who never signed, however young the chain is', () => {
+  it('counts a member as seen only after it signed, however young the chain is', () => {
     const chain = together()
     expect(chain.run(ADMIN, stage(30, false))).toBe('quorum_not_seen')
     chain.to(8)
     expect(chain.run(ADMIN, stage(30, false))).toBeUndefined()
   })
 
-  it('is made where a quorum of those who are left signed', () => {
+  it('happens if a quorum of the remaining ones signed', () => {
     const chain = together()
     chain.to(8)
     expect(chain.run(ADMIN, stage(30, false))).toBeUndefined()
@@ -144,7 +144,7 @@ describe('a switch to registered validators', () => {
     expect([modeOf(chain), rosterAt(chain, 31).length, cancellations(chain)]).toEqual(['permissioned', 4, []])
   })
 
-  it('that is cancelled leaves the epoch what it was: its election counts, and the record that it held up is written', () => {
+  it('that is cancelled leaves the epoch unchanged: its election counts, and the delayed record is written', () => {
     const chain = apart(1)
     chain.to(26)
     const before = calendarOf(chain.state)?.snapshot
@@ -159,7 +159,7 @@ describe('a switch to registered validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('never leads to nobody, nor unforced to too few who signed, whoever leaves in whichever block', () => {
+  it('never leads to an empty roster, nor unforced to too few signers, whoever leaves in any block', () => {
     const met = new Set<string>()
     for (let seed = 1; seed <= 40; seed += 1) {
       const random = randomOf(seed, 'switch')
@@ -188,7 +188,7 @@ describe('a switch to registered validators', () => {
 })
 
 describe('a switch to elected validators', () => {
-  it('takes nobody for in sync who neither signed nor showed it, however young the chain is', async () => {
+  it('counts a candidate as in sync only if it signed or proved it, however young the chain is', async () => {
     const away = await nodeNamed('v4')
     const validators = [...staked, away].map((node) => ({ node, bond: 10_000n }))
     const chain = new NposChain({ validators, registered: staked, mode: 'permissioned' })
@@ -203,7 +203,7 @@ describe('a switch to elected validators', () => {
   it.each([
     ['after the snapshot of its election', 17],
     ['with the block that makes it', 18],
-  ])('is cancelled where a validator that it needs has no key any more, %s', (_when, height) => {
+  ])('is cancelled if a needed validator has no key any more, %s', (_when, height) => {
     const chain = new NposChain({ validators: standing(), mode: 'permissioned' })
     const [node] = staked as [Node]
     chain.to(5)
@@ -216,7 +216,7 @@ describe('a switch to elected validators', () => {
     expect(modeOf(chain)).toBe('permissioned')
   })
 
-  it('is not taken back once its snapshot was taken, whatever becomes of its length: stake that is unbonded gets free', () => {
+  it('cannot be revoked once its snapshot was taken, for any epoch length: unbonded stake is unlocked', () => {
     const chain = new NposChain({
       validators: standing(),
       mode: 'permissioned',
@@ -239,7 +239,7 @@ describe('a switch to elected validators', () => {
     expect(chain.run(account, withdraw)).toBeUndefined()
   })
 
-  it('takes nobody for in sync who showed it too long ago, for a switch that was given up', () => {
+  it('ignores old proofs of a cancelled switch', () => {
     const chain = new NposChain({ validators: standing(), registered: [], peers: others, mode: 'permissioned' })
     const elect = (modeActivationHeight: number): Instruction =>
       instruction(staking.stageMode, { nextMode: 'npos', modeActivationHeight, force: false })

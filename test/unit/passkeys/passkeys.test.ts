@@ -155,7 +155,7 @@ describe('a passkey', () => {
     ['ES256', true],
     ['EdDSA', true],
     ['ES256', false],
-  ] as const)('of %s that counts %s is made for a ticket, opens sessions, and ends', async (algorithm, counts) => {
+  ] as const)('of %s that counts %s is created for a ticket, opens sessions, and ends', async (algorithm, counts) => {
     const authenticator = newOne(algorithm, counts)
     const made = await register(authenticator)
     expect(made.status).toBe(201)
@@ -176,7 +176,7 @@ describe('a passkey', () => {
     expect(JSON.stringify(lines)).not.toContain(last.token)
   })
 
-  it('outlives a restart of the node, its counter with it, and ends with the key that its ticket was signed with', async () => {
+  it('survives a restart of the node, with its counter, and ends with the key of its ticket', async () => {
     const authenticator = newOne()
     await register(authenticator)
     const counter = authenticator.counter
@@ -198,7 +198,7 @@ describe('a passkey', () => {
     ['the type of the other ceremony', { type: 'webauthn.create' }],
     ['a counter that does not rise', { counter: 1 }],
     ['another signature', { signature: Buffer.alloc(70, 48) }],
-  ])('does not answer for %s', async (_, wrong) => {
+  ])('is refused for %s', async (_, wrong) => {
     const authenticator = newOne()
     await register(authenticator)
     await login(authenticator)
@@ -216,16 +216,16 @@ describe('a passkey', () => {
       { format: 'packed', statement: new Map([['x5c', [Buffer.alloc(9)]]]) },
     ],
     ['an attestation of another kind', { format: 'android-safetynet' }],
-  ])('is not made for %s', async (_, wrong) => {
+  ])('is not created for %s', async (_, wrong) => {
     expect(await register(newOne(), { wrong })).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
     expect(disk.size).toBe(0)
   })
 
-  it('is not made of a key of another algorithm', async () => {
+  it('is not created for a key of another algorithm', async () => {
     expect(await register(newOne('RS256'))).toMatchObject({ status: 401 })
   })
 
-  it('is made, and opens sessions, once its library can be loaded: that it could not is no failure of who asks', async () => {
+  it('works once its library can be loaded: an earlier failure is not counted against the client', async () => {
     const authenticator = newOne()
     const ticket = await ticketOf()
     const { json } = await ask('POST', '/registration/options', { ticket })
@@ -253,7 +253,7 @@ describe('a passkey', () => {
     expect((await login(authenticator)).status).toBe(200)
   })
 
-  it('is one passkey however often its answer comes, and is not taken twice', async () => {
+  it('is created once, however often its response arrives', async () => {
     const authenticator = newOne()
     const ticket = await ticketOf()
     const { json } = await ask('POST', '/registration/options', { ticket })
@@ -264,7 +264,7 @@ describe('a passkey', () => {
     expect(await register(authenticator)).toMatchObject({ status: 401 })
   })
 
-  it('opens nothing for an operator that a reload removes while the login is written', async () => {
+  it('opens no session for an operator removed by a reload during the login', async () => {
     const authenticator = newOne()
     expect((await register(authenticator)).status).toBe(201)
     onLine = ({ action }) => {
@@ -273,7 +273,7 @@ describe('a passkey', () => {
     expect(await login(authenticator)).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
   })
 
-  it('opens one session for one answer, also when it comes at once', async () => {
+  it('opens one session per response, also if concurrent', async () => {
     const authenticator = newOne('ES256', false)
     await register(authenticator)
     const { json } = await ask('POST', '/login/options')
@@ -282,7 +282,7 @@ describe('a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
   })
 
-  it('does not answer for the challenge of a registration, nor after two minutes', async () => {
+  it('is refused for the challenge of a registration, and after two minutes', async () => {
     const authenticator = newOne('ES256', false)
     await register(authenticator)
     const { json: other } = await ask('POST', '/registration/options', { ticket: await ticketOf() })
@@ -295,7 +295,7 @@ describe('a passkey', () => {
 })
 
 describe('a ticket', () => {
-  it('is given for the signature of an operator key alone', async () => {
+  it('requires the signature of an operator key', async () => {
     const authenticator = newOne()
     await register(authenticator)
     const { json } = await login(authenticator)
@@ -306,7 +306,7 @@ describe('a ticket', () => {
     expect((await ask('POST', '/registration/ticket', { label: '' }, { by: alice })).status).toBe(400)
   })
 
-  it('counts once, for ten minutes, for its own challenge, and again after an answer that was not taken', async () => {
+  it('is valid once, for ten minutes, for its own challenge, and again after a refused response', async () => {
     const ticket = await ticketOf()
     expect((await register(newOne(), { ticket, wrong: { origin: 'https://evil.example' } })).status).toBe(401)
     expect((await register(newOne(), { ticket })).status).toBe(201)
@@ -320,13 +320,13 @@ describe('a ticket', () => {
     expect((await ask('POST', '/registration/options', { ticket: two })).status).toBe(401)
   })
 
-  it('names the page with its secret behind #, where no server sees it', async () => {
+  it('contains its secret in the fragment of the page, which is not sent to servers', async () => {
     const { json } = await ask('POST', '/registration/ticket', { label: 'laptop' }, { by: alice })
     expect(json.url).toBe(`${ORIGIN}/explorer/#/operator/${json.ticket}`)
     expect(JSON.stringify(lines)).not.toContain(json.ticket)
   })
 
-  it('is one of few', async () => {
+  it('is limited in number', async () => {
     for (let count = 0; count < TICKETS_MAX; count++) await ticketOf()
     const { status, json } = await ask('POST', '/registration/ticket', { label: 'x' }, { by: alice })
     expect([status, json.code]).toEqual([429, 'passkey_limit'])
@@ -336,7 +336,7 @@ describe('a ticket', () => {
 })
 
 describe('a client', () => {
-  it('leaves so many lines a minute at most, from however many addresses, and the next one counts the others', async () => {
+  it('leaves a bounded number of lines a minute, from any number of addresses, and the next one counts the others', async () => {
     const failed = (at: number) =>
       ask('POST', '/registration/options', { ticket: 'x'.repeat(43) }, { address: `2001:db8:0:${at.toString(16)}::1` })
     for (let at = 1; at <= FAILURES_NOTED_PER_MINUTE + 3; at += 1) {
@@ -367,7 +367,7 @@ describe('a client', () => {
     expect(await login(authenticator, undefined, '6.6.6.6')).toMatchObject({ status: 200 })
   })
 
-  it('has thirty requests a minute, which leave nothing behind', async () => {
+  it('has thirty requests a minute, which store nothing', async () => {
     for (let count = 0; count < REQUESTS_PER_MINUTE; count++) {
       expect((await ask('POST', '/login/options')).status).toBe(200)
     }
@@ -379,14 +379,14 @@ describe('a client', () => {
 })
 
 describe('a node', () => {
-  it('keeps 32 passkeys', async () => {
+  it('stores 32 passkeys', async () => {
     for (let count = 0; count < PASSKEYS_MAX; count++) {
       expect((await register(newOne(), { address: `10.1.0.${count}` })).status).toBe(201)
     }
     expect((await ask('POST', '/registration/ticket', { label: 'x' }, { by: alice })).json.code).toBe('passkey_limit')
   })
 
-  it('answers 503 while its disk does not serve, and goes on afterwards', async () => {
+  it('answers 503 while its disk is unavailable, and recovers', async () => {
     store.isBroken = true
     expect((await ask('GET', '/passkeys', undefined, { by: alice })).status).toBe(503)
     store.isBroken = false
@@ -398,7 +398,7 @@ describe('a node', () => {
     expect((await register(newOne(), { ticket })).status).toBe(201)
   })
 
-  it('refuses whatever a stranger sends in the place of an answer', async () => {
+  it('refuses any malformed response', async () => {
     const authenticator = newOne()
     await register(authenticator)
     const good = authenticator.get({ challenge: 'x' })
@@ -430,7 +430,7 @@ describe('a node', () => {
     expect((await ask('POST', '/login/verify', { response: { id: 'x'.repeat(20_000) } })).status).toBe(413)
   })
 
-  it('remembers no more answered challenges than it may', () => {
+  it('remembers a bounded number of answered challenges', () => {
     const challenges = new Challenges(() => 0)
     const purpose = { kind: 'login' } as const
     const made = Array.from({ length: ANSWERED_MAX + 10 }, () => challenges.create(purpose).toString('base64url'))
@@ -444,20 +444,20 @@ describe('the configuration', () => {
     const all: Record<string, unknown> = { 'operator.rp_id': 'localhost', 'gateway.listen': '0.0.0.0:8080', ...given }
     return { get: (key: string) => all[key], has: (key: string) => key in all, path: () => undefined } as never
   }
-  it('is localhost with the port of the gateway, where nothing is said', () => {
+  it('defaults to localhost with the port of the gateway', () => {
     expect(passkeyConfig.build(values({}))).toEqual({ rpId: 'localhost', origins: [ORIGIN] })
     expect(passkeyConfig.build(values({ 'gateway.tls_cert': 'x' })).origins).toEqual(['https://localhost:8080'])
   })
   it.each([
-    [{ 'operator.rp_id': '10.0.0.1' }, 'no IP address'],
+    [{ 'operator.rp_id': '10.0.0.1' }, 'not an IP address'],
     [{ 'operator.rp_id': 'Bank.Example' }, 'lower case'],
-    [{ 'operator.rp_id': 'bank.example', 'operator.origins': ['https://evil.example'] }, 'not a page of'],
+    [{ 'operator.rp_id': 'bank.example', 'operator.origins': ['https://evil.example'] }, 'not an origin of'],
     [{ 'operator.rp_id': 'bank.example', 'operator.origins': ['http://bank.example'] }, 'over https'],
     [{ 'operator.origins': [] }, 'at least one'],
   ])('refuses %j', (given, why) => {
     expect(passkeyConfig.check?.(values(given))[0]?.message).toContain(why)
   })
-  it('takes a name and its pages', () => {
+  it('accepts a name and its origins', () => {
     const given = { 'operator.rp_id': 'bank.example', 'operator.origins': ['https://node1.bank.example:8443'] }
     expect(passkeyConfig.check?.(values(given))).toEqual([])
   })

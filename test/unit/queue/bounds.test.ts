@@ -38,7 +38,7 @@ describe('the queue', () => {
     expect(queue.push(queued('alice', 1))).toBe('per_user_queue_limit')
   })
 
-  it('is full in all before nine accounts have their eighth', () => {
+  it('is full in total before nine accounts have their eighth', () => {
     const queue = new TransactionQueue()
     for (let account = 0; account < 8; account += 1) {
       expect(queue.push(queued(`account ${account}`, QUEUE_BYTES_PER_ACCOUNT))).toBeUndefined()
@@ -46,7 +46,7 @@ describe('the queue', () => {
     expect(queue.push(queued('account 8', 1))).toBe('queue_full')
   })
 
-  it('holds four proofs of an account that nobody verified, more only in one transaction alone', () => {
+  it('holds four unverified proofs of an account, more only in one transaction alone', () => {
     const queue = new TransactionQueue()
     const proving = (authority: string, unverifiedProofs: number) => ({ ...queued(authority, 10), unverifiedProofs })
     const three = proving('alice', 3)
@@ -62,7 +62,7 @@ describe('the queue', () => {
     expect(queue.push(proving('alice', 3))).toBeUndefined()
   })
 
-  it('takes new costs without moving anybody', () => {
+  it('accepts new costs without reordering', () => {
     const queue = new TransactionQueue()
     const all = [queued('alice', 10), queued('bob', 10), queued('alice', 10)]
     for (const one of all) queue.push(one)

@@ -47,8 +47,8 @@ function filled(count: number, transactions = 8) {
   return { all, queue, drawn, pause }
 }
 
-describe('a transaction that is drawn from a later time on', () => {
-  it('is passed over until then, counts as no pause, and stands where it came', () => {
+describe('a transaction with a future time', () => {
+  it('is skipped until then, counts as no pause, and keeps its position', () => {
     const { all, queue, drawn } = filled(1)
     const late = { ...queued(), drawnFromMs: 150 }
     queue.push(late)
@@ -62,7 +62,7 @@ describe('a transaction that is drawn from a later time on', () => {
     expect(queue.pausesOf(late.id)).toBe(0)
   })
 
-  it('is no work by itself before', () => {
+  it('does not count as work before', () => {
     const { queue } = filled(0)
     queue.push({ ...queued(), drawnFromMs: 150 })
     expect(queue.readyAt(149)).toEqual({ pending: false, teu: 0 })
@@ -71,7 +71,7 @@ describe('a transaction that is drawn from a later time on', () => {
 })
 
 describe('a paused transaction', () => {
-  it('is passed over, keeps its place, and comes back when the pause ends', () => {
+  it('is skipped, keeps its position, and returns when the pause ends', () => {
     const { drawn, pause } = filled(3)
     pause([0], 1_000)
     expect(drawn(1_000)).toEqual([1, 2])
@@ -79,7 +79,7 @@ describe('a paused transaction', () => {
     expect(drawn(1_000 + 2 * PAUSE_MS)).toEqual([0, 1, 2])
   })
 
-  it('waits twice as long at each further time, however often it is told of during a pause', () => {
+  it('waits twice as long at each further time, however often reported during a pause', () => {
     const { queue, all, pause } = filled(1)
     const id = all[0]?.id ?? Buffer.alloc(32)
     let nowMs = 0
@@ -102,7 +102,7 @@ describe('a paused transaction', () => {
     }
   })
 
-  it('waits no longer than 8 s where no transaction of its blocks was slow by itself, and is counted all the same', () => {
+  it('waits no longer than 8 s if no transaction of its blocks was slow by itself, and is still counted', () => {
     const { queue, all, pause } = filled(1)
     const id = all[0]?.id ?? Buffer.alloc(32)
     let nowMs = 0
@@ -136,8 +136,8 @@ describe('a paused transaction', () => {
   })
 })
 
-describe('a queue whose transactions are all paused', () => {
-  it('has nothing to do until the first pause ends', () => {
+describe('a queue with only paused transactions', () => {
+  it('has no work until the first pause ends', () => {
     const { queue, drawn, pause } = filled(2)
     pause([0], 0)
     expect(queue.readyAt(0)).toEqual({ pending: true, teu: TEU })
@@ -149,7 +149,7 @@ describe('a queue whose transactions are all paused', () => {
     expect(queue.readyAt(500 + 2 * PAUSE_MS)).toEqual({ pending: true, teu: 2 * TEU })
   })
 
-  it('counts new costs of what is paused', () => {
+  it('updates the costs of paused transactions', () => {
     const { queue, all, pause } = filled(2)
     pause([0], 0)
     queue.reprice(new Map(all.map(({ id }) => [id.toString('latin1'), { teu: 3 * TEU, work: 0, proofWork: 0 }])))
@@ -158,8 +158,8 @@ describe('a queue whose transactions are all paused', () => {
   })
 })
 
-describe('what was too much together', () => {
-  it('comes back in half a block, and in half of that the next time', () => {
+describe('a set that was too slow together', () => {
+  it('returns in half a block, and in half of that the next time', () => {
     const { drawn, pause } = filled(8)
     const all = [0, 1, 2, 3, 4, 5, 6, 7]
     pause(all, 0)
@@ -168,7 +168,7 @@ describe('what was too much together', () => {
     expect(drawn(6 * PAUSE_MS)).toEqual([0, 1])
   })
 
-  it('stands alone in the end, and is never left out for good', () => {
+  it('ends with one transaction alone, and is never excluded for ever', () => {
     const { drawn, pause } = filled(8)
     let nowMs = 0
     for (let time = 1; time <= 20; time++) {
@@ -178,7 +178,7 @@ describe('what was too much together', () => {
     expect(drawn(nowMs)).toEqual([0])
   })
 
-  it('ends no block that is too large for it', () => {
+  it('does not end a block that is too small for it', () => {
     const { drawn, pause } = filled(8)
     pause([6], 0)
     expect(drawn(2 * PAUSE_MS)).toEqual([0, 1, 2, 3, 4, 5, 7])

@@ -40,7 +40,7 @@ const before = { ...view, fingerprint: Buffer.alloc(32, 1) }
 const after = { ...view, fingerprint: Buffer.alloc(32, 2) }
 const stays: Route = { kind: 'routed', value: { lane: 0, dataspace: 0n, stage: 'default', rule: undefined } }
 
-it('a moved transaction enters its new lane by its arrival, the others keep their places', () => {
+it('a moved transaction enters its new lane by its arrival, the others keep their positions', () => {
   const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(1, 40)]
   const queue = filled(a, b, c, d)
   queue.reroute(new Map([[keyString(c.id), { lane: 1, dataspace: 7n }]]))
@@ -51,7 +51,7 @@ it('a moved transaction enters its new lane by its arrival, the others keep thei
   expect([laneIds(queue, 1), queue.teuOf(1)]).toEqual([hex(b, d), 60])
 })
 
-it('an id that left meanwhile is passed over', () => {
+it('an id removed meanwhile is skipped', () => {
   const [a, b] = [queued(0, 10), queued(0, 20)]
   const queue = filled(a, b)
   queue.remove(a.id)
@@ -59,7 +59,7 @@ it('an id that left meanwhile is passed over', () => {
   expect([laneIds(queue, 0), laneIds(queue, 3), queue.size]).toEqual([hex(b), [], 1])
 })
 
-it('what has no route any more leaves the queue, and is told once', async () => {
+it('a transaction without a route leaves the queue, and is reported once', async () => {
   const [a, b] = [queued(0, 10), queued(0, 20)]
   const queue = filled(a, b)
   const routes: Route[] = [
@@ -81,7 +81,7 @@ it('what has no route any more leaves the queue, and is told once', async () => 
   expect(told).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
 })
 
-it('transactions that are about many domains are routed some at a time, each once, in the order of the queue', async () => {
+it('transactions about many domains are routed some at a time, each once, in queue order', async () => {
   const domains = Array.from({ length: 1_100 }, (_, index) => `d${index}`.padEnd(120, 'x'))
   const long: Instruction[] = domains.map((id) => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } }))
   const all = Array.from({ length: 40 }, (_, index) => queued(0, index, long))
@@ -102,7 +102,7 @@ it('transactions that are about many domains are routed some at a time, each onc
   expect(laneIds(queue, 0)).toEqual(hex(...all))
 })
 
-it('a request that failed is told to who asked for it, and later changes are made all the same', async () => {
+it('a failed request is reported to its caller, and later changes are still made', async () => {
   let fails = true
   const ledger: Pick<LedgerPort, 'route'> = {
     route: async ({ facts }) => {
@@ -123,7 +123,7 @@ it('a request that failed is told to who asked for it, and later changes are mad
   expect([laneIds(queue, 0), laneIds(queue, 1)]).toEqual([[], hex(one)])
 })
 
-it('a place counts what stands before it in its lane, and no more', () => {
+it('a position counts only transactions before it in its lane', () => {
   const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(0, 40)]
   const queue = filled(a, b, c, d)
   expect([a, b, d].map((one) => queue.placeOf(one.id))).toEqual([

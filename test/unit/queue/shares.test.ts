@@ -40,19 +40,19 @@ function drawnFrom(...all: readonly QueuedTransaction[]) {
 const many = (authority: string, count: number, size: number) =>
   Array.from({ length: count }, () => queued(authority, size))
 
-it('an account gets an eighth of the bytes of a block, whoever else waits', () => {
+it('an account gets an eighth of the bytes of a block, whatever the others', () => {
   expect(drawnFrom(...many('alice', 40, 10 * KIB))).toEqual({ alice: 100 * KIB })
   expect(drawnFrom(...many('alice', 40, 10 * KIB), ...many('bob', 3, KIB))).toEqual({ alice: 100 * KIB, bob: 3 * KIB })
 })
 
-it('its first transaction is taken whatever its size, and then no other', () => {
+it('its first transaction is included at any size, and then no other', () => {
   expect(drawnFrom(...many('alice', 3, 300 * KIB), queued('bob', 300 * KIB))).toEqual({
     alice: 300 * KIB,
     bob: 300 * KIB,
   })
 })
 
-it('what does not fit its share lets smaller ones of it pass', () => {
+it('a transaction beyond its share lets smaller ones of it pass', () => {
   expect(drawnFrom(queued('alice', 60 * KIB), queued('alice', 60 * KIB), queued('alice', 40 * KIB))).toEqual({
     alice: 100 * KIB,
   })

@@ -53,7 +53,7 @@ async function ask(gateway: Gateway, revision: string, method: string, params: o
 const textOf = ({ result }: Answer): string => (result?.content as { text: string }[] | undefined)?.[0]?.text ?? ''
 
 describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => {
-  it('lists tools, calls one, and gets the record that its route answers', async () => {
+  it('lists tools, calls one, and gets the record of its route', async () => {
     const gateway = await gatewayWith()
     const { result } = await ask(gateway, revision, 'tools/list')
     const tools = result?.tools as { name: string }[]
@@ -68,7 +68,7 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
     expect(called.result?.structuredContent).toEqual(JSON.parse(plain.body))
   })
 
-  it('finds further reads by words and calls them by id', async () => {
+  it('finds further reads by keywords and calls them by id', async () => {
     const gateway = await gatewayWith()
     const found = await ask(gateway, revision, 'tools/call', {
       name: 'routes_search',
@@ -86,7 +86,7 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
     ['a stream', { name: 'route_get', arguments: { id: 'events' } }],
     ['a route of operators', { name: 'route_get', arguments: { id: 'consensus.evidence.submit' } }],
     ['a parameter that the route has not', { name: 'account', arguments: { id: 'alice@d000', nonsense: 1 } }],
-  ])('is told why it does not get %s', async (_name, params) => {
+  ])('gets the reason of a refused %s', async (_name, params) => {
     const answer = await ask(await gatewayWith(), revision, 'tools/call', params)
     expect(answer.error ?? answer.result).toMatchObject(
       answer.error === undefined ? { isError: true } : { code: expect.any(Number) },
@@ -96,13 +96,13 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
 
 it.each([
   ['routes_search', { words: `${'q '.repeat(WORDS_MAX / 2)}q` }, `words: more than ${WORDS_MAX} characters`],
-  ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: an object'],
+  ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: expected an object'],
   ['account', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`p${at}`, 1])), 'more than 64 parameters'],
-])('looks through no more of what %s is called with than a call needs', async (name, given, told) => {
+])('reads no more of the input of %s than a call needs', async (name, given, told) => {
   expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(told)
 })
 
-it('has the first handshake of older assistants', async () => {
+it('supports the first handshake of older assistants', async () => {
   const gateway = await gatewayWith()
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   expect((await ask(gateway, '2025-06-18', 'initialize', hello)).result).toMatchObject({
@@ -114,12 +114,12 @@ it('has the first handshake of older assistants', async () => {
   expect([told.statusCode, told.body]).toEqual([202, ''])
 })
 
-it('refuses subscriptions, which would have no end', async () => {
+it('refuses subscriptions, which have no end', async () => {
   const answer = await ask(await gatewayWith(), NEW, 'subscriptions/listen')
   expect(answer.error?.code).toBe(-32601)
 })
 
-it('does not flood an assistant: a long answer says to ask for less', async () => {
+it('limits a long response with a hint to request less', async () => {
   const node = new FakeNode()
   node.domains = Array.from({ length: 500 }, (_, at) => ({ ...node.domains[0]!, id: `d${at}`.padEnd(100, 'x') }))
   const gateway = await gatewayWith(node)

@@ -51,7 +51,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
 }
 
 describe('a route', () => {
-  it('answers by RPC what it answers by HTTP, record or error, whatever its parameters', async () => {
+  it('answers by RPC like by HTTP, record or error, for any parameters', async () => {
     const gateway = await gatewayWith('operator')
     const reads = methodsOf(gateway.rows.filter(isCallable), 'operator').filter(
       ({ method, format }) => method === 'GET' && format !== 'binary',
@@ -83,7 +83,7 @@ describe('a route', () => {
     expect(differing).toEqual([])
   })
 
-  it('asks for the same signature: the outer one says who calls', async () => {
+  it('requires the same signature: the outer one identifies the caller', async () => {
     const config = { operatorKeys: [formatPublicKey(alice.publicKey)] }
     const gateway = await gatewayWith('operator', config)
     const method =
@@ -100,7 +100,7 @@ describe('a route', () => {
     expect(signed.error?.data.code).not.toBe('unauthorised')
   })
 
-  it('is a method only as far as the profile goes', async () => {
+  it('is a method only within the profile', async () => {
     const ids = async (profile: RpcProfile) => {
       const { body } = await (await gatewayWith(profile)).inject({ url: '/v1/rpc' })
       return (JSON.parse(body) as { methods: { method: string }[] }).methods.map(({ method }) => method)
@@ -126,7 +126,7 @@ describe('a route', () => {
 })
 
 describe('limits', () => {
-  it('count each call of a batch as a request of its own', async () => {
+  it('count each call of a batch as a request', async () => {
     const gateway = await gatewayWith('read_only', { rateLimit: { perSecond: 1, burst: 4 } })
     const batch = Array.from({ length: 10 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'time.now' }))
     const answers = JSON.parse((await post(gateway, JSON.stringify(batch))).body) as {
@@ -140,7 +140,7 @@ describe('limits', () => {
 })
 
 describe('a batch', () => {
-  it('whose client left meanwhile goes no further', async () => {
+  it('of a disconnected client stops', async () => {
     const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'operator' })
     const node = new FakeNode()
     let asked = 0
@@ -176,7 +176,7 @@ describe('a batch', () => {
     expect(asked).toBe(2)
   })
 
-  it('is answered as far as its answers fit into memory; what is left is not asked for', async () => {
+  it('is answered within the memory limit; further calls are refused', async () => {
     const text = JSON.stringify('x'.repeat(BATCH_ANSWERS_MAX / 4))
     const call = vi.fn(async () => ({ status: 200, text }))
     const body = Array.from({ length: BATCH_MAX }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm' }))
@@ -227,12 +227,12 @@ describe('a body', () => {
       -32700,
     ],
     ['a field twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"time.now"}', -32700],
-  ])('with %s is told so', async (_name, payload, code) => {
+  ])('with %s is refused', async (_name, payload, code) => {
     const answer = await post(await gatewayWith('operator'), payload)
     expect([answer.statusCode, codeOf(answer.body)]).toEqual([200, code])
   })
 
-  it('of notifications alone has no answer', async () => {
+  it('of notifications only has no response', async () => {
     const gateway = await gatewayWith('read_only')
     const { id: _, ...notification } = one
     for (const payload of [notification, [notification, notification], { ...notification, method: 'nonsense' }]) {
@@ -243,14 +243,14 @@ describe('a body', () => {
     expect((JSON.parse(mixed.body) as { id: string }[]).map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('of a page elsewhere is refused', async () => {
+  it('of a page of another origin is refused', async () => {
     const answer = await post(await gatewayWith('read_only'), JSON.stringify(one), { origin: 'https://evil.example' })
     expect(answer.statusCode).toBe(403)
   })
 })
 
 describe('a route that fails', () => {
-  it('says nothing of the cause', async () => {
+  it('does not reveal the cause', async () => {
     const node = new FakeNode()
     node.onQuery = () => Promise.reject(new Error('a path of the machine'))
     const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'read_only' })
@@ -262,6 +262,6 @@ describe('a route that fails', () => {
   })
 })
 
-it('is off unless it is switched on', async () => {
+it('is off by default', async () => {
   expect(await rpcService.open({} as ServiceContext, { enabled: false, profile: 'read_only' })).toBeUndefined()
 })

@@ -23,7 +23,7 @@ const nodeFaults = (...lines: string[]) =>
   faultsOf(() => parseNodeConfig(['[genesis]', `hash = "${'0'.repeat(64)}"`, ...lines].join('\n'), '/etc/n/node.toml'))
 
 describe('signer.toml', () => {
-  it('takes paths relative to itself', () => {
+  it('reads paths relative to itself', () => {
     const config = parseSignerConfig([...OWN, 'socket = "run/s.sock"'].join('\n'), '/etc/s/signer.toml')
     expect(config).toMatchObject({
       dataDir: '/etc/s/data',
@@ -33,7 +33,7 @@ describe('signer.toml', () => {
     })
   })
 
-  it('listens at one place, with keys of both sides where others can reach it', () => {
+  it('listens at one place, with keys of both sides if it is public', () => {
     expect(signerFaults(...OWN)).toMatchObject([{ path: 'socket' }])
     expect(signerFaults(...OWN, 'socket = "s"', 'listen = "127.0.0.1:1"')).toMatchObject([{ path: 'socket' }])
     expect(signerFaults(...OWN, 'listen = "127.0.0.1:1"')).toMatchObject([{ path: 'identity' }, { path: 'nodes' }])
@@ -43,7 +43,7 @@ describe('signer.toml', () => {
     expect(signerFaults(...OWN, ...listen, 'nodes = []')).toMatchObject([{ path: 'nodes' }])
   })
 
-  it('names what it does not know and what is missing', () => {
+  it('reports unknown and missing keys', () => {
     expect(signerFaults('socket = "s"', 'sockett = "s"')).toMatchObject([
       { path: 'sockett' },
       { path: 'chain_hash' },
@@ -74,7 +74,7 @@ describe('the signer in node.toml', () => {
     expect(nodeFaults(...tls, `key = "${ED25519}"`)).toEqual([])
   })
 
-  it('is needed to stand by', () => {
+  it('is required for a standby', () => {
     const standby = ['[standby]', 'validator = "v.json"', 'network = "n.json"']
     expect(nodeFaults(...standby)).toMatchObject([{ path: 'standby.network' }])
     expect(nodeFaults('[signer]', 'socket = "s"', `validator = "${BLS}"`, ...standby.slice(0, 2))).toMatchObject([

@@ -112,7 +112,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a signer', () => {
-  it('is shown by the node at it: connected, lease, last signature, and gone when it ends', async () => {
+  it('is shown by its node: connected, lease, last signature, and lost when it ends', async () => {
     const signer = await start()
     const node = await attach()
     expect(node.link).toEqual({ connected: true, leaseUntilMs: undefined, lastSignatureMs: undefined })
@@ -126,7 +126,7 @@ describe('a signer', () => {
     expect(node.link.leaseUntilMs).toBeDefined()
   })
 
-  it('gives signatures that hold, and the same ones again', async () => {
+  it('returns valid signatures, and the same ones again', async () => {
     await start()
     const node = await attach()
     expect(await node.takeLease()).toBeUndefined()
@@ -144,7 +144,7 @@ describe('a signer', () => {
     expect(await node.sign(key, proposal(2, 1))).toEqual(first)
   })
 
-  it('refuses another block of the view, over a restart too, and says what it signed', async () => {
+  it('refuses another block of the view, over a restart too, and reports the signed one', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -163,7 +163,7 @@ describe('a signer', () => {
     return { lock, taken }
   }
 
-  it('that was frozen until another one took its folder gives no lease, and ends', async () => {
+  it('suspended until another one took its folder grants no lease, and ends', async () => {
     let fatal: unknown
     await start(configOf(), undefined, (error) => (fatal = error))
     const { dataDir } = configOf()
@@ -177,7 +177,7 @@ describe('a signer', () => {
     expect(await Promise.race([asked, Promise.resolve('unanswered')])).toBe('unanswered')
   })
 
-  it('that was frozen until another one took its folder signs nothing more, and ends', async () => {
+  it('suspended until another one took its folder signs nothing more, and ends', async () => {
     let fatal: unknown
     const frozen = await start(configOf(), undefined, (error) => (fatal = error))
     const node = await attach()
@@ -196,7 +196,7 @@ describe('a signer', () => {
     expect(await readFile(lock, 'utf8')).toBe(taken)
   })
 
-  it('serves one of two nodes at a time, and the other one when the time of the first is over', async () => {
+  it('serves one of two nodes at a time, and the other one when the lease of the first expires', async () => {
     await start(configOf(undefined, 500))
     const active = await attach()
     const standby = await attach({ seed: Buffer.alloc(32, 2) })
@@ -207,7 +207,7 @@ describe('a signer', () => {
     expect((await standby.sign(key, proposal(2, 1))).type).toBe('signed')
   })
 
-  it('takes the lease from a process of a node that started anew', async () => {
+  it('takes the lease from an earlier process of a restarted node', async () => {
     await start()
     let lost: LedgerError | undefined
     const old = await attach({ onLost: (error) => (lost = error) })
@@ -219,7 +219,7 @@ describe('a signer', () => {
     expect(lost === undefined || lost.code === 'signer_lease_held').toBe(true)
   })
 
-  it('waits for a signer that is away, and votes when it is back', async () => {
+  it('is awaited while disconnected, and the node votes when it is back', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -229,7 +229,7 @@ describe('a signer', () => {
     expect((await waiting).type).toBe('signed')
   })
 
-  it('is dialed again over a link that broke without an end, and what waited is signed; so is a lease that was asked for', async () => {
+  it('is redialled over a link that broke silently, with pending requests and lease requests resent', async () => {
     await start(configOf(undefined, 1_000))
     const path = join(folder, 'between.sock')
     let broken: Socket[] = []
@@ -264,7 +264,7 @@ describe('a signer', () => {
     expect(open.length).toBeGreaterThanOrEqual(6)
   })
 
-  it('is let go by a node that closes while it dials again', async () => {
+  it('is released by a node that closes while redialling', async () => {
     const path = join(folder, 'again.sock')
     const welcome = { version: SIGNER_WIRE_VERSION, chainHash: CHAIN, keys: [key], leaseMs: 600 }
     const sockets: Socket[] = []
@@ -291,7 +291,7 @@ describe('a signer', () => {
     await until('its end', () => Promise.resolve(sockets[1]?.closed === true || undefined))
   })
 
-  it('gives a lease by its last answer, not by one that was on its way when the lease was lost', async () => {
+  it('grants a lease by its last response, not by one in transit when the lease was lost', async () => {
     const path = join(folder, 'late.sock')
     const signedUnder: number[] = []
     let [granted, renewals] = [0, 0]
@@ -332,7 +332,7 @@ describe('a signer', () => {
     expect(signedUnder).toEqual([2])
   })
 
-  it('signs nothing where its record is lost beside a key that signed, until its operator names a height', async () => {
+  it('signs nothing if its record is lost beside a used key, until its operator gives a height', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -346,7 +346,7 @@ describe('a signer', () => {
     expect((await node.sign(key, proposal(10, 1))).type).toBe('signed')
   })
 
-  it('that began beside another one with the same key signs nothing once the other one did, also when it is started again', async () => {
+  it('started beside another one with the same key signs nothing once the other one did, also after a restart', async () => {
     await start()
     const node = await attach()
     await node.takeLease()
@@ -367,12 +367,12 @@ describe('a signer', () => {
     await start(second, 2)
   })
 
-  it('takes no height for a record that is whole', async () => {
+  it('refuses a height for a complete record', async () => {
     await (await start()).close()
     expect(await codeOf(start(configOf(), 9))).toBe('config_invalid')
   })
 
-  it('forgets nothing that was answered when the end of its file is torn', async () => {
+  it('forgets nothing that was answered if the end of its file is torn', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -387,12 +387,12 @@ describe('a signer', () => {
     expect((await stat(file)).size).toBeGreaterThanOrEqual(size)
   })
 
-  it('lets only its user reach the socket', async () => {
+  it('restricts the socket to its user', async () => {
     await start()
     expect((await stat(join(folder, 'signer.sock'))).mode & 0o777).toBe(0o600)
   })
 
-  it('ends a connection that says what is no message, and goes on for the others', async () => {
+  it('closes a connection with a malformed message, and continues for the others', async () => {
     await start()
     for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(64, 0xff), Buffer.from([0, 0, 0, 1, 9])]) {
       const stranger = connect(join(folder, 'signer.sock'))
@@ -409,7 +409,7 @@ describe('a signer', () => {
     expect(await codeOf(attach({ chainHash: Buffer.alloc(32) }))).toBe('signer_refused')
   })
 
-  it('takes the place of a socket that was left behind, and leaves a file that stands there alone', async () => {
+  it('replaces a stale socket, and leaves any other file', async () => {
     const path = join(folder, 'signer.sock')
     await writeFile(path, 'no socket')
     expect(await codeOf(start())).toBe('address_in_use')
@@ -422,7 +422,7 @@ describe('a signer', () => {
     expect((await attach()).keys).toEqual([key])
   })
 
-  it('is missed in words where nothing listens', async () => {
+  it('is reported if nothing listens', async () => {
     expect(await codeOf(attach())).toBe('signer_unreachable')
   })
 })
@@ -445,34 +445,34 @@ describe('a signer over TLS', () => {
     place = { kind: 'tls', address: { host: '127.0.0.1', port }, key: keyString(identity.publicKey.bytes) }
   })
 
-  it('serves the nodes that it lists', async () => {
+  it('serves the listed nodes', async () => {
     const client = await attach({ place, seed: node.secret })
     expect(await client.takeLease()).toBeUndefined()
     expect((await client.sign(key, proposal(2, 1))).type).toBe('signed')
   })
 
-  it('refuses a node that it does not list', async () => {
+  it('refuses an unlisted node', async () => {
     const stranger = await generateKeyPair('ed25519')
     expect(await codeOf(attach({ place, seed: stranger.secret }))).toMatch(/^signer_(refused|unreachable)$/)
   })
 
-  it('is refused where another key answers than the one that the node expects', async () => {
+  it('is refused with another key than the expected one', async () => {
     const other = await generateKeyPair('ed25519')
     const wrong = { ...place, key: keyString(other.publicKey.bytes) } as SignerPlace
     expect(await codeOf(attach({ place: wrong, seed: node.secret }))).toBe('signer_refused')
   })
 })
 
-describe('a signer that ended', () => {
-  it('because another one took its folder, or for its disk, reports that and no bug', () => {
+describe('an ended signer', () => {
+  it('because another one took its folder, or for its disk, is not reported as a bug', () => {
     const taken = new LedgerError('data_dir_locked', 'another process took over /signer')
     expect(endingOf(taken)).toBe(taken)
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
     expect(endingOf(full)).toMatchObject({ code: 'storage_failed', exit: 1 })
-    expect(endingOf(full).message).toContain('the record of the key could not be written')
+    expect(endingOf(full).message).toContain('cannot write the record of the key')
   })
 
-  it('for anything else reports a bug', () => {
+  it('for any other reason is reported as a bug', () => {
     expect(endingOf(new TypeError('x'))).toMatchObject({ code: 'internal', exit: 7 })
   })
 })

@@ -23,7 +23,7 @@ const runOut = (clock: VirtualClock): void => {
 }
 
 describe('a server', () => {
-  it('does one job after another, and says how long it was busy', () => {
+  it('runs one job after another, and reports its busy time', () => {
     const clock = new VirtualClock()
     const server = new Server(clock)
     const ends: [string, number][] = []
@@ -39,7 +39,7 @@ describe('a server', () => {
     expect(server.busyMs).toBe(16)
   })
 
-  it('takes the more urgent job first, and interrupts none', () => {
+  it('runs the more urgent job first, without interruption', () => {
     const clock = new VirtualClock()
     const server = new Server(clock, 2)
     const ends: [string, number][] = []
@@ -56,7 +56,7 @@ describe('a server', () => {
     ])
   })
 
-  it('keeps its order where jobs without an end stand between others', () => {
+  it('keeps its order with endless jobs in between', () => {
     const clock = new VirtualClock()
     const server = new Server(clock)
     const begun: number[] = []
@@ -97,14 +97,14 @@ describe('a link', () => {
   /** 8 Mbit/s are a byte per µs. */
   const lineMs = (bytes: number): number => wireBytes(bytes) / 1_000
 
-  it('takes the time of its bytes and then that of its way', () => {
+  it('needs the time of its bytes and then that of its distance', () => {
     const { clock, arrivals, send } = network()
     send(1, 'consensus', 10_000, 'one')
     runOut(clock)
     expect(arrivals).toEqual([['one', expect.closeTo(LATENCY_MS + lineMs(10_000), 6)]])
   })
 
-  it('carries messages to several peers one after the other through one uplink', () => {
+  it('sends messages to several peers one after the other through one uplink', () => {
     const { clock, arrivals, send } = network()
     send(1, 'consensus', 10_000, 'first')
     send(2, 'consensus', 10_000, 'second')
@@ -113,7 +113,7 @@ describe('a link', () => {
     expect(second - first).toBeCloseTo(lineMs(10_000), 6)
   })
 
-  it('lets a vote pass what waits of a payload, but not the part that is under way', () => {
+  it('lets a vote pass the queued parts of a payload, but not the current one', () => {
     const { clock, arrivals, send } = network()
     send(1, 'payload', 3 * PART_MAX_BYTES, 'payload')
     send(1, 'consensus', 200, 'vote')
@@ -122,7 +122,7 @@ describe('a link', () => {
     expect(arrivals[0]?.[1]).toBeCloseTo(LATENCY_MS + lineMs(PART_MAX_BYTES) + lineMs(200), 6)
   })
 
-  it('is as slow as its own limit, and leaves the uplink to others meanwhile', () => {
+  it('is limited by its own bandwidth, and leaves the uplink to others meanwhile', () => {
     const { clock, arrivals, send } = network({ ...BANDWIDTH, uplinkMbit: 800, downlinkMbit: 800 })
     send(1, 'consensus', 10_000, 'first')
     send(1, 'consensus', 10_000, 'behind it')
@@ -133,7 +133,7 @@ describe('a link', () => {
     expect(at.get('on another link')).toBeLessThan(LATENCY_MS + 1.1 * lineMs(10_000))
   })
 
-  it('waits for the downlink where several peers send at once', () => {
+  it('waits for the downlink if several peers send at once', () => {
     const { clock, arrivals, links } = network()
     links.send(0, 2, { channel: 'consensus', bytes: 10_000, content: 'first' })
     links.send(1, 2, { channel: 'consensus', bytes: 10_000, content: 'second' })
@@ -141,7 +141,7 @@ describe('a link', () => {
     expect((arrivals[1]?.[1] ?? 0) - (arrivals[0]?.[1] ?? 0)).toBeCloseTo(lineMs(10_000), 6)
   })
 
-  it('counts a message once, and its bytes as they are on the wire', () => {
+  it('counts a message once, with its bytes on the wire', () => {
     const { clock, links, send } = network()
     send(1, 'payload', PART_MAX_BYTES + 1, 'two parts')
     runOut(clock)
@@ -149,7 +149,7 @@ describe('a link', () => {
     expect(links.sentBy(0).consensus).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('has the frames, channels and waits of the links of a node', () => {
+  it('has the frames, channels and delays of the links of a node', () => {
     expect([...CHANNELS]).toEqual([...LINK_CHANNELS])
     expect(PART_MAX_BYTES).toBe(LINK_PART_BYTES)
     expect(FRAME_HEAD_BYTES).toBe(LINK_HEAD_BYTES)
@@ -173,7 +173,7 @@ describe('an outbox', () => {
     return { clock, main, sent, box, packet }
   }
 
-  it('writes once for all that waits for a peer, and once for each peer', () => {
+  it('writes all pending messages of a peer at once', () => {
     const { clock, main, sent, box, packet } = outbox()
     main.work(5, () => {})
     box.push(1, packet('a'))
@@ -187,7 +187,7 @@ describe('an outbox', () => {
     ])
   })
 
-  it('holds a message that is not urgent until another leaves, or for a moment', () => {
+  it('delays a non-urgent message until another leaves, or for a moment', () => {
     const { clock, sent, box, packet } = outbox()
     box.push(1, packet('patient'), false)
     box.push(2, packet('patient'), false)
@@ -202,7 +202,7 @@ describe('an outbox', () => {
 })
 
 describe('figures', () => {
-  it('are values that occurred, by nearest rank', () => {
+  it('are measured values, by nearest rank', () => {
     const values = [5, 1, 4, 2, 3]
     expect([0, 0.2, 0.5, 0.99, 1].map((share) => quantile(values, share))).toEqual([1, 1, 3, 5, 5])
     expect(quantile([], 0.5)).toBe(0)
@@ -212,7 +212,7 @@ describe('figures', () => {
 })
 
 describe('the regions', () => {
-  it('are as far from each other one way as the other, within what a month of averages differs by', () => {
+  it('are symmetric within the variation of a monthly average', () => {
     for (let from = 0; from < REGIONS.length; from++) {
       for (let to = 0; to < from; to++) {
         const [there, back] = [roundTripMs('wan', from, to), roundTripMs('wan', to, from)]
@@ -221,7 +221,7 @@ describe('the regions', () => {
     }
   })
 
-  it('are those of the whole world however few validators there are', () => {
+  it('cover the world also with few validators', () => {
     for (const validators of [4, 7, 12, 100]) {
       const median = quantile(roundTripsMs('wan', validators), 0.5)
       expect(median, `${validators} validators`).toBeGreaterThanOrEqual(120)
@@ -231,15 +231,15 @@ describe('the regions', () => {
 })
 
 describe('costs from a file', () => {
-  it('are those that a run prints', () => {
+  it('are those printed by a run', () => {
     const printed: unknown = JSON.parse(JSON.stringify(costsOf(({ fallback }) => fallback + 1)))
     expect(costsFromJson(printed, 'costs.json').stepNs).toBe(DEFAULT_COSTS.stepNs + 1)
     expect(COST_ROWS.map(({ name }) => name)).toEqual(Object.keys(DEFAULT_COSTS))
   })
 
   it.each([
-    ['no object', [], 'costs.json: it is no object of costs'],
-    ['a name that is none', { ...DEFAULT_COSTS, speed: 1 }, 'costs.json: there is no cost "speed"'],
+    ['no object', [], 'costs.json: expected an object of costs'],
+    ['a name that is none', { ...DEFAULT_COSTS, speed: 1 }, 'costs.json: unknown cost "speed"'],
     ['a missing one', { stepNs: 1 }, 'costs.json: "blsSignNs" must be a whole number of ns from 0 to 1000000000'],
     [
       'a negative one',

@@ -63,7 +63,7 @@ it('writes blocks with long events a few at a time', async () => {
   expect(await followed({ text: 'x'.repeat(BATCH_BYTES / 4) })).toEqual([4, 4, 1])
 })
 
-it('is told by its own rejection that the stream failed, also while a block is verified', async () => {
+it('reports a failed stream by its own rejection, also while a block is verified', async () => {
   const unseen: unknown[] = []
   const note = (error: unknown): void => void unseen.push(error)
   process.on('unhandledRejection', note)

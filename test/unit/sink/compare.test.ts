@@ -100,7 +100,7 @@ async function differences(told: Partial<Told>, held: Partial<typeof HELD>): Pro
   return found.differences
 }
 
-it('nothing where they are equal, to the last digit', async () => {
+it('nothing if they are equal, to the last digit', async () => {
   expect(await differences({}, {})).toEqual([])
 })
 
@@ -116,7 +116,7 @@ it.each<[string, Partial<Told>, Partial<typeof HELD>, string]>([
     { supplies: [...HELD.supplies, ['gbp#bank', 4, '5']] },
     'gbp#bank: 5 in the tables, none',
   ],
-  ['the hash of the block', {}, { hash: 'ff' }, `block ${HEIGHT}: another hash`],
+  ['the hash of the block', {}, { hash: 'ff' }, `block ${HEIGHT}: the hash differs`],
 ])('%s', async (_name, told, held, text) => {
   expect(await differences(told, held)).toEqual([expect.stringContaining(text)])
 })

@@ -7,7 +7,7 @@ import { SinkMetrics } from '../../../src/sink/metrics.js'
 import { runSink } from '../../../src/sink/run.js'
 import type { Warehouse } from '../../../src/sink/warehouse.js'
 
-it('a node that tells no telemetry and was pruned ends it with where its blocks begin', async () => {
+it('a pruned node without telemetry ends it with its lowest height', async () => {
   const client = {
     height: async () => 9,
     consensusStatus: async () => {
@@ -31,11 +31,11 @@ it('a node that tells no telemetry and was pruned ends it with where its blocks 
   await expect(ended).rejects.toMatchObject({
     code: 'history_pruned',
     details: { first_height: 6 },
-    hint: expect.stringContaining('pruned, or began by a snapshot'),
+    hint: expect.stringContaining('pruned, or started from a snapshot'),
   })
 })
 
-it('tells how far the tables are, and that the database answers, before another block comes', async () => {
+it('reports its height, and that the database responds, before the next block', async () => {
   const metrics = new SinkMetrics()
   metrics.down()
   const client = {

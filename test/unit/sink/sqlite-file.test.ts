@@ -26,7 +26,7 @@ it('is private, with its log beside it', async () => {
   expect(found.filter(([, mode]) => mode !== 0o600)).toEqual([])
 })
 
-it('keeps the mode that its owner gave it, for readers of a group', async () => {
+it('keeps the mode set by its owner, for readers of a group', async () => {
   const file = join(folder, 'ledger.db')
   await writeFile(file, '')
   await chmod(file, 0o640)
@@ -34,19 +34,19 @@ it('keeps the mode that its owner gave it, for readers of a group', async () => 
   expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
-it('that cannot be made is named with the reason', async () => {
+it('that cannot be created is reported with the reason', async () => {
   expect(() => openSqlite(join(folder, 'nowhere', 'ledger.db'), { writes: true })).toThrow(
     expect.objectContaining({ code: 'sink_unavailable' }),
   )
 })
 
-it('is neither made nor given tables by who reads it', async () => {
+it('is neither created nor given tables by a reader', async () => {
   const file = join(folder, 'ledger.db')
   const reading = () => openSqlite(file, { writes: false })
   const refused = (code: string, message: string) =>
     expect.objectContaining({ code, message: expect.stringContaining(message) })
-  expect(reading).toThrow(refused('sink_unavailable', 'there is no such file'))
-  expect(() => openSqlite(folder, { writes: false })).toThrow(refused('sink_unavailable', 'there is no such file'))
+  expect(reading).toThrow(refused('sink_unavailable', 'no such file'))
+  expect(() => openSqlite(folder, { writes: false })).toThrow(refused('sink_unavailable', 'no such file'))
   expect(await readdir(folder)).toEqual([])
   await writeFile(file, '')
   expect(reading).toThrow(refused('sink_conflict', 'no sink has written'))

@@ -100,7 +100,7 @@ const pick = <T>(list: readonly T[], at: number): T => {
 const table = fc.constantFrom(...TABLES)
 const place = fc.nat(10_000)
 
-it('finds nothing in the tables that a sink wrote, and counts their rows', async () => {
+it('finds no difference in the tables of a sink, and counts their rows', async () => {
   let count = 0
   const found = await verified((db) => {
     for (const one of TABLES) {
@@ -112,7 +112,7 @@ it('finds nothing in the tables that a sink wrote, and counts their rows', async
   expect(found).toEqual({ height: LAST, last: LAST, rows: count, differences: [] })
 })
 
-it('names table, key and column of any cell that was altered', async () => {
+it('reports table, key and column of any altered cell', async () => {
   const cell = fc.tuple(table, place, place, fc.boolean())
   await fc.assert(
     fc.asyncProperty(cell, async ([where, rowAt, columnAt, isEmptied]) => {
@@ -135,7 +135,7 @@ it('names table, key and column of any cell that was altered', async () => {
   )
 })
 
-it('finds a row that was deleted, one that was inserted and two that were exchanged', async () => {
+it('finds a deleted row, an inserted one and two exchanged ones', async () => {
   const kind = fc.constantFrom('deleted', 'inserted', 'exchanged')
   await fc.assert(
     fc.asyncProperty(kind, table, place, place, async (what, where, at, otherAt) => {
@@ -170,7 +170,7 @@ it('finds a row that was deleted, one that was inserted and two that were exchan
 it.each(TABLES)('finds that $name is missing, empty, or lacks a column', async ({ name, columns, indexes = [] }) => {
   const views = VIEWS.map((view) => `DROP VIEW "${view.name}"`).join(';')
   const gone = await verified((db) => void db.exec(`DROP TABLE "${name}"`))
-  expect(gone.differences).toContain(`${name}: there is no such table`)
+  expect(gone.differences).toContain(`${name}: no such table`)
   const empty = await verified((db) => void db.exec(`DELETE FROM "${name}"`))
   expect(empty.differences[0]).toMatch(new RegExp(`^${name} .*: not in the tables$`))
   const free = columns.findLast((one) => !indexes.flat().includes(one.name))?.name
@@ -178,19 +178,19 @@ it.each(TABLES)('finds that $name is missing, empty, or lacks a column', async (
     db.exec(`${views}; CREATE TABLE copied AS SELECT * FROM "${name}"; DROP TABLE "${name}";
 ALTER TABLE copied RENAME TO "${name}"; ALTER TABLE "${name}" DROP COLUMN "${free}"`)
   })
-  expect(narrow.differences).toContain(`${name}: there is no column ${free}`)
+  expect(narrow.differences).toContain(`${name}: no column ${free}`)
 })
 
 it.each(VIEWS)('finds that the view $name is missing, a table, or another query', async ({ name }) => {
   const gone = await verified((db) => void db.exec(`DROP VIEW "${name}"`))
-  expect(gone.differences).toEqual([`${name}: there is no such view`])
+  expect(gone.differences).toEqual([`${name}: no such view`])
   const copied = await verified(
     (db) =>
       void db.exec(`CREATE TABLE c AS SELECT * FROM "${name}"; DROP VIEW "${name}"; ALTER TABLE c RENAME TO "${name}"`),
   )
-  expect(copied.differences).toEqual([`${name}: there is no such view`])
+  expect(copied.differences).toEqual([`${name}: no such view`])
   const other = await verified((db) => void db.exec(`DROP VIEW "${name}"; CREATE VIEW "${name}" AS SELECT 1`))
-  expect(other.differences).toEqual([`${name}: the view has another query`])
+  expect(other.differences).toEqual([`${name}: the query of the view differs`])
 })
 
 it.each([
@@ -210,7 +210,7 @@ it.each([
   expect(differences.length).toBeGreaterThan(0)
 })
 
-it('compares blocks of a range alone, which a proof of the block before begins', async () => {
+it('compares only blocks of a range, starting with a proof of the block before', async () => {
   const alter = (db: Database.Database): void => void db.exec('UPDATE transfers SET amount = 7 WHERE height = 4')
   for (const range of [{ from: 5 }, { to: 3 }, { from: 2, to: 3 }, { from: 5, to: 5 }]) {
     const last = range.to ?? LAST
@@ -222,7 +222,7 @@ it('compares blocks of a range alone, which a proof of the block before begins',
   }
 })
 
-it('refuses a range that the tables do not have', async () => {
+it('refuses a range outside of the tables', async () => {
   const nothing = (): void => undefined
   await expect(verified(nothing, { to: LAST + 1 })).rejects.toMatchObject({ code: 'usage' })
   await expect(verified(nothing, { from: LAST + 1 })).rejects.toMatchObject({ code: 'usage' })

@@ -36,7 +36,7 @@ async function write(backend: MemoryBackend, change: (batch: StateBatch) => void
 }
 
 describe('a damaged row', () => {
-  test('is one that changed, went, or was never committed; a sound one and an absent one are none', async () => {
+  test('is changed, missing, or was never committed; an intact one and an absent one are not reported', async () => {
     const backend = await stored()
     await write(backend, (batch) => {
       batch.put(rowDbKey(rowOf(3)), bytesOf(99))
@@ -84,7 +84,7 @@ describe('two databases', () => {
     expect(await differingRows(right, left, 10)).toEqual(turned)
   })
 
-  test('one of which is empty differ in all rows of the other', async () => {
+  test('of which one is empty differ in all rows of the other', async () => {
     const full = await stored()
     const sides = [
       await differingRows(full, new MemoryBackend(), 20),
@@ -97,14 +97,14 @@ describe('two databases', () => {
 })
 
 describe('a database', () => {
-  test('says its height and root without being opened; an empty one has none', async () => {
+  test('reports its height and root without being opened; an empty one has none', async () => {
     const backend = await stored()
     const { root } = await open(backend)
     expect(stateHead(backend)).toMatchObject({ height: 1, root })
     expect(stateHead(new MemoryBackend())).toBeUndefined()
   })
 
-  test('of another layout, or with a head that is cut, is not opened', async () => {
+  test('with another layout, or a truncated head, is not opened', async () => {
     const head = (await stored()).getSync(HEAD) ?? Buffer.alloc(0)
     for (const bytes of [Buffer.concat([Buffer.of(2), head.subarray(1)]), head.subarray(0, -1), Buffer.alloc(0)]) {
       const backend = await stored()
@@ -121,7 +121,7 @@ describe('a database', () => {
     await write(backend, (batch) => batch.put(HEAD, head))
     await expect(open(backend)).rejects.toMatchObject({
       code: 'storage_corrupt',
-      message: expect.stringContaining('state tree of height 1 is damaged'),
+      message: expect.stringContaining('state tree of height 1 is corrupt'),
     })
   })
 
@@ -134,11 +134,11 @@ describe('a database', () => {
     await write(backend, (batch) => batch.put(numberedDbKey(space, number), Buffer.alloc(length)))
     await expect(open(backend)).rejects.toMatchObject({
       code: 'storage_corrupt',
-      message: expect.stringMatching(/state tree: (chunk|delta) \d+ is damaged/),
+      message: expect.stringMatching(/state tree: (chunk|delta) \d+ is corrupt/),
     })
   })
 
-  test('with a row that does not decode says which table it is of', async () => {
+  test('with a row that does not decode reports its table', async () => {
     const backend = await stored()
     await write(backend, (batch) => batch.put(rowDbKey(rowKey(accounts, 'a')), Buffer.of(0xff, 0xff)))
     const world = await open(backend)
@@ -151,24 +151,24 @@ describe('a database', () => {
     expect([await upTo(0), await upTo(1), await upTo(3), await upTo(9)]).toEqual([1, 2, 4, 5])
   })
 
-  test('that cannot be written ends the use of the state, and the reason is kept', async () => {
+  test('that cannot be written ends the use of the state, and keeps the reason', async () => {
     const backend = await stored()
     const world = await open(backend)
     const cause = new Error('disk full')
     const batchOf = backend.batch.bind(backend)
     backend.batch = () => ({ ...batchOf(), write: () => Promise.reject(cause) })
     const commit = (height: number) => world.commit(world.prepare(world.overlay()), { height })
-    await expect(commit(2)).rejects.toMatchObject({ message: 'the state database could not be written', cause })
-    expect(() => world.prepare(world.overlay())).toThrow('could not be written')
+    await expect(commit(2)).rejects.toMatchObject({ message: 'cannot write the state database', cause })
+    expect(() => world.prepare(world.overlay())).toThrow('cannot write')
   })
 
-  test('that takes no batch ends it too: memory may be half ahead', async () => {
+  test('that refuses a batch ends it too, since memory may be half ahead', async () => {
     const backend = await stored()
     const world = await open(backend)
     backend.batch = () => {
       throw new Error('closed')
     }
-    await expect(world.commit(world.prepare(world.overlay()), { height: 2 })).rejects.toThrow('could not be switched')
-    expect(() => world.prepare(world.overlay())).toThrow('could not be switched')
+    await expect(world.commit(world.prepare(world.overlay()), { height: 2 })).rejects.toThrow('cannot switch')
+    expect(() => world.prepare(world.overlay())).toThrow('cannot switch')
   })
 })

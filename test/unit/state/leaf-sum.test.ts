@@ -65,7 +65,7 @@ describe('a sum over leaves', () => {
         [3, 4],
       ],
     ],
-  ])('is another one for %s', (_name, leaves) => {
+  ])('differs for %s', (_name, leaves) => {
     expect(sumOf(...leaves).equals(whole)).toBe(false)
   })
 })

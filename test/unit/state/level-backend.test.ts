@@ -21,13 +21,16 @@ it.each([
   ['a manifest that was overwritten', async (name: string) => writeFile(join(folder, name), 'garbage'), /^MANIFEST/],
   ['a manifest that is gone', async (name: string) => rm(join(folder, name)), /^MANIFEST/],
   ['a pointer that names nothing', async (name: string) => writeFile(join(folder, name), 'nothing'), /^CURRENT/],
-] as const)('that does not open for %s is named as damaged storage with its folder', async (_what, damage, file) => {
-  for (const name of await readdir(folder)) if (file.test(name)) await damage(name)
-  const error = await LevelBackend.open(folder).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ code: 'storage_corrupt', message: expect.stringContaining(folder) })
-})
+] as const)(
+  'that cannot be opened for %s is reported as corrupt storage with its folder',
+  async (_what, damage, file) => {
+    for (const name of await readdir(folder)) if (file.test(name)) await damage(name)
+    const error = await LevelBackend.open(folder).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'storage_corrupt', message: expect.stringContaining(folder) })
+  },
+)
 
-it('names too few open files as the reason of what failed', () => {
+it('reports too few open files as the reason of a failure', () => {
   expect(diskFaultOf(new Error('IO error: /data/state/000005.ldb: Too many open files'))?.why).toContain('ulimit -n')
   expect(diskFaultOf(Object.assign(new Error('open'), { code: 'EMFILE' }))?.errno).toBe('EMFILE')
 })

@@ -44,7 +44,7 @@ describe('forged exclusion', () => {
     }
   })
 
-  test('the record itself, or an empty place, is no foreign leaf', () => {
+  test('the record itself, or an empty place, is not a foreign leaf', () => {
     for (let victim = 0; victim < KEYS; victim += 1) {
       const { siblings } = proofOf(victim)
       const self = { keyHash: placeOf(victim), valueHash: hash('state-value', bytesOf(victim)) }
@@ -94,7 +94,7 @@ describe('tampering', () => {
   })
 })
 
-test('a proof survives the wire', () => {
+test('a proof round trips over the wire', () => {
   for (const key of [0, 1, KEYS + 1, KEYS + 2, KEYS + 3]) {
     const decoded = stateProof.decode(stateProof.encode(proofOf(key)))
     if (!decoded.ok) throw new Error(decoded.fault.message)

@@ -26,7 +26,7 @@ describe('row keys', () => {
 })
 
 describe('candidates', () => {
-  test('several stand on one state, change nothing, and one is committed', async () => {
+  test('several can be based on one state without changing it, and one is committed', async () => {
     const world = await open()
     const first = world.overlay()
     first.set(counters, 1, 10)
@@ -59,7 +59,7 @@ describe('candidates', () => {
     expect(world.root).toEqual(Buffer.alloc(32))
   })
 
-  test('rows in bytes give the state that typed rows give', async () => {
+  test('rows as bytes give the same state as typed rows', async () => {
     const world = await open()
     const overlay = world.overlay()
     for (let key = 0; key < 50; key += 1) overlay.set(counters, key, key)
@@ -89,7 +89,7 @@ describe('candidates', () => {
 })
 
 describe('index entries', () => {
-  test('that are none leave as durably as some: who removes blocks relies on it', async () => {
+  test('that are empty are deleted as durably as others, as pruning requires', async () => {
     const written: unknown[] = []
     class CountingBackend extends MemoryBackend {
       override batch() {
@@ -187,14 +187,14 @@ describe('commits', () => {
     backend.fail = true
     const next = world.overlay()
     next.set(counters, 1, 2)
-    await expect(world.commit(world.prepare(next), { height: 2 })).rejects.toThrow(/could not be written/)
-    expect(() => world.prepare(world.overlay())).toThrow(/could not be written/)
+    await expect(world.commit(world.prepare(next), { height: 2 })).rejects.toThrow(/cannot write the state database/)
+    expect(() => world.prepare(world.overlay())).toThrow(/cannot write the state database/)
     const reopened = await open(backend.clone())
     expect(reopened.height).toBe(1)
     expect(reopened.reader.get(counters, 1)).toBe(1)
   })
 
-  test('damage is seen at opening', async () => {
+  test('damage is detected at opening', async () => {
     const backend = new MemoryBackend()
     const world = await open(backend)
     const overlay = world.overlay()
@@ -207,7 +207,7 @@ describe('commits', () => {
       batch.put(key, value)
       await batch.write()
     }
-    await expect(open(broken)).rejects.toThrow(/damaged/)
+    await expect(open(broken)).rejects.toThrow(/corrupt/)
     await expect(WorldState.open({ backend, treeBits: 7 })).rejects.toThrow(/tree bits 6/)
     await expect(WorldState.open({ backend: new MemoryBackend(), treeBits: 3 })).rejects.toThrow(/4 to 20/)
     expect((await WorldState.open({ backend })).root).toEqual(world.root)
@@ -253,7 +253,7 @@ describe('side data', () => {
 })
 
 describe('cache', () => {
-  test('stays inside its bytes, remembers absence, and never serves what was replaced', async () => {
+  test('stays within its bytes, caches absence, and never serves replaced values', async () => {
     let reads = 0
     const backend = new MemoryBackend()
     const original = backend.getSync.bind(backend)

@@ -27,7 +27,7 @@ async function load(path: string): Promise<{ log: AppendLog; records: string[] }
   return { log, records }
 }
 
-test('a missing log is told from an empty one', async () => {
+test('a missing log is distinguished from an empty one', async () => {
   const path = join(await temporary(), 'a.log')
   expect(await AppendLog.open(path, () => {})).toBeUndefined()
   await (await AppendLog.create(path)).close()
@@ -37,7 +37,7 @@ test('a missing log is told from an empty one', async () => {
   await expect(log.append(1, Buffer.from('late'))).rejects.toThrow('closed')
 })
 
-test('a write of a log file returns when its bytes are on the disk', needs(LINUX_MISSING), async () => {
+test('a write of a log file returns when its bytes are on disk', needs(LINUX_MISSING), async () => {
   const path = join(await temporary(), 'a.log')
   const flagsOf = async () => {
     const found: number[] = []
@@ -56,7 +56,7 @@ test('a write of a log file returns when its bytes are on the disk', needs(LINUX
   await log.close()
 })
 
-test('appends that wait share one write, and resolve in order', async () => {
+test('pending appends share one write, and resolve in order', async () => {
   const path = join(await temporary(), 'a.log')
   const log = await AppendLog.create(path)
   const proto = await handles()
@@ -97,7 +97,7 @@ test('a promise resolves after the write only', async () => {
   await log.close()
 })
 
-test('a tail torn at any byte is cut, and the log goes on', async () => {
+test('a tail torn at any byte is cut, and the log continues', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   await log.append(1, Buffer.from('first'))
@@ -146,7 +146,7 @@ test('a tail with any byte changed, or followed by stale bytes, is cut', async (
   await zeros.close()
 })
 
-test('a changed byte before good records is damage: reported, not written over, gone after reset', async () => {
+test('a changed byte before good records is corruption: reported, not overwritten, removed by a reset', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   const sizes = [log.sizeBytes]
@@ -162,7 +162,7 @@ test('a changed byte before good records is damage: reported, not written over, 
     expect([damaged.damaged, records]).toEqual([true, ['1:first', '1:third']])
     expect((await stat(path)).size).toBe(sizes[3])
     if (offset === sizes[1]) {
-      await expect(damaged.append(1, Buffer.from('x'))).rejects.toThrow('damaged')
+      await expect(damaged.append(1, Buffer.from('x'))).rejects.toThrow('corrupt')
     } else {
       await damaged.reset([{ type: 1, body: Buffer.from('fresh') }])
       expect(damaged.damaged).toBe(false)
@@ -176,7 +176,7 @@ test('a changed byte before good records is damage: reported, not written over, 
   }
 })
 
-test('a damaged file header is damage', async () => {
+test('a corrupt file header is corruption', async () => {
   const folder = await temporary()
   await (await AppendLog.create(join(folder, 'a.log'), [{ type: 1, body: Buffer.from('x') }])).close()
   for (const offset of [0, 7, 8, 11, 12, 15]) {
@@ -193,7 +193,7 @@ test('a damaged file header is damage', async () => {
   await log.close()
 })
 
-test('bytes of a log inside a record do not pose as records of another log', async () => {
+test('bytes of a log inside a record cannot pass as records of another log', async () => {
   const folder = await temporary()
   const other = await AppendLog.create(join(folder, 'other.log'), [{ type: 1, body: Buffer.from('forged') }])
   await other.close()
@@ -242,7 +242,7 @@ test('reset keeps its place between appends', async () => {
   await again.close()
 })
 
-test('an I/O error rejects what waits and everything after it', async () => {
+test('an I/O error rejects pending and later appends', async () => {
   const log = await AppendLog.create(join(await temporary(), 'a.log'))
   const fault = Object.assign(new Error('input/output error'), { code: 'EIO' })
   vi.spyOn(await handles(), 'write').mockRejectedValueOnce(fault)

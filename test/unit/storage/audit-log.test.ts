@@ -90,7 +90,7 @@ test('many at once keep the order of their calls', async () => {
   expect((await reportOf(folder)).broken).toBeUndefined()
 })
 
-test('a line with anything in its texts is one line', async () => {
+test('a line with any texts is one line', async () => {
   const folder = await written('a\nb\r\u2028"\\\u0000\ud800é')
   expect(await reportOf(folder)).toMatchObject({ lines: 2, broken: undefined })
 })
@@ -121,7 +121,7 @@ const tamperings: [string, (lines: string[]) => string[], number][] = [
   ['an empty file', () => [], 0],
 ]
 
-test.each(tamperings)('%s is found; a new segment says so and goes on', async (_name, tamper, line) => {
+test.each(tamperings)('%s is detected; a new segment records it and continues', async (_name, tamper, line) => {
   const folder = await written('a', 'b', 'c')
   const lines = (await textOf(folder)).trimEnd().split('\n')
   const tampered = tamper(lines).map((text) => `${text}\n`)
@@ -143,14 +143,14 @@ test.each(tamperings)('%s is found; a new segment says so and goes on', async (_
   expect((await reportOf(folder)).breaks.map((one) => one.line)).toEqual(line === 0 ? [] : [line])
 })
 
-test('a file that is gone is made anew', async () => {
+test('a missing file is created again', async () => {
   const folder = await written('a')
   await rm(pathOf(folder))
   expect(await reopened(folder, 'b')).toBeUndefined()
   expect((await linesOf(folder)).map((line) => line.sequence)).toEqual([1, 2])
 })
 
-test('after an I/O error nothing is accepted any more, and the owner is told', async () => {
+test('after an I/O error nothing is accepted, and the owner is notified', async () => {
   const folder = await temporary()
   const faults: unknown[] = []
   const log = await AuditLog.open(folder, { onFault: (error) => faults.push(error) })
@@ -162,7 +162,7 @@ test('after an I/O error nothing is accepted any more, and the owner is told', a
   expect((await linesOf(folder)).length).toBe(1)
 })
 
-test('a line that is too long is refused and leaves the chain as it is', async () => {
+test('an overlong line is refused and leaves the chain unchanged', async () => {
   const folder = await temporary()
   const log = await AuditLog.open(folder)
   await expect(log.append(entry('x'.repeat(20_000)))).rejects.toThrow('too long')
@@ -185,7 +185,7 @@ async function inFiles(lines: number): Promise<string> {
   return folder
 }
 
-test('a file that is full stays, and the next one names it and its last hash: no line is lost, and their order shows', async () => {
+test('a full file is kept, and the next one names it and its last hash, without losing lines or their order', async () => {
   const folder = await inFiles(20)
   const names = await fullFiles(folder)
   expect(names.length).toBeGreaterThan(3)
@@ -208,7 +208,7 @@ test('a file that is full stays, and the next one names it and its last hash: no
   )
 })
 
-test('a start reads the newest file alone, however many lines there were before, and goes on behind them', async () => {
+test('a start reads only the newest file, and continues after it', async () => {
   const folder = await inFiles(20)
   const sequence = (await linesOf(folder)).at(-1)?.sequence ?? 0
   expect((await reportOf(folder)).lines).toBeLessThan(sequence / 2)
@@ -219,7 +219,7 @@ test('a start reads the newest file alone, however many lines there were before,
   expect(await reportOf(folder)).toMatchObject({ segments: 1, broken: undefined, breaks: [] })
 })
 
-test('a crash between two files leaves the full one in its place, and the next line begins the new one', async () => {
+test('a crash between two files leaves the full one in place, and the next line starts the new one', async () => {
   const folder = await inFiles(3)
   expect(await fullFiles(folder)).toEqual([])
   const lines = await linesOf(folder)

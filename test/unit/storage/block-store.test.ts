@@ -62,7 +62,7 @@ const lengths = (from: number, to: number): number[] =>
     (length) => length < from + 24 || length > to - 24 || (length - from) % 7 === 0,
   )
 
-test('blocks come back byte for byte, before and after a restart', async () => {
+test('blocks are read back byte for byte, before and after a restart', async () => {
   const folder = await temporary()
   const random = seeded(1)
   const store = await BlockStore.open(folder, options)
@@ -88,7 +88,7 @@ test('blocks come back byte for byte, before and after a restart', async () => {
   )
 })
 
-test('lane files hold the signed records alone, and merge logs their order', async () => {
+test('lane files contain only signed records, and merge logs their order', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(2), 6, 3)
@@ -115,7 +115,7 @@ test('lane files hold the signed records alone, and merge logs their order', asy
   }
 })
 
-test('every file torn inside the last block: the store is at the block before or at this one', async () => {
+test('every file torn inside the last block: the store is at that block or the previous one', async () => {
   const folder = await temporary()
   const random = seeded(3)
   const store = await BlockStore.open(folder, options)
@@ -204,7 +204,7 @@ test('a crash after each step leaves the block out or in, never half', async () 
   }
 })
 
-test('damage in the middle is named by height and file', async () => {
+test('corruption in the middle is reported by height and file', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(5), 8, 3)
@@ -228,7 +228,7 @@ test('damage in the middle is named by height and file', async () => {
   }
 })
 
-test('of headers that are read together the damaged one is named', async () => {
+test('of headers read together the corrupt one is reported', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(6), 12, 3)
@@ -243,7 +243,7 @@ test('of headers that are read together the damaged one is named', async () => {
   await store.close()
 })
 
-test('headers with much beside them are read in several goes', async () => {
+test('headers with large bodies are read in several steps', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(7), 2, 3)
@@ -261,7 +261,7 @@ test('headers with much beside them are read in several goes', async () => {
   await store.close()
 })
 
-test('committed bytes that are gone stop the start: nothing is cut because of them', async () => {
+test('missing committed bytes stop the start, and nothing is cut', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   await fill(store, seeded(6), 8, 3)
@@ -303,7 +303,7 @@ test('committed bytes that are gone stop the start: nothing is cut because of th
   }
 })
 
-test('lanes are relabelled, retired and brought back; block order stays', async () => {
+test('lanes are relabelled, retired and restored; block order stays', async () => {
   const folder = await temporary()
   const random = seeded(7)
   const store = await BlockStore.open(folder, options)
@@ -377,7 +377,7 @@ test('segments are closed at their size and read afterwards', async () => {
   expect(await readdir(join(folder, 'blocks', 'lane_000_default'))).toEqual(segments)
 })
 
-test('blocks out of order, of another parent, or two at a time are bugs', async () => {
+test('blocks out of order, of another parent, or concurrent are bugs', async () => {
   const store = await BlockStore.open(await temporary(), options)
   const random = seeded(9)
   const blocks = await fill(store, random, 2, 3)

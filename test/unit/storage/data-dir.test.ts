@@ -25,7 +25,7 @@ async function sleeper(): Promise<ChildProcess & { pid: number }> {
   return child as ChildProcess & { pid: number }
 }
 
-test('a new directory is private, names its network and has no vote log: it may take the place of one that was lost', async () => {
+test('a new directory is private, names its network and has no vote log, since it may replace a lost one', async () => {
   const path = join(await temporary(), 'deep', 'data')
   const dir = await openDataDir(path, identity)
   expect([dir.path, dir.created]).toEqual([path, true])
@@ -45,7 +45,7 @@ test('a new directory is private, names its network and has no vote log: it may 
   await again.close()
 })
 
-test('a directory that was there is made private with all that is in it; where links lead stays as it is', async () => {
+test('an existing directory is made private with all its content; link targets are unchanged', async () => {
   const root = await temporary()
   const path = join(root, 'data')
   const elsewhere = join(root, 'elsewhere')
@@ -113,7 +113,7 @@ test('a second opening in this process is refused', async () => {
   await (await openDataDir(path, identity)).close()
 })
 
-test('a live holder is named, a dead one is replaced', async () => {
+test('a live holder is reported, a dead one is replaced', async () => {
   const path = await temporary()
   const child = await sleeper()
   try {
@@ -153,7 +153,7 @@ test('a holder on another machine counts while it touches its lock', async () =>
   await dir.close()
 })
 
-test('a lock that was touched a moment before this machine or container started is replaced once its time is over', async () => {
+test('a lock touched just before this machine or container started is replaced once it is stale', async () => {
   const path = await temporary()
   await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'before the reboot', token: 'b0' }))
   const moment = new Date(Date.now() - LOCK_STALE_MS + 1_000)
@@ -161,7 +161,7 @@ test('a lock that was touched a moment before this machine or container started 
   await (await openDataDir(path, identity)).close()
 })
 
-test('a lock whose time is in the future holds nothing for longer than one that is not touched', async () => {
+test('a lock with a future time is held no longer than an untouched one', async () => {
   const path = await temporary()
   await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'elsewhere', token: 'af' }))
   const future = new Date(Date.now() + 3_600_000)
@@ -169,7 +169,7 @@ test('a lock whose time is in the future holds nothing for longer than one that 
   await (await openDataDir(path, identity)).close()
 })
 
-test('a lock says what holds the folder, and whether here; that of an earlier release does not', async () => {
+test('a lock names its use, and whether it is local; that of an earlier release does not', async () => {
   const path = await temporary()
   expect(await dataDirHolder(path)).toBeUndefined()
   for (const use of ['node', 'command'] as const) {
@@ -181,7 +181,7 @@ test('a lock says what holds the folder, and whether here; that of an earlier re
   expect(await dataDirHolder(path)).toEqual({ pid: 1, use: undefined, isElsewhere: true, isJoining: false })
 })
 
-test('who fills a directory by a snapshot holds it: nobody opens it, and nothing is made there', async () => {
+test('a process that fills a directory from a snapshot holds it: it cannot be opened, and nothing is created there', async () => {
   const root = await temporary()
   const path = join(root, 'data')
   const joining = await openDataDir(joiningFolder(`${path}/`), identity, 'node')
@@ -201,7 +201,7 @@ test('half a lock file and an abandoned claim do not block a start', async () =>
 })
 
 test(
-  'a directory of another user is said to be unreadable, and by whom it is read',
+  'a directory of another user is reported as unreadable, with its user',
   needs(process.getuid?.() === 0 ? 'root reads every directory' : undefined),
   async () => {
     const path = await temporary()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FAIL_POINTS, parseFailPoints } from '../../../src/storage/fail-point.js'
 
 describe('fail points', () => {
-  it('stand in the reference, each with its place', async () => {
+  it('are in the reference, each with its position', async () => {
     const page = await readFile('docs/reference/fail-points.md', 'utf8')
     const rows = [...page.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, number, place]) => [number, place])
     expect(rows).toEqual(Object.entries(FAIL_POINTS))
@@ -17,7 +17,7 @@ describe('fail points', () => {
     ])
   })
 
-  it.each(['', '9999', '20@0', '20@x', '20:explode', 'kill'])('%j is none', (text) => {
+  it.each(['', '9999', '20@0', '20@x', '20:explode', 'kill'])('%j is refused', (text) => {
     expect(() => parseFailPoints(text)).toThrow(/is not a fail point/)
   })
 })

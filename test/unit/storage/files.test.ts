@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('a durable write', () => {
-  it('puts short and long bytes where they belong, whoever waits for the disk', async () => {
+  it('writes short and long bytes at their offset, with any number of waiting writes', async () => {
     const path = join(folder, 'data')
     const handle = await open(path, APPENDED | constants.O_CREAT, 0o600)
     const pieces = [1, 40_000, 64 * 1024, 64 * 1024 + 1, 300_000, 7].map((size, at) => Buffer.alloc(size, at + 1))
@@ -29,7 +29,7 @@ describe('a durable write', () => {
     expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true)
   })
 
-  it('rejects where the file is closed, and throws nothing before', async () => {
+  it('rejects on a closed file, and never throws synchronously', async () => {
     const handle = await open(join(folder, 'closed'), APPENDED | constants.O_CREAT, 0o600)
     await handle.close()
     for (const size of [10, 100_000]) {
@@ -49,7 +49,7 @@ describe('a durable write', () => {
 })
 
 describe('the replacement of a file', () => {
-  it('leaves nothing beside it where it fails', async () => {
+  it('leaves no temporary file if it fails', async () => {
     const place = join(folder, 'replaced')
     await mkdir(join(place, 'taken', 'by-a-folder'), { recursive: true })
     await expect(replaceFile(join(place, 'taken'), Buffer.from('new'))).rejects.toThrow()

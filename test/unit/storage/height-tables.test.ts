@@ -38,14 +38,14 @@ test('each block of a chain of many tables is found, and no other', () => {
   expect(found(chain, hash())).toBeUndefined()
 })
 
-test('blocks whose hashes begin alike are told apart, in one table and in two', () => {
+test('blocks with similar hashes are distinguished, in one table and in two', () => {
   const first = hash()
   const alike = Array.from({ length: 30 }, (_, at) => Buffer.concat([first.subarray(0, 31), Buffer.of(at)]))
   const chain = chainOf(alike)
   for (const [at, one] of alike.entries()) expect(found(chain, one)).toBe(at + 1)
 })
 
-test('a table that is full is never filled anew, however long the chain becomes', () => {
+test('a full table is never rebuilt, for any length of the chain', () => {
   // The first one grows from 1,024 slots to 4,096: blocks of the others are never read again.
   const chain = chainOf(Array.from({ length: 10_000 }, hash), 4_096)
   expect(chain.again.size).toBeGreaterThan(0)

@@ -64,7 +64,7 @@ const refusalOf = async (run: Promise<unknown>) => {
   return error instanceof LedgerError ? [error.code, error.details?.reason] : error
 }
 
-it('two deaths in a row, at any steps, lead to the files of the new catalogue, swapped aliases too', async () => {
+it('two crashes in a row, at any steps, lead to the files of the new catalogue, with exchanged aliases too', async () => {
   const start = await populated()
   const whole = await copyOf(start)
   await arrangeLanes(whole, { lanes: AFTER, inUse: HOLDING })
@@ -99,7 +99,7 @@ it('two deaths in a row, at any steps, lead to the files of the new catalogue, s
   expect(deaths).toBeGreaterThanOrEqual(81)
 })
 
-it('a death on the way to a catalogue that another replaces leads to the other one', async () => {
+it('a crash on the way to a replaced catalogue leads to the later one', async () => {
   const start = await populated()
   const back = await copyOf(start)
   const expected = await contents(start)
@@ -109,7 +109,7 @@ it('a death on the way to a catalogue that another replaces leads to the other o
   }
 })
 
-it('files stay where they are while no catalogue is known', async () => {
+it('files stay in place while no catalogue is known', async () => {
   const folder = await populated()
   const before = await contents(folder)
   const paths = await arrangeLanes(folder, { lanes: undefined, inUse: HOLDING })
@@ -117,7 +117,7 @@ it('files stay where they are while no catalogue is known', async () => {
   expect([...paths.values()].some((path) => path.active)).toBe(false)
 })
 
-it('a lane in two places and a lane without files stop before anything moves', async () => {
+it('a lane with two folders and a lane without files stop before anything moves', async () => {
   const folder = await populated()
   const two = await copyOf(folder)
   await mkdir(join(two, 'retired', 'blocks', 'lane_002_old'), { recursive: true })

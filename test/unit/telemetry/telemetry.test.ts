@@ -28,7 +28,7 @@ import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
 import { CODEC, FakeNode, gatewayOf } from '../gateway/support.js'
 
 describe('propagation of blocks', () => {
-  it('counts reports of the block that this node committed, whether they came before it or after', () => {
+  it('counts reports of the committed block, before or after its commit', () => {
     const propagation = new Propagation(10)
     propagation.report('a', 11, 'x', 1_000)
     propagation.report('liar', 11, 'other', 1)
@@ -41,7 +41,7 @@ describe('propagation of blocks', () => {
     expect(propagation.changes()).toEqual([])
   })
 
-  it('takes the first report of a gateway, and none far from the head of this node', () => {
+  it('uses the first report of a gateway, and none far from the head of this node', () => {
     const propagation = new Propagation(1_000)
     propagation.report('a', 1_001, 'x', 5)
     propagation.report('a', 1_001, 'x', 9)
@@ -66,7 +66,7 @@ describe('propagation of blocks', () => {
   })
 })
 
-describe('what is told of peers', () => {
+describe('peer events', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -74,7 +74,7 @@ describe('what is told of peers', () => {
     vi.useRealTimers()
   })
 
-  it('is their record when what is measured changed, their status when they move, ten times a second at most', () => {
+  it('contain the record when a measurement changed, the status when it moved, at most ten times a second', () => {
     const { services } = new FakeNode()
     let view: TelemetryPeer = {
       peer: 'p1',
@@ -151,7 +151,7 @@ describe('the watching of gateways', () => {
     return { watch, calls, answer: () => answer() }
   }
 
-  it('begins with a read, not before the node serves, and ends two minutes after the last one', async () => {
+  it('starts with a read, not before the node serves, and ends two minutes after the last one', async () => {
     const { watch, calls } = counted()
     watch.read()
     await vi.advanceTimersByTimeAsync(1)
@@ -168,7 +168,7 @@ describe('the watching of gateways', () => {
     expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
   })
 
-  it('goes on as long as a stream is open, however long nothing else is read', async () => {
+  it('continues while a stream is open, without other reads', async () => {
     const { watch, calls } = counted()
     watch.resume()
     const [one, other] = [watch.hold(), watch.hold()]
@@ -183,7 +183,7 @@ describe('the watching of gateways', () => {
     expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
   })
 
-  it('answers a first read when its gateways have answered, after a second at the latest', async () => {
+  it('answers a first read when its gateways have responded, after a second at the latest', async () => {
     const quick = counted()
     quick.watch.resume()
     let isAnswered = false
@@ -202,7 +202,7 @@ describe('the watching of gateways', () => {
     expect(silent.watch.on).toBe(true)
   })
 
-  it('has nobody wait twice for a gateway that never answers', async () => {
+  it('delays no reader twice for a silent gateway', async () => {
     const { watch } = counted()
     watch.resume()
     const first = watch.readAnswered()
@@ -212,7 +212,7 @@ describe('the watching of gateways', () => {
     expect([watch.on, vi.getTimerCount()]).toEqual([true, 1])
   })
 
-  it('ends with the node, and nothing begins it again', async () => {
+  it('ends with the node, and cannot restart', async () => {
     const { watch, calls } = counted()
     watch.resume()
     const release = watch.hold()
@@ -255,7 +255,7 @@ describe('a reader of the stream', () => {
     return sink as unknown as StreamSink & { ready: boolean; closed: boolean }
   }
 
-  it('that falls behind is told how many it missed, and all that is known', () => {
+  it('that falls behind gets the number of missed events, and the full state', () => {
     let state = 0
     const { live, tell, open } = source(() => ({ state }))
     const stream = new LiveStream(live, CODEC)
@@ -279,7 +279,7 @@ describe('a reader of the stream', () => {
     expect(open()).toBe(0)
   })
 
-  it('that is gone before it is added keeps nothing going', () => {
+  it('that disconnects before it is added keeps nothing running', () => {
     const { live, open } = source(() => 0)
     const stream = new LiveStream(live, CODEC)
     const sink = sinkOf([])
@@ -288,13 +288,13 @@ describe('a reader of the stream', () => {
     expect(open()).toBe(0)
   })
 
-  it('needs an event for each schema', () => {
+  it('requires an event for each schema', () => {
     const live = {
       schemas: { nothing: {} } as never,
       first: () => ({ event: 'first', value: 0 }),
       open: () => () => {},
     }
-    expect(() => streamLive(liveRoute, live)).toThrow('declares no event nothing')
+    expect(() => streamLive(liveRoute, live)).toThrow('does not declare the event nothing')
   })
 })
 
@@ -326,7 +326,7 @@ describe('on a node', () => {
     return { url, gateway }
   }
 
-  it.each(TELEMETRY_PROFILES)('the profile %s decides whether it is shown', async (profile) => {
+  it.each(TELEMETRY_PROFILES)('the profile %s determines whether it is shown', async (profile) => {
     const { gateway } = await nodeWith([], profile)
     for (const path of ['/v1/telemetry/peers-info', '/v1/telemetry/propagation']) {
       const { statusCode } = await gateway.inject({ url: path })
@@ -335,7 +335,7 @@ describe('on a node', () => {
     if (profile === 'disabled') expect((await gateway.inject({ url: liveRoute.path })).statusCode).toBe(503)
   })
 
-  it('watches a gateway and tells a reader of it; one that is not there harms nothing', async () => {
+  it('watches a gateway and notifies a reader; a missing one has no effect', async () => {
     const watched = await nodeWith([])
     const { url } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
     const client = new CausewayClient({ gateway: url })
@@ -352,7 +352,7 @@ describe('on a node', () => {
     expect(info?.value).toMatchObject({ peer: 'ea0130', connected: true, height: 7, version: '0.1.0', queueSize: 3 })
   })
 
-  it('a first answer about peers has what their gateways answered meanwhile', async () => {
+  it('a first response about peers includes the responses of their gateways', async () => {
     const watched = await nodeWith([])
     const { gateway } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
     const items = JSON.parse((await gateway.inject({ url: '/v1/telemetry/peers-info' })).body).items
@@ -370,10 +370,10 @@ describe('the list of gateways', () => {
     ['https://me:secret@node', 'without user name'],
     ['https://node/?token=1', 'without query'],
     [`https://node/${'x'.repeat(2_048)}`, 'longer than'],
-  ])('does not take %s', (text, why) => {
+  ])('does not accept %s', (text, why) => {
     expect((kind as { fault(text: string): string | undefined }).fault(text)).toContain(why)
   })
-  it('takes 64 of them', () => {
+  it('accepts 64 of them', () => {
     const of = (count: number) => ({ get: () => Array.from({ length: count }, (_, at) => `http://node${at}`) }) as never
     expect(telemetryConfig.check?.(of(64))).toEqual([])
     expect(telemetryConfig.check?.(of(65))).toHaveLength(1)

@@ -61,7 +61,7 @@ async function stopped(gateway: WatchedGateway): Promise<void> {
 }
 
 describe('a watched gateway', () => {
-  it('is read at its pace for a second, then no more until the next one begins', async () => {
+  it('is read at its rate for a second, then no more until the next one starts', async () => {
     const piece = Buffer.from(`: ${'x'.repeat(16 * 1024 - 4)}\n\n`)
     let taken = 0
     const { gateway } = watched(async function* () {
@@ -78,7 +78,7 @@ describe('a watched gateway', () => {
     await stopped(gateway)
   })
 
-  it('is opened again when its stream ends, ever more rarely while it tells of no block', async () => {
+  it('is reopened when its stream ends, less and less often while it reports no block', async () => {
     // biome-ignore lint/correctness/useYield: a stream that ends at once
     const { gateway, opened } = watched(async function* () {
       await Promise.resolve()

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import type { ServiceContext } from '../../../src/features/service.js'
 import { counted } from '../../../src/features/traces/node/open.js'
 
-it('a collector that fails with a long text every other time is told once a minute, clipped', () => {
+it('a collector with a long intermittent error is reported once a minute, clipped', () => {
   const lines: string[] = []
   const note = (fields: unknown, text: string) => lines.push(JSON.stringify({ fields, text }))
   const context = { services: { metrics: new Registry() }, logger: { warn: note, info: note } }

@@ -39,8 +39,8 @@ function follower(samplePerMille = 1_000) {
   return { made, spans, clock, unfollowed: () => unfollowed }
 }
 
-describe('a transaction that is followed', () => {
-  it('is shown from its request to its block, below the span that every node knows', () => {
+describe('a traced transaction', () => {
+  it('is shown from its request to its block, below the span shared by every node', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const told = made.answered(SUBMITTED)
@@ -59,7 +59,7 @@ describe('a transaction that is followed', () => {
     expect(made.isIdle).toBe(true)
   })
 
-  it('that a peer passed on has a span here, and no other node makes the one of the whole', () => {
+  it('forwarded by a peer has a span here, and only one node creates the whole', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 3)
     made.committed({ hash: HASH, height: 5, rejection: 'insufficient_balance' }, 1_050)
@@ -68,7 +68,7 @@ describe('a transaction that is followed', () => {
     expect(spans[0]?.attributes).toMatchObject({ 'causeway.lane': 3, 'causeway.transaction.outcome': 'rejected' })
   })
 
-  it('whose client has a trace of its own is linked with it both ways', () => {
+  it('of a client with its own trace is linked with it both ways', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const told = made.answered({ ...SUBMITTED, traceparent: `00-${CLIENT.traceId}-${CLIENT.spanId}-01` })
@@ -78,7 +78,7 @@ describe('a transaction that is followed', () => {
     expect(spans[2]).toMatchObject({ place: placeOf(HASH), links: [{ traceId: CLIENT.traceId }] })
   })
 
-  it('whose client took the trace that the hash gives is below the span of the client', () => {
+  it('of a client that uses the trace of the hash is below the span of the client', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const { traceId } = placeOf(HASH)
@@ -88,14 +88,14 @@ describe('a transaction that is followed', () => {
     expect(spans[2]).toMatchObject({ place: placeOf(HASH), parent: { traceId, spanId: CLIENT.spanId }, links: [] })
   })
 
-  it('expires where no block came to it', () => {
+  it('expires without a block', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     made.expired(HASH, 9_000)
     expect(spans).toMatchObject([{ name: 'queue to block', toMs: 9_000, failure: 'expired' }])
   })
 
-  it('carries the identification of its message, and nothing else of it', () => {
+  it('has the identification of its message, and nothing else of it', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const submission = { transactionHash: HASH, messageId: 'PAY/1' }
@@ -105,8 +105,8 @@ describe('a transaction that is followed', () => {
   })
 })
 
-describe('what is not followed', () => {
-  it('are requests that asked not to be, those that asked for nothing and brought nothing, and what is not of the share', () => {
+describe('untraced', () => {
+  it('are requests that opted out, those without effect, and transactions outside of the sample', () => {
     const { made, spans } = follower(0)
     made.queued(HASH, 990, 0)
     expect(made.answered(SUBMITTED)).toBeUndefined()
@@ -120,7 +120,7 @@ describe('what is not followed', () => {
     expect(spans.map(({ name }) => name)).toEqual(['POST /transaction', 'queue to block', 'transaction'])
   })
 
-  it('is what was in a block before its request was answered', () => {
+  it('is a transaction committed before its request was answered', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     made.committed({ hash: HASH, height: 5, rejection: undefined }, 995)
@@ -128,7 +128,7 @@ describe('what is not followed', () => {
     expect([made.isIdle, spans.map(({ name }) => name)]).toEqual([true, ['queue to block', 'POST /transaction']])
   })
 
-  it('is what finds no room, and what no block came to for too long; both are counted', () => {
+  it('is a transaction without room, and one without a block for too long; both are counted', () => {
     const { made, clock, unfollowed } = follower()
     const hashOf = (at: number): Buffer => {
       const hash = Buffer.alloc(32)
@@ -146,7 +146,7 @@ describe('what is not followed', () => {
 })
 
 describe('an error', () => {
-  it('is named, and fails the span where the node is at fault', () => {
+  it('is named, and fails the span if the node is at fault', () => {
     const { made, spans } = follower()
     const traceparent = `00-${CLIENT.traceId}-${CLIENT.spanId}-01`
     made.answered({ ...SUBMITTED, status: 400, code: 'bad_value', traceparent, submission: undefined })

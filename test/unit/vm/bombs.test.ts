@@ -83,19 +83,19 @@ describe('the gas of a segment', () => {
     }
   })
 
-  it('is paid before any of it runs: a loop of nothing ends with its gas', () => {
+  it('is paid before any of it runs: an empty loop ends with its gas', () => {
     const { trap, instance } = run(moduleOf([op.loop(NONE, [op.br(0)])]), 1_000)
     expect([trap, instance.gas]).toEqual(['out_of_gas', 0])
   })
 })
 
-describe('what a run takes', () => {
-  it('of memory ends at its bound, however often it grows', () => {
+describe('the cost of a run', () => {
+  it('of memory is bounded, however often it grows', () => {
     const { trap, instance } = run(moduleOf([op.loop(NONE, [op.i32(1), op.grow, op.plain(0x1a), op.br(0)])]), 1_000_000)
     expect([trap, instance.memory.length]).toEqual(['out_of_gas', PAGES_MAX * PAGE_BYTES])
   })
 
-  it('of memory that it grows is zero, whatever a call before it left there', () => {
+  it('of grown memory is zeroed, whatever an earlier call left there', () => {
     const at = [op.i32(PAGE_BYTES + 8)]
     const grown = [op.i32(1), op.grow, op.plain(0x1a)]
     const writes = moduleOf([...grown, ...at, op.i32(7), op.memory(0x36, 2, 0)])
@@ -107,7 +107,7 @@ describe('what a run takes', () => {
     expect(second.instance.memory.every((byte) => byte === 0)).toBe(true)
   })
 
-  it('of the stack ends at its bound: a function of many locals that calls itself', () => {
+  it('of the stack is bounded: a recursive function with many locals', () => {
     const locals = new Array<typeof I32>(LOCALS_MAX).fill(I32)
     const itself = { signature: { params: [], results: [] }, locals, body: [op.call(0)] }
     const { trap, instance } = run(moduleOf([], { functions: [itself] }), 1_000_000)
@@ -116,7 +116,7 @@ describe('what a run takes', () => {
     expect(1_000_000 - instance.gas).toBeLessThan(4_000)
   })
 
-  it('of segments that are copied or filled is paid by their bytes', () => {
+  it('of copied or filled segments is paid by their bytes', () => {
     const fill = [op.i32(0), op.i32(1), op.i32(PAGE_BYTES), op.fill]
     const { trap } = run(moduleOf([...fill, ...fill]), 2 * (PAGE_BYTES / 8))
     expect(trap).toBe('out_of_gas')

@@ -57,14 +57,14 @@ describe('both engines agree', () => {
     expect(outcome.globals).toEqual(['105'])
   })
 
-  it('about a constant that only one of two paths carries away', () => {
+  it('about a constant passed on by only one of two paths', () => {
     const inner = (condition: number): Node[] =>
       keep([op.block(I32, [op.i32(9), op.block(I32, [op.i32(4), op.i32(condition), op.brIf(1)]), p(0x6a)])])
     expect(both(inner(1)).globals).toEqual(['4'])
     expect(both(inner(0)).globals).toEqual(['13'])
   })
 
-  it('about a constant that a body may return before it goes on with it', () => {
+  it('about a constant that a body may return before it continues with it', () => {
     const callee = {
       signature: { params: [I32], results: [I32] },
       locals: [],
@@ -78,7 +78,7 @@ describe('both engines agree', () => {
     expect(both([], [], { functions: main(0) }).globals).toEqual(['5'])
   })
 
-  it('about stack units: a call gives back what it took, and the last that fits is entered', () => {
+  it('about stack units: a call releases its own, and the last that fits is entered', () => {
     const leaf = { signature: { params: [], results: [] }, locals: [], body: [] }
     const turn = [op.call(1), op.get(0), op.i32(1), p(0x6b), op.tee(0), op.brIf(0)]
     const main: ModuleSource['functions'][number] = {

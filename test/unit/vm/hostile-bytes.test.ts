@@ -23,7 +23,7 @@ function mutated(seed: number): Uint8Array {
 }
 
 describe('hostile modules', () => {
-  it('are refused with a place, or valid for V8 as well', () => {
+  it('are refused with a position, or valid for V8 as well', () => {
     let accepted = 0
     for (let seed = 1; seed <= COUNT; seed += 1) {
       const bytes = mutated(seed)
@@ -40,7 +40,7 @@ describe('hostile modules', () => {
     expect(accepted).toBeGreaterThan(COUNT / 50)
   })
 
-  it('of noise and of every length cut short are faults', () => {
+  it('of random bytes and truncated at every length are faults', () => {
     const random = new Random(7)
     for (let round = 0; round < 500; round += 1) {
       const noise = Uint8Array.from({ length: random.below(200) }, () => random.below(256))

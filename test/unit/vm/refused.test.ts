@@ -46,7 +46,7 @@ const accepts = (source: ModuleSource): void => {
 
 describe('bodies', () => {
   it.each([
-    ['an operand of another type', [op.i64(1n), op.i32(1), op.plain(0x6a), drop], /is needed/],
+    ['an operand of another type', [op.i64(1n), op.i32(1), op.plain(0x6a), drop], /expected an/],
     ['a missing operand', [op.plain(0x6a), drop], /missing/],
     ['an operand that is left', [op.i32(1)], /left/],
     ['an operand of the block around', [op.i32(1), op.block(NONE, [drop])], /missing/],
@@ -57,33 +57,33 @@ describe('bodies', () => {
       /left at the end of a block/,
     ],
     ['a number of more than 32 bits', [{ op: 0x20, imm: [0x80, 0x80, 0x80, 0x80, 0x10] }, drop], /32 bits/],
-    ['an if with a result and no else', [op.i32(1), op.if(I32, [op.i32(1)]), drop], /has an else/],
+    ['an if with a result and no else', [op.i32(1), op.if(I32, [op.i32(1)]), drop], /must have an else/],
     ['select of two types', [op.i32(1), op.i64(1n), op.i32(1), op.plain(0x1b), drop], /one type/],
-    ['a branch beyond the body', [op.br(1)], /blocks around/],
+    ['a branch beyond the body', [op.br(1)], /enclosing blocks/],
     ['a table of two types', [op.block(I32, [op.i32(1), op.i32(0), op.brTable([0], 1)]), drop], /different types/],
-    ['a local that there is not', [op.get(0), drop], /no local/],
-    ['a global that there is not', [op.globalGet(2), drop], /no global/],
+    ['a local that there is not', [op.get(0), drop], /unknown local/],
+    ['a global that there is not', [op.globalGet(2), drop], /unknown global/],
     ['a change of a constant', [op.i32(1), op.globalSet(0)], /constant/],
-    ['a call of nothing', [op.call(9)], /no function/],
-    ['a call by a table that there is not', [op.i32(0), op.callIndirect(0)], /no such table/],
-    ['an alignment beyond what is touched', [op.i32(0), op.memory(0x28, 3, 0), drop], /aligned/],
+    ['a call of nothing', [op.call(9)], /unknown function/],
+    ['a call by a table that there is not', [op.i32(0), op.callIndirect(0)], /unknown table/],
+    ['an alignment beyond what is touched', [op.i32(0), op.memory(0x28, 3, 0), drop], /alignment exceeds/],
     ['floats', [{ op: 0x43, imm: [0, 0, 0, 0] } as Node, drop], /not in the profile/],
     ['conversions without traps', [{ op: 0xfc00 } as Node], /not in the profile/],
     ['memory.init', [{ op: 0xfc08, imm: [0, 0] } as Node], /not in the profile/],
     ['a tail call', [{ op: 0x12, imm: [0] } as Node], /not in the profile/],
-    ['a type of floats', [op.block(0x7d, [])], /a block gives/],
+    ['a type of floats', [op.block(0x7d, [])], /a block must have/],
   ] as const)('refuse %s', (_name, body, words) => {
     refuses(withBody(body), words)
   })
 
-  it('accept anything where no path leads, as far as its types agree', () => {
+  it('accept any types in unreachable code, as far as they agree', () => {
     accepts(withBody([op.plain(0x00), op.plain(0x6a), drop]))
     accepts(withBody([op.br(0), op.i32(1), op.plain(0x1b), drop]))
-    refuses(withBody([op.plain(0x00), op.i64(1n), op.plain(0x6a), drop]), /is needed/)
+    refuses(withBody([op.plain(0x00), op.i64(1n), op.plain(0x6a), drop]), /expected an/)
     refuses(withBody([op.plain(0x00), op.i32(1)]), /left/)
   })
 
-  it('are bounded: locals, operands, blocks inside each other, targets of a table, bytes', () => {
+  it('are bounded: locals, operands, nested blocks, targets of a table, bytes', () => {
     const locals = (count: number): ModuleSource => withBody([], [], new Array<Type>(count).fill(I64))
     accepts(locals(256))
     refuses(locals(257), /locals/)
@@ -93,7 +93,7 @@ describe('bodies', () => {
     refuses(operands(513), /operands/)
     const nested = (depth: number): Node[] => (depth === 0 ? [] : [op.block(NONE, nested(depth - 1))])
     accepts(withBody(nested(63)))
-    refuses(withBody(nested(64)), /inside each other/)
+    refuses(withBody(nested(64)), /nested blocks/)
     const table = (count: number): ModuleSource =>
       withBody([op.i32(0), op.brTable(new Array<number>(count).fill(0), 0)])
     accepts(table(512))
@@ -124,10 +124,10 @@ describe('modules', () => {
     refuses(params(17), /parameters/)
     refuses({ ...EMPTY, globals: new Array(257).fill({ type: I32, mutable: true, value: 0n }) }, /globals/)
     refuses({ ...EMPTY, table: { size: 1_025, elements: [] } }, /table of 1025/)
-    refuses({ ...EMPTY, table: { size: 1, elements: [9] } }, /no such function/)
-    refuses({ ...withBody([]), table: { size: 1, elements: [0, 0] } }, /beyond the table/)
+    refuses({ ...EMPTY, table: { size: 1, elements: [9] } }, /unknown function/)
+    refuses({ ...withBody([]), table: { size: 1, elements: [0, 0] } }, /exceed the table/)
     refuses({ ...EMPTY, memory: { min: 17, max: 17 } }, /17 pages/)
-    refuses({ ...EMPTY, data: [{ at: 65_535, bytes: [1, 2] }] }, /beyond the memory/)
+    refuses({ ...EMPTY, data: [{ at: 65_535, bytes: [1, 2] }] }, /exceeds the memory/)
     const data = (count: number): ModuleSource => ({ ...EMPTY, data: new Array(count).fill({ at: 0, bytes: [] }) })
     accepts(data(1_024))
     refuses(data(1_025), /1025 data segments/)
@@ -148,17 +148,17 @@ describe('modules', () => {
     expect(checkModule(assemble({ ...EMPTY, memory: { min: 1, max: 300 } })).def.maxPages).toBe(16)
   })
 
-  it('import the functions of the host by their signatures, and nothing else', () => {
+  it('import only functions of the host, by their signatures', () => {
     const signature = { params: [I32, I32] as const, results: [] }
     accepts({ ...EMPTY, imports: [{ name: 'output', signature }] })
     refuses({ ...EMPTY, imports: [{ name: 'output', signature: { params: [I32], results: [] } }] }, /2 i32/)
-    refuses({ ...EMPTY, imports: [{ name: 'clock', signature }] }, /no function host1.clock/)
+    refuses({ ...EMPTY, imports: [{ name: 'clock', signature }] }, /does not have the function host1.clock/)
   })
 
-  it('export the memory and functions that take and give nothing', () => {
+  it('export the memory and functions without parameters and results', () => {
     accepts({ ...withBody([]), exports: { transfer: 0 } })
-    refuses({ ...withBody([op.i32(1)], [I32]), exports: { transfer: 0 } }, /takes nothing/)
-    refuses({ ...withBody([]), exports: { transfer: 1 } }, /no such function/)
+    refuses({ ...withBody([op.i32(1)], [I32]), exports: { transfer: 0 } }, /no parameters/)
+    refuses({ ...withBody([]), exports: { transfer: 1 } }, /unknown function/)
     refuses({ ...withBody([]), exports: { 'a b': 0 } }, /printable/)
     refuses({ ...withBody([]), exports: { '1a': 0 } }, /cannot be exported/)
   })

@@ -28,12 +28,12 @@ const VALUES = {
 }
 
 describe('values of a contract', () => {
-  it('are read by their names and types', () => {
+  it('are decoded by their names and types', () => {
     const base64 = inputBytes(PARAMS, VALUES, 'cw').toString('base64')
     expect(valuesOf(PARAMS, base64, 'cw')).toEqual({ ...VALUES, amount: '-12.5', count: '7' })
   })
 
-  it('are not shown where the bytes are of other types, end early or go on', () => {
+  it('are not shown if the bytes have other types, end early or continue', () => {
     const bytes = inputBytes(PARAMS, VALUES, 'cw')
     for (const other of [bytes.subarray(1), bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)])]) {
       expect(valuesOf(PARAMS, other.toString('base64'), 'cw')).toBeUndefined()

@@ -10,7 +10,7 @@ import { healthOf, type Observed, titleOf } from '../../../src/web/state/health.
 import { EventParser } from '../../../src/web/state/sse.js'
 
 describe('values', () => {
-  it('are grouped without losing a digit, however many there are', () => {
+  it('are grouped without losing a digit, for any length', () => {
     expect(grouped('12345678901234567890.123456')).toBe('12,345,678,901,234,567,890.123456')
     expect([grouped(0), grouped(999), grouped('-1000'), grouped('1e9'), grouped('')]).toEqual(['0', '999', '-1,000', '1e9', '']) // biome-ignore format: one line a case
     fc.assert(
@@ -39,7 +39,7 @@ describe('values', () => {
     )
   })
 
-  it('are short where they are large', () => {
+  it('are abbreviated if large', () => {
     expect([compact(12), compact(1234), compact(12_345), compact(1_234_567)]).toEqual([
       '12',
       '1,234',
@@ -51,7 +51,7 @@ describe('values', () => {
     expect([words('cap_exceeded'), words('requestTimeout')]).toEqual(['cap exceeded', 'request timeout'])
   })
 
-  it('of a block whose results the node does not hold name no rejected transactions', () => {
+  it('of a block without stored results show no rejected transactions', () => {
     expect([3, 0, null, undefined].map((rejected) => transactionsText(5000, rejected))).toEqual([
       '5,000, 3 rejected',
       '5,000, 0 rejected',
@@ -60,7 +60,7 @@ describe('values', () => {
     ])
   })
 
-  it('of strangers hide nothing: directions, zero widths and controls are written out', () => {
+  it('of untrusted origin hide nothing: directions, zero widths and controls are escaped', () => {
     expect(visible('pay\u202eeur#knab')).toBe('pay⟨U+202E⟩eur#knab')
     expect(visible('a\u200bb\u0000c\u2066d\ufeffe\u{e0041}')).toBe('a⟨U+200B⟩b⟨U+0000⟩c⟨U+2066⟩d⟨U+FEFF⟩e⟨U+E0041⟩')
     expect(visible('<img src=x onerror=alert(1)> Żółć 東京 عربى')).toBe('<img src=x onerror=alert(1)> Żółć 東京 عربى')
@@ -72,8 +72,8 @@ describe('values', () => {
   })
 })
 
-describe('an answer', () => {
-  it('stays while the node does not give the next one, and not when it says that there is none any more', () => {
+describe('a cached response', () => {
+  it('stays while the next one fails, but not if the object no longer exists', () => {
     const [shown, error] = [{ value: 'a balance', error: undefined }, new Error('no')]
     expect(afterError(shown, error, true)).toEqual({ value: 'a balance', error })
     expect(afterError(shown, error, false)).toEqual({ value: undefined, error })
@@ -81,7 +81,7 @@ describe('an answer', () => {
 })
 
 describe('addresses of pages', () => {
-  it('lead back to what they were made of, whatever an id has in it', () => {
+  it('round trip for any id', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...PAGES),
@@ -108,7 +108,7 @@ describe('addresses of pages', () => {
 
 describe('a search', () => {
   const kinds = (text: string): string[] => candidates(text).map(({ kind, id }) => `${kind} ${id}`)
-  it('knows ids by their form', () => {
+  it('recognises ids by their form', () => {
     const hash = 'Ab'.repeat(32)
     expect(kinds(` ${hash} `)).toEqual([`transaction ${hash.toLowerCase()}`, `block ${hash.toLowerCase()}`])
     expect(kinds('alice@bank')).toEqual(['contract alice@bank', 'account alice@bank'])
@@ -129,7 +129,7 @@ describe('a search', () => {
     expect(kinds('0')).toEqual(['payment 0', 'reference 0'])
   })
 
-  it('of anything else finds nothing, and reads it once: a million digits would take longer than a test may otherwise', () => {
+  it('of any other text finds nothing, in linear time', () => {
     expect(kinds('')).toEqual([])
     expect(kinds('<img onerror=alert(1)>')).toEqual(['reference <img onerror=alert(1)>'])
     expect(kinds('x'.repeat(100_000))).toEqual([])
@@ -141,7 +141,7 @@ describe('a search', () => {
 
 describe('events of a stream', () => {
   const TEXT = 'retry: 3000\n\nid: 3.0\nevent: block\ndata: {"a":1}\n\n: keepalive\n\ndata: x\ndata: y\n\n'
-  it('are the same however their bytes are cut', () => {
+  it('are the same for any chunking of their bytes', () => {
     const whole = new EventParser().push(TEXT)
     expect(whole).toEqual([
       { id: '3.0', event: 'block', data: '{"a":1}' },
@@ -157,15 +157,15 @@ describe('events of a stream', () => {
     )
   })
 
-  it('have an end', () => {
+  it('have a size limit', () => {
     const parser = new EventParser()
     expect(() => {
       for (let at = 0; at < 20; at += 1) parser.push('x'.repeat(2 ** 20))
-    }).toThrow('without an end')
+    }).toThrow('unterminated event')
   })
 })
 
-describe('the state of the chain', () => {
+describe('the health of the chain', () => {
   const cases: [Observed, string][] = [
     [{ link: 'live', isSynced: true, status: undefined }, 'Live'],
     [{ link: 'live', isSynced: true, status: { stall: null, halted: null } }, 'Live'],
@@ -176,7 +176,7 @@ describe('the state of the chain', () => {
     [{ link: 'connecting', isSynced: true, status: { stall: {} } }, 'Connecting'],
     [{ link: 'lost', isSynced: false, status: { halted: 'no state' } }, 'Offline'],
   ]
-  it.each(cases)('of %j is %s, and the title says so unless all is well', (seen, text) => {
+  it.each(cases)('of %j is %s, and the title shows it unless healthy', (seen, text) => {
     const health = healthOf(seen)
     expect(health.text).toBe(text)
     expect(health.tone === 'good').toBe(text === 'Live')

@@ -45,7 +45,7 @@ describe('a statement', () => {
     expect(await pagesOf(read)).toEqual(times.map((_, at) => times.length - 1 - at))
   })
 
-  it('of a quiet account is found with few requests', async () => {
+  it('of an inactive account needs few requests', async () => {
     const { read, count } = account([DAY_MS])
     await newestIn(read, 0, END_MS)
     expect(count()).toBeLessThan(10)

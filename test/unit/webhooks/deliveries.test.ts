@@ -185,8 +185,8 @@ afterEach(async () => {
   await store.close()
 })
 
-describe('an endpoint that takes everything', () => {
-  it('gets each event of its filters once, in order, and can verify it', async () => {
+describe('a healthy endpoint', () => {
+  it('gets each event of its filters once, in order, with a valid signature', async () => {
     const { view, secret } = await create()
     await commit(5, 3)
     await until(() => viewOf(view.id).delivered === 15)
@@ -202,21 +202,21 @@ describe('an endpoint that takes everything', () => {
     expect(errors).toEqual([])
   })
 
-  it('gets no more than the window at a time, and what is in no block never', async () => {
+  it('gets no more than the window at a time, and never uncommitted events', async () => {
     await create(ASKED)
     await commit(1, 50)
     await until(() => endpoint.got.length === 101)
     expect(endpoint.mostOpen).toBe(WINDOW)
   })
 
-  it('begins where it is asked to, with blocks of long ago', async () => {
+  it('starts at the requested height, with old blocks', async () => {
     await commit(4)
     await create({ ...TRANSFERS, from: 9 })
     await until(() => endpoint.got.length === 3)
     expect(endpoint.firsts).toEqual(['9.0', '10.0', '11.0'])
   })
 
-  it('is told of blocks that the node no longer has', async () => {
+  it('is notified of blocks that the node no longer stores', async () => {
     await commit(4)
     node.blocks.splice(0, 2)
     await create({ ...TRANSFERS, from: 8 })
@@ -227,7 +227,7 @@ describe('an endpoint that takes everything', () => {
 })
 
 describe('the source of events', () => {
-  it('holds no more than a window of them, and gives each once, in order, over blocks of any size', async () => {
+  it('buffers at most a window of them, and returns each once, in order, over blocks of any size', async () => {
     await commit(3, 3 * WINDOW + 1)
     await commit(4, 1)
     const source = new EventSource(
@@ -261,7 +261,7 @@ describe('the source of events', () => {
   })
 })
 
-describe('an endpoint that is not there', () => {
+describe('an unreachable endpoint', () => {
   it.each([
     ['nobody answers', DOWN],
     ['408', status(408)],
@@ -280,7 +280,7 @@ describe('an endpoint that is not there', () => {
     expect(endpoint.firsts).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 8}.0`))
   })
 
-  it('is tried one event at a time, after 5 s, 10 s and so on up to 15 minutes', async () => {
+  it('is retried one event at a time, after 5 s, 10 s and so on up to 15 minutes', async () => {
     endpoint.answer = () => DOWN
     await create()
     await commit(20)
@@ -297,7 +297,7 @@ describe('an endpoint that is not there', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(901)
   })
 
-  it('is left alone as long as it asks for, at most an hour', async () => {
+  it('is not called during its requested delay, at most an hour', async () => {
     endpoint.answer = () => status(503, 600_000)
     await create()
     await commit(1)
@@ -310,7 +310,7 @@ describe('an endpoint that is not there', () => {
     expect(endpoint.got).toHaveLength(3)
   })
 
-  it('is disabled after five days, and goes on from its cursor when it is enabled', async () => {
+  it('is disabled after five days, and resumes from its cursor when enabled', async () => {
     endpoint.answer = () => DOWN
     const { view } = await create()
     await commit(3)
@@ -346,7 +346,7 @@ describe('an endpoint that is not there', () => {
     ['back by an hour', -3_600_000],
     ['back by a month', -30 * DAY_MS],
     ['forward by five days', 5 * DAY_MS],
-  ])('is tried when its wait is over, whatever the clock of the machine says: set %s', async (_name, byMs) => {
+  ])('is retried when its wait is over, whatever the wall clock: set %s', async (_name, byMs) => {
     endpoint.answer = () => DOWN
     const { view } = await create()
     await commit(1)
@@ -364,7 +364,7 @@ describe('an endpoint that is not there', () => {
     expect(viewOf(view.id)).toMatchObject({ state: 'active', delivered: 2 })
   })
 
-  it('that says it is gone is not called again', async () => {
+  it('that responds gone is not called again', async () => {
     endpoint.answer = () => status(410)
     const { view } = await create()
     await commit(1)
@@ -373,9 +373,9 @@ describe('an endpoint that is not there', () => {
   })
 })
 
-describe('an event that the endpoint refuses', () => {
+describe('an event refused by the endpoint', () => {
   it.each([301, 400, 404, 422])(
-    'with %i comes three times and is put aside; the others go on in order',
+    'with %i is tried three times and set aside; the others continue in order',
     async (code) => {
       endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_9_0') === true ? status(code) : OK)
       const { view } = await create()
@@ -391,7 +391,7 @@ describe('an event that the endpoint refuses', () => {
     },
   )
 
-  it('is still put aside after a restart, and forgotten when somebody says so', async () => {
+  it('is still set aside after a restart, and discarded on request', async () => {
     endpoint.answer = () => status(400)
     const { view } = await create()
     await commit(1)
@@ -408,7 +408,7 @@ describe('an event that the endpoint refuses', () => {
     expect(viewOf(view.id).dead).toBe(0)
   })
 
-  it('is sent again when somebody says so, a gap with the heights that it had', async () => {
+  it('is sent again on request, a gap with its original heights', async () => {
     endpoint.answer = ({ headers }) => (headers['webhook-id']?.includes('_gap_') === true ? status(400) : OK)
     await commit(4)
     node.blocks.splice(0, 2)
@@ -427,7 +427,7 @@ describe('an event that the endpoint refuses', () => {
     expect(endpoint.got.at(-1)?.id).toBe(endpoint.got[0]?.id)
   })
 
-  it('is sent again one at a time, as is a try of the endpoint', async () => {
+  it('is sent again one at a time, like a test of the endpoint', async () => {
     const { view } = await create()
     const { runner } = runnerOf(view.id)
     const message = { event: 'test_1', type: 'webhook.test', body: '{}' }
@@ -440,7 +440,7 @@ describe('an event that the endpoint refuses', () => {
     expect((await next).result).toBe('delivered')
   })
 
-  it('of which there are a thousand ends the deliveries; they go on once one is forgotten, and lose nothing', async () => {
+  it('ends the deliveries at a thousand of them; they resume once one is discarded, and lose nothing', async () => {
     endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_8_0') === true ? status(400) : OK)
     const { view } = await create()
     const { runner } = runnerOf(view.id)
@@ -465,8 +465,8 @@ describe('an event that the endpoint refuses', () => {
   })
 })
 
-describe('a node that ends', () => {
-  it('goes on from where it was: every event comes, in order, few of them twice', async () => {
+describe('a restarted node', () => {
+  it('resumes: every event is sent, in order, few of them twice', async () => {
     endpoint.answer = () => OK
     const { view } = await create()
     const all: string[] = []
@@ -502,7 +502,7 @@ describe('a node that ends', () => {
     expect(hooks.list(by(alice, true))).toEqual([])
   })
 
-  it('keeps no secret in the clear on its disk', async () => {
+  it('stores no unencrypted secret on its disk', async () => {
     const { secret } = await create()
     const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
     for (const [, value] of await store.list('webhook:')) expect(value.includes(bytes)).toBe(false)
@@ -510,7 +510,7 @@ describe('a node that ends', () => {
 })
 
 describe('changes of a hook', () => {
-  it('made at the same time all stay, also on the disk', async () => {
+  it('made concurrently are all kept, also on the disk', async () => {
     endpoint.answer = () => DOWN
     const { view, secret: first } = await create()
     await commit(1)
@@ -539,7 +539,7 @@ describe('changes of a hook', () => {
     expect(await store.list('')).toEqual([])
   })
 
-  it('that cannot be read cost no other hook', async () => {
+  it('that cannot be read affect no other hook', async () => {
     const { view } = await create()
     const other = await create()
     await hooks.stop()
@@ -547,12 +547,12 @@ describe('changes of a hook', () => {
     disk.delete(`webhook:c:${view.id}`)
     await start()
     expect(hooks.list(by(alice, true)).map(({ id }) => id)).toEqual([other.view.id])
-    expect(errors.splice(0)).toMatchObject([{ message: `webhook ${view.id} cannot be read` }])
+    expect(errors.splice(0)).toMatchObject([{ message: `cannot read webhook ${view.id}` }])
   })
 })
 
 describe('a long chain without a wanted event', () => {
-  it('keeps nobody who ends the hook, and the cursor passes it', async () => {
+  it('does not delay the end of the hook, and the cursor advances', async () => {
     for (let at = 0; at < 1_500; at += 1) node.commit(await blockAt(at + 8, []))
     let reads = 0
     let release = (): void => {}
@@ -574,7 +574,7 @@ describe('a long chain without a wanted event', () => {
 })
 
 describe('a rotation', () => {
-  it('signs with both secrets for a day, also after a restart, then with the new one alone', async () => {
+  it('signs with both secrets for a day, also after a restart, then with the new one only', async () => {
     const { view, secret } = await create()
     const { secret: fresh } = await hooks.rotate(runnerOf(view.id))
     await hooks.stop()
@@ -593,7 +593,7 @@ describe('a rotation', () => {
     expect(() => new Webhook(fresh).verify(later.body, later.headers)).not.toThrow()
   })
 
-  it('whose answer was lost is made again: who has the secret of before verifies until the time that it was told', async () => {
+  it('with a lost response can be repeated: the earlier secret is valid until its announced time', async () => {
     const { view, secret } = await create()
     const { previousUntilMs } = await hooks.rotate(runnerOf(view.id))
     await pass(MINUTE_MS)
@@ -614,7 +614,7 @@ describe('a rotation', () => {
     expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
-  it('made again and again signs with the newest secrets alone', async () => {
+  it('that is repeated signs with the newest secrets only', async () => {
     const { view, secret } = await create()
     const given = [secret]
     for (let at = 0; at < 6; at += 1) given.push((await hooks.rotate(runnerOf(view.id))).secret)
@@ -633,22 +633,25 @@ describe('a rotation', () => {
   })
 })
 
-describe('who has hooks', () => {
-  it('sees its own; an operator sees all; a stranger cannot tell them from none', async () => {
+describe('an owner of hooks', () => {
+  it('sees its own; an operator sees all; others cannot distinguish them from missing ones', async () => {
     const { view } = await create()
     await create(TRANSFERS, by(bob))
     expect(hooks.list(by(alice)).map(({ id }) => id)).toEqual([view.id])
     expect(hooks.list(by(bob, true))).toHaveLength(2)
-    expect(hooks.find(by(bob), view.id)).toMatchObject({ code: 'not_found', message: `there is no webhook ${view.id}` })
+    expect(hooks.find(by(bob), view.id)).toMatchObject({
+      code: 'not_found',
+      message: `webhook ${view.id} does not exist`,
+    })
   })
 
-  it('has sixteen at most, however quickly they are asked for', async () => {
+  it('has sixteen at most, under any concurrency', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => hooks.create(by(alice), TRANSFERS, node.services)))
     expect(made.filter((one) => !(one instanceof LedgerError))).toHaveLength(16)
     expect(made.find((one) => one instanceof LedgerError)).toMatchObject({ code: 'webhook_limit' })
   })
 
-  it('is refused for an account that may have none, and leaves places to operators', async () => {
+  it('is refused without permission, and leaves slots to operators', async () => {
     const stranger = { ...by(alice), account: STRANGER }
     expect(await hooks.create(stranger, TRANSFERS, node.services)).toMatchObject({ code: 'forbidden' })
     for (let index = 0; index < HOOKS_MAX - HOOKS_OF_OPERATORS; index += 1) {
@@ -723,7 +726,7 @@ describe('the store', () => {
     },
   )
 
-  it('that fails while a hook is made, and blocks come, has nothing of it sent', async () => {
+  it('that fails while a hook is created, and blocks arrive, sends nothing of it', async () => {
     const { write } = store
     let fail = (): void => undefined
     store.write = () =>
@@ -752,7 +755,7 @@ describe('the store', () => {
     expect(errors.splice(0)).toHaveLength(1)
   })
 
-  it('that is read late has one runner for each hook, also for those that were added meanwhile', async () => {
+  it('that is read late has one runner for each hook, including those added meanwhile', async () => {
     const { view } = await create()
     await commit(3)
     await hooks.start()

@@ -67,13 +67,13 @@ describe('a key', () => {
     expect(keyOf()?.version).toBe(1)
   })
 
-  it('is told apart by its name', () => {
+  it('is identified by its name', () => {
     for (const name of ['roster', 'usage']) expect(bench.run(admin, register({ name }))).toBeUndefined()
     expect(bench.run(admin, update(2, { name: 'usage', status: 'withdrawn' }))).toBeUndefined()
     expect([keyOf()?.status, keyOf({ ...ID, name: 'usage' })?.status]).toEqual(['active', 'withdrawn'])
   })
 
-  it('is replaced by the next version alone', () => {
+  it('is replaced only by the next version', () => {
     expect(bench.run(admin, update(1))).toBe('vk_not_registered')
     bench.run(admin, register())
     for (const version of [0, 1, 3]) expect(bench.run(admin, update(version))).toBe('bad_version')
@@ -85,7 +85,7 @@ describe('a key', () => {
     expect(bench.run(admin, update(2))).toBe('bad_version')
   })
 
-  it('is set by who has the permission', () => {
+  it('is set with permission', () => {
     expect(bench.run(stranger, register())).toBe('not_permitted')
     expect(keyOf()).toBeUndefined()
     bench.run(admin, register())
@@ -93,7 +93,7 @@ describe('a key', () => {
     expect(keyOf()?.version).toBe(1)
   })
 
-  it('is of a backend whose proofs are verified, and has a name that a route can show', () => {
+  it('has a supported backend, and a name that a route can show', () => {
     expect(bench.run(admin, register({ backend: 'halo2' }))).toBe('unsupported_backend')
     for (const name of ['.', '..']) expect(bench.run(admin, register({ name }))).toBe('bad_name')
   })
@@ -146,7 +146,7 @@ describe('a proof', () => {
     expect(faultAt(5)).toBe('vk_inactive')
   })
 
-  it('is verified by the key that the parameter names, if that is the one of the ABI and of the proof', () => {
+  it('is verified by the key of the parameter, if that is the one of the ABI and of the proof', () => {
     expect(faultAt(5)).toBe('vk_not_configured')
     configure(ID)
     expect(faultAt(5)).toBe('vk_not_registered')
@@ -191,21 +191,21 @@ describe('the list of keys', () => {
     row('delta', {}, 'unknown')
   })
 
-  it('has all of them in pages, each with the place where the next one begins', async () => {
+  it('contains all of them in pages, each with the cursor of the next one', async () => {
     expect(await pageOf({})).toEqual({ names: ['alpha', 'beta', 'gamma', 'delta'], next: undefined, height: 7 })
     const first = await pageOf({ limit: 2 })
     expect(first).toEqual({ names: ['alpha', 'beta'], next: `${BACKEND} beta`, height: 7 })
     expect(await pageOf({ limit: 2, after: first.next })).toMatchObject({ names: ['gamma', 'delta'], next: undefined })
   })
 
-  it('has those of a backend or a status, and goes on behind what it looked at', async () => {
+  it('contains those of a backend or a status, and continues after the scanned ones', async () => {
     expect((await pageOf({ backend: BACKEND })).names).toEqual(['alpha', 'beta', 'gamma'])
     expect((await pageOf({ status: 'proposed' })).names).toEqual(['beta'])
     expect((await pageOf({ backend: 'unknown', status: 'proposed' })).names).toEqual([])
     expect(await pageOf({ status: 'proposed', limit: 1 })).toMatchObject({ names: [], next: `${BACKEND} alpha` })
   })
 
-  it('says which of them verify in the next block', async () => {
+  it('shows which of them are valid in the next block', async () => {
     row('omega', { activationHeight: 9 })
     row('zeta', { withdrawHeight: 8 })
     const page = await list()

@@ -1,7 +1,9 @@
-/** Owns the question who dialled a connection on this machine: the system knows which process holds the other end. */
+/**
+ * Owns the detection of the dialling process of a connection on this machine, by the tables of the operating system.
+ */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** True where the system tells: the tables of Linux. */
+/** True on systems that report the owner of a connection: Linux. */
 export const CAN_TELL_DIALERS = process.platform === 'linux'
 
 /** Inode of the socket with this local port, from the kernel's table. */

@@ -8,7 +8,7 @@ import type { Weather } from './proxy.js'
 /** Name of the file in the folder of the network. */
 const FAULTS_FILE = 'link-faults.json'
 
-/** What is wrong, by name of the peer. */
+/** Link faults by name of the peer. */
 export interface LinkFaults {
   /** Peers that nobody reaches and that reach nobody. */
   readonly cut: readonly string[]
@@ -18,7 +18,7 @@ export interface LinkFaults {
 
 export const NO_FAULTS: LinkFaults = { cut: [], delayedMs: {} }
 
-/** What the file of a network says; nothing is wrong while there is none. */
+/** Link faults in the file of a network; none without a file. */
 export async function readFaults(folder: string): Promise<LinkFaults> {
   try {
     const { cut, delayed_ms } = JSON.parse(await readFile(join(folder, FAULTS_FILE), 'utf8')) as {
@@ -32,7 +32,7 @@ export async function readFaults(folder: string): Promise<LinkFaults> {
   }
 }
 
-/** Replaces the file at once; without a fault there is none. */
+/** Replace the file atomically; remove it without faults. */
 export async function writeFaults(folder: string, { cut, delayedMs }: LinkFaults): Promise<void> {
   const path = join(folder, FAULTS_FILE)
   if (cut.length === 0 && Object.keys(delayedMs).length === 0) return rm(path, { force: true })
@@ -53,14 +53,14 @@ export function changedFaults(
   return { cut, delayedMs: change.ms === undefined ? rest : { ...rest, [peer]: change.ms } }
 }
 
-/** How a peer's links are, in words; undefined: as they should be. */
+/** Description of the links of a peer; undefined without faults. */
 export function faultText({ cut, delayedMs }: LinkFaults, peer: string): string | undefined {
   const ms = delayedMs[peer]
   const parts = [...(cut.includes(peer) ? ['partitioned'] : []), ...(ms === undefined ? [] : [`delayed by ${ms} ms`])]
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-/** The weather between peers: a cut one is alone, a delay is that of both ends together. */
+/** Weather between peers: a cut peer is isolated, a delay is the sum of both ends. */
 export const weatherOf = (faults: () => LinkFaults): Weather => ({
   isCut: (from, to) => faults().cut.includes(from) || faults().cut.includes(to),
   delayMs: (from, to) => (faults().delayedMs[from] ?? 0) + (faults().delayedMs[to] ?? 0),

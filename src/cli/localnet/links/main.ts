@@ -1,6 +1,6 @@
 /**
- * Owns the process that carries the links of a local network: one proxy in front of each peer, and every few
- * milliseconds a look at what is to go wrong. It runs until it is told to stop; its one word is the folder.
+ * Owns the process that proxies the links of a local network: one proxy in front of each peer, with the fault file
+ * polled every few milliseconds. It runs until it is stopped; its only argument is the folder.
  */
 import { join } from 'node:path'
 import { sleep } from '../../../base/sleep.js'

@@ -1,8 +1,11 @@
-/** Owns the TCP proxy in front of one peer: who dialled is found out, then bytes are delayed, held back, or the link is cut. */
+/**
+ * Owns the TCP proxy in front of one peer: it determines the dialling peer, then delays or holds bytes, or cuts the
+ * link.
+ */
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dialerOf } from './dialer.js'
 
-/** What happens between two peers. */
+/** Behaviour of a link between two peers. */
 export interface Weather {
   /** True while nothing passes from one to the other and no link comes to be. */
   isCut(from: string, to: string): boolean
@@ -10,7 +13,7 @@ export interface Weather {
   delayMs(from: string, to: string): number
 }
 
-/** Where a proxy listens and whom it stands in front of. */
+/** Listen address and target of a proxy. */
 export interface ProxyPlace {
   /** Name of the peer behind it. */
   readonly to: string
@@ -21,7 +24,7 @@ export interface ProxyPlace {
   readonly processes: () => Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
 }
 
-/** Name of a dialler that is none of the peers: the weather says what becomes of it. */
+/** Name of a dialling process that is not a peer; the weather decides its handling. */
 export const STRANGER = ''
 /** Bytes of one direction that wait before the sender is slowed down. */
 const WAITING_MAX_BYTES = 4 * 1024 * 1024

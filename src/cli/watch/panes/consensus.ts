@@ -26,7 +26,7 @@ function elapsedText(model: WatchModel): string {
   if (consensus?.stall !== undefined) {
     return `${durationText(nowMs - consensus.stall.sinceMs)}, ${elapsed} of it in this view`
   }
-  if (pacemaker?.armed === false) return `nothing to decide for ${elapsed}`
+  if (pacemaker?.armed === false) return `idle for ${elapsed}`
   // The timeout is asked for now and then: what it was for another view says nothing about this one.
   const isOfThisView = pacemaker?.height === consensus?.decidingHeight && pacemaker?.view === consensus?.view
   const limitMs = pacemaker?.armed === true && isOfThisView ? pacemaker.viewTimeoutTargetMs : 0
@@ -55,7 +55,7 @@ export function heightLines(model: WatchModel, width: number): Line[] {
     ),
     line(span('waiting  ', 'dim'), elapsedText(model)),
     ...(consensus.epoch === undefined ? [] : [line(span('epoch    ', 'dim'), epochText(consensus.epoch))]),
-    ...(names.length === 0 ? [line(span('no block was decided since this node started', 'dim'))] : []),
+    ...(names.length === 0 ? [line(span('no block decided since this node started', 'dim'))] : []),
     ...names.map((name) => {
       const { lastUs, emaUs } = consensus.phases.get(name)!
       const size = Math.max(1, Math.round((lastUs / longest) * room))
@@ -76,7 +76,7 @@ function viewLine(model: WatchModel): Line {
   const reasons = [...(consensus?.viewChangeReasons ?? [])].map(([reason, times]) => `${clean(reason)} ${times}`)
   return line(
     span('views    ', 'dim'),
-    span(`${recent} seen changing`, recent > 0 ? 'warn' : 'plain'),
+    span(`${recent} recently`, recent > 0 ? 'warn' : 'plain'),
     `, ${consensus?.viewChanges ?? 0} since start`,
     span(reasons.length === 0 ? '' : ` (${reasons.join(', ')})`, 'dim'),
   )
@@ -93,7 +93,7 @@ export function heightShort(model: WatchModel): Line[] {
   return [
     line(
       span('last  ', 'dim'),
-      phases.length === 0 ? 'no block was decided since this node started' : `${phases.join('  ')} ms`,
+      phases.length === 0 ? 'no block decided since this node started' : `${phases.join('  ')} ms`,
     ),
     line(
       span('cert  ', 'dim'),
@@ -108,7 +108,7 @@ export function heightShort(model: WatchModel): Line[] {
 function epochText({ number, blocksLeft, seats, next }: EpochStatus): string {
   const least = seats.map(({ stake }) => formatNumeric(stake)).sort((a, b) => Number(a) - Number(b))[0]
   const after = next === undefined ? '' : `, next ${next.length}`
-  return `${number}, ${blocksLeft} blocks left, ${seats.length} seats, least stake ${least ?? '–'}${after}`
+  return `${number}, ${blocksLeft} blocks left, ${seats.length} seats, lowest stake ${least ?? '–'}${after}`
 }
 
 /** Title of the small pane, with leader and quorum. */
@@ -149,7 +149,7 @@ export function certificateLines(model: WatchModel): Line[] {
     ),
     ...(consensus.divergence === undefined
       ? []
-      : [line(span(`! h${consensus.divergence.height} was not reproduced here`, 'bad'))]),
+      : [line(span(`! h${consensus.divergence.height} computed different roots here`, 'bad'))]),
   ]
 }
 
@@ -166,7 +166,7 @@ function blockTimeText(times: readonly number[], empty: readonly boolean[]): str
   return `p50 ${at(0.5)}  p95 ${at(0.95)}   empty ${share}%`
 }
 
-/** What stands in a pane before its data came, or instead of it. */
+/** Content of a pane before its data arrived, or if it is refused. */
 export function waitingLines({ refused }: WatchModel, route: 'consensus' | 'rbc' | 'status'): Line[] {
   const why = refused.get(route)
   return [line(span(why === undefined ? 'waiting for the node' : `not served: ${why}`, 'dim'))]

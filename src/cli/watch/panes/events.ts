@@ -1,4 +1,4 @@
-/** Owns the pane of what happened, newest first where it can be scrolled and newest last in the overview. */
+/** Owns the events pane, newest first if it can be scrolled and newest last in the overview. */
 import { clockText, count } from '../../text/figures.js'
 import type { WatchEvent, WatchModel } from '../model.js'
 import { shownEvents } from '../rows.js'
@@ -6,7 +6,7 @@ import { type Line, line, span } from '../text.js'
 import type { Ui } from '../ui-state.js'
 import { windowed } from './window.js'
 
-/** `Events`, with what narrows it. */
+/** `Events`, with the filter. */
 export const eventsTitle = (name: string, ui: Ui): string =>
   `${name}${ui.filter === '' ? '' : `  filter: ${ui.filter}`}${ui.frozen === undefined ? '' : '  paused'}`
 
@@ -36,10 +36,10 @@ export function eventLines(model: WatchModel, ui: Ui, height: number): Line[] {
 function nothing({ status }: WatchModel, ui: Ui): Line[] {
   const said = (text: string): Line => line(span(text, 'dim'))
   if (ui.filter !== '') return [said('no event matches the filter')]
-  if (ui.pane !== 'transactions') return [said('nothing happened since this dashboard began')]
+  if (ui.pane !== 'transactions') return [said('no events since this dashboard started')]
   const before = status?.txsRejected ?? 0
   return [
-    said(`no transaction was rejected since this dashboard began${before === 0 ? '' : ` (${count(before)} before)`}`),
-    said('--all-events shows the approved ones as well'),
+    said(`no rejected transactions since this dashboard started${before === 0 ? '' : ` (${count(before)} before)`}`),
+    said('--all-events also shows approved ones'),
   ]
 }

@@ -16,7 +16,7 @@ export function liveSpan({ connection, nowMs }: WatchModel): Span {
   return span(`● LOST ${durationText(ageMs)}, retrying${waitMs > 500 ? ` in ${durationText(waitMs)}` : ''}`, 'bad')
 }
 
-/** One line, and more while the chain stands or the node is away. */
+/** One line, and more during a stall or a lost connection. */
 export function headerLines(model: WatchModel, ui: Ui, width: number): Line[] {
   const { node, status } = model
   const wide = width >= 110
@@ -59,10 +59,10 @@ function wrapped(mark: string, text: string, width: number, most: number): Line[
   return [...lines, rest].map((one) => line(span(one, 'bad')))
 }
 
-/** Keys that do something now; what was said last stands instead. */
+/** Active keys, or the last message. */
 export function footerLine(ui: Ui, width: number): Line {
   if (ui.typing)
-    return line(span(' filter: ', 'strong'), `${ui.filter}█`, span('   Enter keeps it, Esc drops it', 'dim'))
+    return line(span(' filter: ', 'strong'), `${ui.filter}█`, span('   Enter keeps it, Esc clears it', 'dim'))
   if (ui.message !== '') return line(span(` ${ui.message}`, 'accent'))
   const words = width < 72 ? '  ↑↓  Enter  / filter  p pause' : '  ↑↓ select  Enter detail  / filter  p pause'
   const keys = line(span(` 1-6 panes${words}  ? help  q quit`, 'dim'))

@@ -1,4 +1,4 @@
-/** Owns the panes of what the node carries: payload broadcast, lanes, throughput and queue. */
+/** Owns the load panes: payload broadcast, lanes, throughput and queue. */
 import type { RbcSessionRecord } from '../../../api/index.js'
 import { count } from '../../text/figures.js'
 import { laneRows } from '../lane-rows.js'
@@ -34,7 +34,7 @@ export function broadcastLines(model: WatchModel, ui: Ui, height: number): Line[
   const { shown, first, above, below } = windowed(sessions, selectable ? ui.selected : 0, Math.max(1, height - 2))
   const lines = shown.map((one, at) => sessionLine(one, selectable && first + at === ui.selected))
   const more = above + below === 0 ? [] : [line(span(`  +${above + below} more`, 'dim'))]
-  return [...(lines.length === 0 ? [line(span('no session', 'dim'))] : lines), ...more, store, totals]
+  return [...(lines.length === 0 ? [line(span('no sessions', 'dim'))] : lines), ...more, store, totals]
 }
 
 function sessionLine(one: RbcSessionRecord, chosen: boolean): Line {
@@ -55,7 +55,7 @@ function sessionLine(one: RbcSessionRecord, chosen: boolean): Line {
 /** Title of the pane of lanes. */
 export const laneTitle = (model: WatchModel): string => `Lanes ${laneRows(model).length || 'off'}`
 
-/** Lanes with their load and what waits. */
+/** Lanes with their load and backlog. */
 export function laneLines(model: WatchModel, ui: Ui, height: number): Line[] {
   if (model.status === undefined) return waitingLines(model, 'status')
   const rows = shownLanes(model, ui)
@@ -69,7 +69,7 @@ export function laneLines(model: WatchModel, ui: Ui, height: number): Line[] {
       `${String(row.lane).padStart(3)} ${cell(row.alias, 12)} ${brief(row.backlog).padStart(8)}  `,
       bar(share, 8),
       `${row.capacity === 0 ? '   –' : `${Math.round(share * 100)}%`.padStart(4)} ${brief(row.transactions).padStart(6)}`,
-      row.ageBlocks > row.starvationBound ? span(` ! waits ${row.ageBlocks} blocks`, 'bad') : '',
+      row.ageBlocks > row.starvationBound ? span(` ! waiting for ${row.ageBlocks} blocks`, 'bad') : '',
     )
   })
   const more = above + below === 0 ? [] : [line(span(`    +${above + below} more`, 'dim'))]

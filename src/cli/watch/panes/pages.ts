@@ -4,26 +4,26 @@ import { type Line, line, span } from '../text.js'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['1 to 6, Tab', 'overview, validators, payload broadcast, lanes, transactions, events'],
-  ['↑ ↓ or k j', 'select a row; page keys move ten; g and G go to the ends'],
-  ['Enter, Esc', 'details of the selected row; Esc leaves details, filter, pane'],
+  ['↑ ↓ or k j', 'select a row; page keys move ten rows; g and G go to the first and last'],
+  ['Enter, Esc', 'details of the selected row; Esc closes details, filter, pane'],
   ['/', 'filter the list (the events in the overview)'],
-  ['p', 'pause the screen; the node is still read'],
+  ['p', 'pause the screen; the node is still polled'],
   ['s', 'sort validators by index, trouble or name'],
   ['c', 'copy the hash or key of the selected row (terminals with OSC 52)'],
-  ['e', 'write what is known to a JSON file in this folder'],
+  ['e', 'write the current data to a JSON file in this folder'],
   ['t', 'next theme: dark, light, plain'],
-  ['n', 'look at the next node: of the local network, or of the profiles'],
+  ['n', 'switch to the next node: of the local network, or of the profiles'],
   ['q, Ctrl-C', 'quit'],
 ]
 const SIGNS: readonly (readonly [string, string])[] = [
   ['✓ yes', 'its signature is in the last commit certificate'],
-  ['· late', 'it does not: certificates close when the quorum has signed'],
-  ['✗ WAIT', 'the chain is stalled and waits for it'],
+  ['· late', 'its signature is not in it: certificates close when the quorum has signed'],
+  ['✗ WAIT', 'the chain is stalled and waits for this validator'],
   ['P C', 'its prepare and commit votes at this height and view that this node received'],
-  ['lag', 'blocks that it is behind this node, by its last report'],
+  ['lag', 'number of blocks behind this node, by its last report'],
 ]
 
-/** What the keys and signs mean. */
+/** Legend of the keys and signs. */
 export const helpLines = (): Line[] => [
   ...KEYS.map(([key, what]) => line(span(key.padEnd(13), 'strong'), what)),
   line(''),

@@ -1,4 +1,4 @@
-/** Owns the pane of validators: who leads, who is connected, who signs, who is waited for. */
+/** Owns the validators pane: leader, connections, signatures and missing votes. */
 import type { WatchModel } from '../model.js'
 import { shownValidators } from '../rows.js'
 import { cell, type Line, line, type Span, span } from '../text.js'

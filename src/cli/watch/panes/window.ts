@@ -9,7 +9,7 @@ export interface Window<T> {
   readonly below: number
 }
 
-/** Rows for so many lines; one line is left for what is hidden when not all fit. */
+/** Window of rows for a number of lines; one line counts the hidden rows if not all fit. */
 export function windowed<T>(rows: readonly T[], selected: number, height: number): Window<T> {
   if (rows.length <= height) return { shown: rows, first: 0, above: 0, below: 0 }
   const room = Math.max(1, height - 1)

@@ -1,4 +1,4 @@
-/** The circuits of conferences (docs/concepts/conference.md): provers, verdicts, what they are about. */
+/** Circuits of conferences (docs/concepts/conference.md): provers, verification, statements. */
 export type { Verdict } from '../verdicts.js'
 export * from './key.js'
 export * from './prove.js'

@@ -1,4 +1,4 @@
-/** Owns the verifying keys of conferences: what is agreed on before anybody proves, as one blob for each circuit. */
+/** Owns the verifying keys of conferences: the public parameters, as one blob for each circuit. */
 import { lengthPrefixed, u8, u16 } from '../../sigma/group.js'
 import { LIST_MAX } from '../../sigma/membership.js'
 import { bases } from '../../sigma/sum.js'
@@ -13,8 +13,9 @@ const HASHING = 'expand_message_xmd:SHA-512'
 const text = (value: string): Buffer => lengthPrefixed(Buffer.from(value, 'latin1'))
 
 /**
- * u8 version, circuit, group, hashing (u16 length each), u16 longest list, u8 highest session, u8 count of bases, the bases:
- * G, H, D, F, h_0 to h_7. Computed, so that a build with other bases has another key and refuses what it would get wrong.
+ * u8 version, circuit, group, hashing (u16 length each), u16 longest list, u8 highest session, u8 count of bases, the
+ * bases: G, H, D, F, h_0 to h_7. Computed, so that a build with other bases has another key and refuses proofs instead
+ * of misjudging them.
  */
 export function conferenceKeyBlob(circuit: ConferenceCircuit): Buffer {
   const { G, H, D, F, bits } = bases()

@@ -45,7 +45,7 @@ const secretScalar = (k: Uint8Array, use: string, { chain, call }: CallPlace, ..
     ]),
   )
 
-/** What a member knows of one session of a call, and what others see of it. */
+/** Secrets of a member in one session of a call, and their public values. */
 export interface Member {
   readonly x: bigint
   readonly r: bigint
@@ -68,7 +68,7 @@ export function memberOf(k: Uint8Array, place: CallPlace, session: number): Memb
   return { x, r, session, commitment: Buffer.from(pedersen(x, r).toBytes()) }
 }
 
-/** N = x U_s: what a join of session s spends, and what the leave of session s - 1 leaves behind. */
+/** N = x U_s: spent by a join of session s, and published by the leave of session s - 1. */
 export const nullifierOf = ({ x }: Pick<Member, 'x'>, { chain, call }: CallPlace, session: number): Buffer =>
   Buffer.from(times(nullifierBase(chain, call, session), x).toBytes())
 
@@ -104,7 +104,7 @@ function noncesOf(k: Uint8Array, statement: Uint8Array, chance: Uint8Array): () 
   }
 }
 
-/** What a proof is made with beside its statement. */
+/** Inputs of a proof besides its statement. */
 export interface Proving {
   /** k of the wallet. */
   readonly key: Uint8Array
@@ -137,7 +137,7 @@ export function proveRoster(statement: Statement, { x, r }: Member, proving: Pro
   return Buffer.concat([A1, A2, answer(a, c, x), answer(b, c, r)])
 }
 
-/** Proof of a join by one of the admitted `keys`. Throws where the member's is none of them. */
+/** Proof of a join by one of the admitted `keys`. Throws if the member's key is not among them. */
 export function proveListedJoin(
   statement: Statement,
   { x, r }: Member,
@@ -146,7 +146,7 @@ export function proveListedJoin(
 ): Buffer {
   const points = keys.map(decodeKey).filter((key) => key !== undefined)
   const C = decodeKey(statement.commitment)
-  if (C === undefined || points.length !== keys.length) throw new Error('a key of the list, or C, is no point')
+  if (C === undefined || points.length !== keys.length) throw new Error('a key of the list, or C, is not a point')
   const own = times(bases().G, x)
   const index = points.findIndex((point) => point.equals(own))
   if (index < 0) throw new Error('the key of this member is not on the list')
@@ -169,7 +169,7 @@ export function proveUsage(statement: Statement, rho: bigint, proving: Proving):
   return Buffer.concat([A1, answer(b, challengeOf(bytes, [A1]), rho)])
 }
 
-/** Proof that whoever sends a signal holds a seat. */
+/** Proof that the sender of a signal holds a seat. */
 export function proveSignal(statement: Statement, { x, r }: Member, proving: Proving): Buffer {
   const { bytes, nonce } = begin(statement, proving)
   const a = nonce()

@@ -1,4 +1,4 @@
-/** Owns what a conference proof is about: the relations, the bytes of a statement, the base of nullifiers. */
+/** Owns the statements of conference proofs: the relations, the bytes of a statement, the base of nullifiers. */
 import { lengthPrefixed, type Point, toGroup, u8, u16, u32, u64 } from '../../sigma/group.js'
 import { answerBytes, commitmentBytes, indexBits } from '../../sigma/membership.js'
 
@@ -6,7 +6,7 @@ export const ROSTER_CIRCUIT = 'conference-roster-v1'
 export const USAGE_CIRCUIT = 'conference-usage-v1'
 export type ConferenceCircuit = typeof ROSTER_CIRCUIT | typeof USAGE_CIRCUIT
 
-/** What is proven: numbers are part of every statement. */
+/** Proven relations; the number is part of every statement. */
 export const RELATIONS = { openJoin: 1, listedJoin: 2, leave: 3, usage: 4, signal: 5 } as const
 export type Relation = keyof typeof RELATIONS
 
@@ -17,7 +17,10 @@ export const circuitOf = (relation: Relation): ConferenceCircuit =>
 /** Highest session that a member joins with: one member has 16. */
 export const MAX_SESSION = 15
 
-/** What a proof binds. Ledger and prover build it from the same facts; what a relation has no use for is absent and stands as zero. */
+/**
+ * Public inputs of a proof, computed independently by ledger and prover; fields that a relation does not use are absent
+ * and encoded as zero.
+ */
 export interface Statement {
   readonly relation: Relation
   readonly chain: string
@@ -46,11 +49,11 @@ const FIELD_BYTES = 32
 const ZERO = Buffer.alloc(FIELD_BYTES)
 
 function field(name: string, bytes: Uint8Array = ZERO): Uint8Array {
-  if (bytes.length !== FIELD_BYTES) throw new Error(`${name} of a statement has ${FIELD_BYTES} bytes`)
+  if (bytes.length !== FIELD_BYTES) throw new Error(`${name} of a statement must have ${FIELD_BYTES} bytes`)
   return bytes
 }
 
-/** The bytes that challenges are made from. */
+/** Bytes from which challenges are derived. */
 export function statementBytes(s: Statement): Buffer {
   return Buffer.concat([
     lengthPrefixed(Buffer.from(circuitOf(s.relation), 'latin1')),
@@ -72,7 +75,7 @@ export function statementBytes(s: Statement): Buffer {
   ])
 }
 
-/** U_s of a call: what nullifiers of its session s are multiples of. */
+/** U_s of a call: nullifiers of its session s are multiples of it. */
 export const nullifierBase = (chain: string, call: string, session: number): Point =>
   toGroup(
     'nullifier',
@@ -81,7 +84,7 @@ export const nullifierBase = (chain: string, call: string, session: number): Poi
     u8(session),
   )
 
-/** Session whose nullifier a statement carries: a leave spends the one that a rejoin would. */
+/** Session of the nullifier in a statement: a leave publishes the one that a rejoin would spend. */
 export const nullifierSession = ({ relation, session = 0 }: Statement): number =>
   relation === 'leave' ? session + 1 : session
 
@@ -101,7 +104,7 @@ export function proofBytes(relation: Relation, count = 0): number {
   return ROSTER_BYTES + commitmentBytes(m) + answerBytes(m)
 }
 
-/** Index bits of a listed join whose proof has this length; undefined: no listed join has. */
+/** Index bits of a listed join whose proof has this length; undefined if no listed join has. */
 export function indexBitsOf(length: number): number | undefined {
   for (let m = 1; ; m += 1) {
     const bytes = ROSTER_BYTES + commitmentBytes(m) + answerBytes(m)

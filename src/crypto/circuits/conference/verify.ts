@@ -1,4 +1,4 @@
-/** Owns the verdict over conference proofs: one, whether a proof is looked at alone or among others. */
+/** Owns the verification of conference proofs, with the same result alone and in a batch. */
 import { sha512 } from '@noble/hashes/sha2.js'
 import { hash } from '../../hash.js'
 import { decodeKey, decodePoint, decodeScalar, type Point, u32 } from '../../sigma/group.js'
@@ -9,7 +9,7 @@ import type { ProofClaim, Verdict } from '../verdicts.js'
 import { batchWeightOf, challengeOf, weightOf } from './challenge.js'
 import { nullifierBase, nullifierSession, proofBytes, type Statement, statementBytes } from './statement.js'
 
-/** A proof with what it claims. */
+/** Proof with its claim. */
 export interface Claim {
   readonly statement: Statement
   readonly proof: Uint8Array
@@ -20,14 +20,14 @@ export interface Claim {
 /** The equations of a proof as one sum, or why there are none. */
 type Equations = Sum | Exclude<Verdict, 'proven'>
 
-/** One verdict, the same on every machine: malformed input of any kind is no exception. */
+/** Verify one claim, with the same result on every machine; malformed input is not an exception. */
 export function verifyClaim(claim: Claim): Verdict {
   const sum = equationsOf(claim)
   if (!(sum instanceof Sum)) return sum
   return sum.isIdentity() ? 'proven' : 'refused'
 }
 
-/** The verdicts of `verifyClaim`, in order: all together first, one by one where that fails. */
+/** Results of `verifyClaim`, in order: as a batch first, one by one if that fails. */
 export function verifyClaims(claims: readonly Claim[]): Verdict[] {
   const equations = claims.map(equationsOf)
   const sums = equations.filter((one) => one instanceof Sum)

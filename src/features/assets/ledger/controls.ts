@@ -53,7 +53,7 @@ export const execute = {
         if (fault) return fault
       }
       if (new Set(limits.map((one) => one.window)).size < limits.length) {
-        return reject('bad_amount', 'there is one cap per window')
+        return reject('bad_amount', 'only one cap per window is allowed')
       }
       return change(ctx, asset, undefined, { limits })
     },

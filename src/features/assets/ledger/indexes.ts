@@ -4,7 +4,7 @@ import { accountBalanceKey, PRESENT } from '../../../ledger/indexes.js'
 import { balances } from '../../../ledger/tables.js'
 import { rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../../state/index.js'
 
-/** Index changes of one block. A balance that only changed stands in the index of its holder already. */
+/** Index changes of one block. A balance with only a new amount is already in the index of its holder. */
 export const assetIndexes: IndexRun = ({ rows, before }) => {
   const put: [Uint8Array, Uint8Array][] = []
   const del: Uint8Array[] = []

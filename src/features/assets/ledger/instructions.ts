@@ -56,10 +56,11 @@ export const execute = {
       ])
       if (denied) return denied
       if (value.scale !== undefined && value.scale > SCALE_MAX)
-        return reject('bad_scale', `a scale is at most ${SCALE_MAX}`)
+        return reject('bad_scale', `a scale must be at most ${SCALE_MAX}`)
       if (value.mintable.kind === 'limited' && value.mintable.value < 1)
-        return reject('bad_amount', 'limited minting allows at least one mint')
-      if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
+        return reject('bad_amount', 'limited minting must allow at least one mint')
+      if (ctx.get(definitions, value.id) !== undefined)
+        return reject('exists', `asset definition ${value.id} already exists`)
       const refused = writeMetadata(ctx, { kind: 'definition', value: value.id }, value.metadata)
       if (refused) return refused
       const owner = ctx.env.genesis ? home.owner : ctx.authority
@@ -85,7 +86,7 @@ export const execute = {
       if (row === undefined) return reject('absent', `asset definition ${id} does not exist`)
       const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
       if (denied) return denied
-      if (row.total.mantissa > 0n) return reject('not_empty', 'accounts hold units of it')
+      if (row.total.mantissa > 0n) return reject('not_empty', 'accounts still hold units of it')
       if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
       ctx.delete(definitions, id)
       dropMetadata(ctx, { kind: 'definition', value: id })
@@ -158,7 +159,7 @@ export const execute = {
     },
     primaryDomain: ({ transfers }) => [...new Set(transfers.map(({ asset }) => domainOfDefinition(asset.definition)))],
     execute(ctx, { transfers }) {
-      if (transfers.length === 0) return reject('bad_amount', 'a batch has at least one transfer')
+      if (transfers.length === 0) return reject('bad_amount', 'a batch must have at least one transfer')
       for (const one of transfers) {
         const failed = pay(ctx, one)
         if (failed) return failed

@@ -14,7 +14,7 @@ export const errors = declareErrors({
     422,
     EXIT.rejected,
     'The balance is smaller than the amount.',
-    'Choose a smaller amount, or fund what it is taken from.',
+    'Choose a smaller amount, or fund the paying balance.',
   ),
   bad_scale: answered(
     13,

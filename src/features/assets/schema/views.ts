@@ -41,7 +41,7 @@ export const definitionPage: Schema<Page<DefinitionView>> = pageOf('AssetDefinit
 
 export const definitionsInput = pageQueryOf('AssetDefinitionsQuery', assetDefinitionId)
 
-/** A balance: what one account holds of one definition. */
+/** Balance of one account in one definition. */
 export interface AssetView extends Infer<typeof assetView_> {}
 const assetView_ = struct('AssetView', { definition: assetDefinitionId, account: accountId, amount: numeric })
 export const assetPage: Schema<Page<AssetView>> = pageOf('AssetPage', assetView_)
@@ -78,7 +78,7 @@ const position_ = struct('PortfolioPosition', {
   blacklisted: bool,
   usage: controlUsages_,
 })
-/** What an account holds, in the order of the definitions. */
+/** Balances of an account, in the order of the definitions. */
 export interface Portfolio extends Infer<typeof portfolio> {}
 export const portfolio = struct('Portfolio', {
   account: accountId,
@@ -102,7 +102,7 @@ export const controlsQuery = struct('ControlsQuery', {
 })
 
 export interface ControlCheckQuery extends Infer<typeof controlCheckQuery> {}
-/** Whether a transfer would be refused as the state stands. */
+/** Query whether the current state would refuse a transfer. */
 export const controlCheckQuery = struct('ControlCheckQuery', {
   definition: assetDefinitionId,
   account: accountId,

@@ -1,4 +1,4 @@
-/** Owns the list of admitted keys of a private call: who may join, without saying who does. */
+/** Owns the admitted keys of a private call, which do not reveal the members that join. */
 
 import { decodeKey } from '../../../crypto/sigma/group.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
@@ -26,16 +26,16 @@ export function keysFault(
   const seen = new Set(known.map(keyString))
   for (const [index, key] of keys.entries()) {
     const text = keyString(key)
-    if (seen.has(text)) return reject('conference_duplicate_admission_key', `keys[${index}] is on the list`)
+    if (seen.has(text)) return reject('conference_duplicate_admission_key', `keys[${index}] is already on the list`)
     seen.add(text)
   }
   const most = parameterOf(ctx, CONFERENCE_MAX_RING)
   return keys.length > 0 && seen.size > most
-    ? reject('conference_admission_full', `a list has at most ${most} keys`)
+    ? reject('conference_admission_full', `a list can have at most ${most} keys`)
     : undefined
 }
 
-/** The call with its list made longer; the list is written, the call is for the caller to write. */
+/** Call with an extended list; the list is written, the caller writes the call. */
 export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly Uint8Array[]): Call {
   if (keys.length === 0) return call
   const all = [...(ctx.get(admissions, id) ?? []), ...keys]
@@ -44,7 +44,7 @@ export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly
 }
 
 export function tellAdmission(ctx: ExecContext, id: string, { admissionCount, admissionRoot }: Call): void {
-  if (admissionRoot === undefined) throw new Error('a call without a list admits nobody')
+  if (admissionRoot === undefined) throw new Error('a call without a list has no members to admit')
   ctx.emit(events.conferenceAdmissionUpdated, { call: id, admissionCount, admissionRoot })
 }
 

@@ -39,7 +39,7 @@ function admissionFault(value: schema.CreateConference): Rejection | undefined {
     return artefactFault({ admission, admission_keys: admissionKeys.length > 0 ? admissionKeys : undefined }, {})
   }
   return admission === 'open' && admissionKeys.length > 0
-    ? reject('conference_not_listed', 'a call that is open has no list of keys')
+    ? reject('conference_not_listed', 'an open call has no list of keys')
     : undefined
 }
 
@@ -104,7 +104,7 @@ export const execute = {
       const denied = requirePermission(ctx, 'creating a call', home.owner, right)
       if (denied) return denied
       const id = conferenceIdOf(domain, name)
-      if (ctx.has(calls, id)) return reject('exists', `call ${id} exists`)
+      if (ctx.has(calls, id)) return reject('exists', `call ${id} already exists`)
       const capacity = capacityOf(ctx, value)
       if (maxParticipants !== undefined && (maxParticipants < 1 || maxParticipants > capacity)) {
         return reject('conference_bad_capacity', `max_participants must be between 1 and ${capacity}`)
@@ -130,7 +130,7 @@ export const execute = {
       const refused = hostFault(ctx, call)
       if (refused) return refused
       if (endedAtMs < call.createdAtMs || endedAtMs > ctx.env.timeMs) {
-        return reject('conference_bad_end_time', `a call ends between its creation and the time of the block`)
+        return reject('conference_bad_end_time', `a call must end between its creation and the time of the block`)
       }
       ctx.set(calls, id, { ...call, status: 'ended', endedAtMs })
       countMember(ctx, call.domain, -1)

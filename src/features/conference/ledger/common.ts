@@ -1,4 +1,4 @@
-/** Owns what all instructions about a call ask first, in one order, and the summaries that they tell. */
+/** Owns the first checks of all call instructions, in one order, and their summary events. */
 
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
@@ -8,19 +8,19 @@ import { CONFERENCE_MAX_RING } from '../schema/parameters.js'
 import { type Call, MEMBERS_MAX, splitConferenceId } from '../schema/records.js'
 import { calls } from './tables.js'
 
-/** Domain that an instruction about a call stands under. */
+/** Domain of the call of an instruction. */
 export const domainOfCall = ({ call }: { readonly call: string }): string => splitConferenceId(call).domain
 
 /** The call while it is active: whatever is written about one that ended is refused. */
 export function activeCall(ctx: StateReader, id: string): Call | Rejection {
   const call = ctx.get(calls, id)
-  if (call === undefined) return reject('conference_not_found', `there is no call ${id}`)
+  if (call === undefined) return reject('conference_not_found', `call ${id} does not exist`)
   return call.status === 'ended' ? reject('conference_ended', `the call ${id} has ended`) : call
 }
 
 /** Why the authority is not the host. */
 export const hostFault = (ctx: Pick<ProofContext, 'authority'>, call: Call): Rejection | undefined =>
-  call.host === ctx.authority ? undefined : reject('conference_not_host', 'only the host of the call may do this')
+  call.host === ctx.authority ? undefined : reject('conference_not_host', 'only the host of the call can do this')
 
 export const isPrivate = (call: Pick<Call, 'privacyMode'>): boolean => call.privacyMode === 'zkRosterV1'
 
@@ -30,15 +30,17 @@ type Artefacts = Readonly<Record<string, unknown>>
 /** Why fields do not fit the mode of a call: all of `required` are there, none of `forbidden`. */
 export function artefactFault(forbidden: Artefacts, required: Artefacts): Rejection | undefined {
   for (const [name, value] of Object.entries(forbidden)) {
-    if (value !== undefined) return reject('conference_artefacts_forbidden', `the mode of the call has no ${name}`)
+    if (value !== undefined)
+      return reject('conference_artefacts_forbidden', `${name} is not allowed in the mode of the call`)
   }
   for (const [name, value] of Object.entries(required)) {
-    if (value === undefined) return reject('conference_artefacts_required', `the mode of the call needs ${name}`)
+    if (value === undefined)
+      return reject('conference_artefacts_required', `${name} is required in the mode of the call`)
   }
   return undefined
 }
 
-/** Tells who is in a call: how many, or for a private one the roots. */
+/** Emit the participants of a call: their number, or for a private call the roots. */
 export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
   const { privacyMode, memberCount, nullifierCount, rosterRoot } = call
   const hidden = isPrivate(call)
@@ -52,7 +54,7 @@ export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
   })
 }
 
-/** Tells what was used of a call. */
+/** Emit the usage of a call. */
 export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, totalBilledGas, segments }: Call): void {
   ctx.emit(events.conferenceUsageSummary, { call: id, totalDurationMs, totalBilledGas, segments })
 }
@@ -64,5 +66,5 @@ export const capacityOf = (ctx: StateReader, call: Pick<Call, 'privacyMode'>): n
 /** Why no more seats are free. */
 export function fullFault(ctx: StateReader, call: Call): Rejection | undefined {
   const most = Math.min(call.maxParticipants ?? Number.MAX_SAFE_INTEGER, capacityOf(ctx, call))
-  return call.memberCount >= most ? reject('conference_full', `the call has ${most} participants`) : undefined
+  return call.memberCount >= most ? reject('conference_full', `the call is full with ${most} participants`) : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the counts of conferences: counted on with every block, so that a scrape counts nothing. A node that started from a
- * snapshot counts from there; how many calls are active it knows from their rows.
+ * Owns the counters of conferences, updated with every block, so that a scrape is cheap. A node that started from a
+ * snapshot counts from there, but knows the number of active calls from their rows.
  */
 
 import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/reads.js'

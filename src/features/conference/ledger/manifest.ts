@@ -1,4 +1,4 @@
-/** Owns the manifests of calls: which relays carry them, checked against what relays registered. */
+/** Owns the relay manifests of calls, validated against the registered relays. */
 
 import { sameBytes } from '../../../base/bytes.js'
 import { addressIn } from '../../../executor/addresses.js'
@@ -21,7 +21,10 @@ export function allowFault(ctx: ExecContext, domain: string, relay: string): Rej
     : reject('conference_relay_not_allowed', `${addressIn(ctx, relay)} is not on the list of domain ${domain}`)
 }
 
-/** True while the domain that a relay registered in is there: one that was registered anew under its name is another one. */
+/**
+ * True while the domain in which a relay registered exists; a domain registered again under the same name is a
+ * different one.
+ */
 export function isAtHome(ctx: ExecContext, { domain, home }: Pick<RelayRow, 'domain' | 'home'>): boolean {
   const row = ctx.get(domains, domain)
   return row !== undefined && sameIncarnation(row.incarnation, home)
@@ -36,7 +39,10 @@ function hopFault(ctx: ExecContext, domain: string, { relayId, hpkePublicKey }: 
     allowFault(ctx, domain, relayId) ??
     (sameBytes(relay.hpkePublicKey, hpkePublicKey)
       ? undefined
-      : reject('conference_relay_key_mismatch', `${addressIn(ctx, relayId)} registered another key`))
+      : reject(
+          'conference_relay_key_mismatch',
+          `the key of ${addressIn(ctx, relayId)} differs from the registered one`,
+        ))
   )
 }
 
@@ -46,7 +52,7 @@ export function manifestFault(ctx: ExecContext, domain: string, manifest: RelayM
   if (expiryMs <= ctx.env.timeMs) return reject('conference_manifest_expired', 'the manifest has expired')
   const distinct = new Set(hops.map((hop) => hop.relayId)).size === hops.length
   if (hops.length < HOPS_MIN || !distinct || hops.some((hop) => hop.weight < 1)) {
-    return reject('conference_bad_hops', `a manifest has ${HOPS_MIN} distinct hops or more, each with a weight`)
+    return reject('conference_bad_hops', `a manifest must have ${HOPS_MIN} or more distinct hops, each with a weight`)
   }
   for (const hop of hops) {
     const fault = hopFault(ctx, domain, hop)

@@ -15,9 +15,9 @@ import { calls, participants } from './tables.js'
 function participantOf(ctx: ExecContext, call: Call, named: string | undefined): string | Rejection {
   const participant = named ?? ctx.authority
   if (ctx.authority !== participant && ctx.authority !== call.host) {
-    return reject('not_permitted', 'the participant or the host signs')
+    return reject('not_permitted', 'only the participant or the host can sign this')
   }
-  if (participant === call.host) return reject('conference_participant_is_host', 'the host is in the call')
+  if (participant === call.host) return reject('conference_participant_is_host', 'the host is already in the call')
   return participant
 }
 
@@ -42,7 +42,7 @@ export const execute = {
       if (typeof account !== 'string') return account
       if (!ctx.has(accounts, account)) return unknownAccount(ctx, account)
       if (ctx.has(participants, { call: id, account })) {
-        return reject('conference_already_joined', 'the participant is in the call')
+        return reject('conference_already_joined', 'the participant is already in the call')
       }
       const full = fullFault(ctx, call)
       if (full) return full
@@ -82,7 +82,7 @@ export const execute = {
 
 function count(ctx: ExecContext, id: string, call: Call, by: 1 | -1): void {
   const memberCount = call.memberCount + by
-  if (memberCount < 0) throw new Error(`call ${id} has fewer than no participants`)
+  if (memberCount < 0) throw new Error(`the participant count of call ${id} is negative`)
   const next = { ...call, memberCount }
   ctx.set(calls, id, next)
   tellRoster(ctx, id, next)

@@ -1,4 +1,6 @@
-/** Owns joining and leaving of private calls: seats are commitments, and what is spent tells nobody whose they are. */
+/**
+ * Owns joining and leaving of private calls: seats are commitments, and spent nullifiers do not reveal their members.
+ */
 import { sameBytes } from '../../../base/bytes.js'
 import { MAX_SESSION } from '../../../crypto/circuits/conference/index.js'
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
@@ -16,14 +18,16 @@ const LIST_MIN = 2
 /** Why a proof is about a roster that is not one of the last. */
 function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | undefined {
   const isKept = (ctx.get(roots, id) ?? []).some((one) => sameBytes(one, root))
-  return isKept ? undefined : reject('conference_stale_root', `the roster root is none of the last ${ROOTS_KEPT}`)
+  return isKept ? undefined : reject('conference_stale_root', `the roster root is not among the last ${ROOTS_KEPT}`)
 }
 
 /** Why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
 function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
   const status = ctx.get(nullifiers, { call: id, nullifier })
   const isRight = session === 0 ? status === undefined : status === 'left'
-  return isRight ? undefined : reject('conference_nullifier_used', `the nullifier is not that of session ${session}`)
+  return isRight
+    ? undefined
+    : reject('conference_nullifier_used', `the nullifier does not belong to session ${session}`)
 }
 
 /** Why the list is not the one that a listed join is proven about. */
@@ -35,7 +39,7 @@ function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection
   return call.admissionCount < LIST_MIN
     ? reject(
         'conference_admission_too_small',
-        `the list has ${call.admissionCount} keys, at least ${LIST_MIN} are needed`,
+        `the list has ${call.admissionCount} keys, but at least ${LIST_MIN} are required`,
       )
     : undefined
 }
@@ -57,16 +61,20 @@ function joiningOf(ctx: ProofContext, call: Call, value: schema.JoinConference):
     : artefactFault({ participant, admission_root: admissionRoot }, required)
   if (unfit) return unfit
   if (!commitment || !nullifier || session === undefined || !rosterRoot || !proof)
-    throw new Error('artefacts are there')
+    throw new Error('the proof is missing')
 
   const relation = isListed ? 'listedJoin' : 'openJoin'
   const roster = ctx.get(rosters, id) ?? []
   const refused =
     keyFault(ctx, relation, proof) ??
     rootFault(ctx, id, rosterRoot) ??
-    (session > MAX_SESSION ? reject('conference_session_limit', `sessions end at ${MAX_SESSION}`) : undefined) ??
+    (session > MAX_SESSION
+      ? reject('conference_session_limit', `sessions are limited to ${MAX_SESSION}`)
+      : undefined) ??
     listFault(call, admissionRoot) ??
-    (seatOf(roster, commitment) ? reject('conference_commitment_used', 'the commitment has a seat') : undefined) ??
+    (seatOf(roster, commitment)
+      ? reject('conference_commitment_used', 'the commitment already has a seat')
+      : undefined) ??
     nullifierFault(ctx, id, nullifier, session) ??
     fullFault(ctx, call)
   if (refused) return refused
@@ -84,7 +92,7 @@ function joiningOf(ctx: ProofContext, call: Call, value: schema.JoinConference):
   return { roster, seat: { commitment, session }, nullifier, question: questionOf(ctx, proven, proof, keys) }
 }
 
-/** The question of the proof of a join, or what refuses the join before. */
+/** Proof question of a join, or its rejection. */
 export function joinQuestion(ctx: ProofContext, call: Call, value: schema.JoinConference): Question | Rejection {
   const joining = joiningOf(ctx, call, value)
   return 'code' in joining ? joining : joining.question
@@ -114,7 +122,7 @@ function leavingOf(ctx: ProofContext, value: schema.LeaveConference): Leaving | 
   const { call: id, participant, commitment, nullifier, rosterRoot, proof } = value
   const unfit = artefactFault({ participant }, { commitment, nullifier, roster_root: rosterRoot, proof })
   if (unfit) return unfit
-  if (!commitment || !nullifier || !rosterRoot || !proof) throw new Error('artefacts are there')
+  if (!commitment || !nullifier || !rosterRoot || !proof) throw new Error('the proof is missing')
 
   const refused = keyFault(ctx, 'leave', proof) ?? rootFault(ctx, id, rosterRoot)
   if (refused) return refused
@@ -122,14 +130,14 @@ function leavingOf(ctx: ProofContext, value: schema.LeaveConference): Leaving | 
   const seat = seatOf(roster, commitment)
   if (seat === undefined) return reject('conference_not_in_roster', 'the commitment has no seat in the call')
   if (ctx.has(nullifiers, { call: id, nullifier })) {
-    return reject('conference_nullifier_used', 'the nullifier was spent or left before')
+    return reject('conference_nullifier_used', 'the nullifier was already spent or left')
   }
   const { session } = seat
   const proven = { relation: 'leave', call: id, rosterRoot, session, commitment, nullifier } as const
   return { rest: roster.filter((one) => one !== seat), nullifier, question: questionOf(ctx, proven, proof) }
 }
 
-/** The question of the proof of a leave, or what refuses the leave before. */
+/** Proof question of a leave, or its rejection. */
 export function leaveQuestion(ctx: ProofContext, value: schema.LeaveConference): Question | Rejection {
   const leaving = leavingOf(ctx, value)
   return 'code' in leaving ? leaving : leaving.question

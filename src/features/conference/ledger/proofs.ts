@@ -1,4 +1,4 @@
-/** Owns the questions about proofs: is the verifying key there, and does the proof hold for what the ledger says. */
+/** Owns the proof questions: whether the verifying key is available, and the proof valid for the ledger state. */
 import {
   type Claim,
   circuitOf,
@@ -34,10 +34,10 @@ export function keyFault(
   return verifyingKeyFault(ctx, expected)
 }
 
-/** What an instruction proves; chain, submitter and key come from where it stands. */
+/** Statement fields of an instruction; chain, submitter and key come from its context. */
 export type Proven = Omit<Statement, 'chain' | 'submitter' | 'vkHash'>
 
-/** What is asked of the proof of an instruction, once nothing that costs less refuses it. */
+/** Proof question of an instruction, asked after all cheaper checks. */
 export type Question = ProofClaim<Claim>
 
 /** The question whether the proof of an instruction holds. `keys`: the list of a listed join. */
@@ -66,18 +66,19 @@ export const earlyProof = (
 export function proofFault(question: Question): Rejection | undefined {
   const verdict = verdictOf(question, verifyClaim)
   if (verdict === 'length') {
-    return reject('proof_length', `a proof of this kind does not have ${question.claim.proof.length} bytes`)
+    return reject('proof_length', `a proof of this kind cannot have ${question.claim.proof.length} bytes`)
   }
-  return verdict === 'proven'
-    ? undefined
-    : reject('proof_refused', 'the proof is not valid for this submitter and state')
+  return verdict === 'proven' ? undefined : reject('proof_refused', 'the proof is invalid for this submitter and state')
 }
 
 export interface MayProve {
   readonly proof?: ConferenceProof | undefined
 }
 
-/** Units of proofs: what they verify in costs more than their bytes. `private`: beside the cost of the transparent form. */
+/**
+ * Units of proofs: verification costs more than their bytes. `private`: in addition to the cost of the transparent
+ * form.
+ */
 export const proofCost = (kind: string, beside: number): readonly CostItem<MayProve>[] => [
   { teu: beside, item: `private ${kind}`, count: ({ proof }) => (proof === undefined ? 0 : 1) },
   { teu: 5, item: 'byte of the proof', count: ({ proof }) => proof?.bytes.length ?? 0 },
@@ -101,7 +102,7 @@ export const proofWork = (units: number): ProofWork<MayProve> => ({
   },
 })
 
-/** Decoding of admitted keys: two take a unit. */
+/** Decoding of admitted keys: two keys cost one unit. */
 export const keysWork = <T>(keysOf: (value: T) => readonly Uint8Array[]): ProofWork<T> => ({
   item: 'two keys',
   count: (value) => Math.ceil(keysOf(value).length / 2),

@@ -1,4 +1,4 @@
-/** Owns what is counted of relays and of the relays of each domain. */
+/** Owns the counters of relays, and of the relays of each domain. */
 import type { ExecContext } from '../../../executor/contract.js'
 import type { RelayHealth, RelayManifest } from '../schema/records.js'
 import type { RelayCounters, RelayTotals } from '../schema/views.js'
@@ -17,7 +17,7 @@ function countRelay(ctx: ExecContext, relay: string, what: keyof RelayCounters):
   if (row !== undefined) ctx.set(relays, relay, { ...row, counters: counted(row.counters, what) })
 }
 
-/** Counts one thing of a domain; `from` and `to`: states between which a relay of it goes. */
+/** Update the counters of a domain; `from` and `to`: health states of one of its relays. */
 export function countDomain(
   ctx: ExecContext,
   domain: string,

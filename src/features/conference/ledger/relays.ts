@@ -1,4 +1,4 @@
-/** Owns relays: who they are, which a domain allows, what hosts report of them. */
+/** Owns relays: their registration, the allowed relays of a domain, and reports of hosts. */
 
 import { hash } from '../../../crypto/index.js'
 import { reject } from '../../../executor/contract.js'
@@ -14,7 +14,7 @@ import { allowFault, isAtHome } from './manifest.js'
 import { countDomain, counted, NO_COUNTERS } from './relay-counters.js'
 import { manifests, relayAllow, relays } from './tables.js'
 
-/** What a key is told apart by. */
+/** Fingerprint of an HPKE key. */
 export const hpkeFingerprint = (key: Uint8Array): Buffer => hash('conference-hpke', key)
 
 export const execute = {
@@ -22,12 +22,12 @@ export const execute = {
     cost: { base: 200 },
     primaryDomain: ({ domain }) => domain,
     execute(ctx, { relayId, domain, hpkePublicKey, bandwidthClass }) {
-      if (ctx.authority !== relayId && !ctx.env.genesis) return reject('not_permitted', 'a relay registers itself')
+      if (ctx.authority !== relayId && !ctx.env.genesis) return reject('not_permitted', 'a relay must register itself')
       const home = ctx.get(domains, domain)
       if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
       const before = ctx.get(relays, relayId)
       if (before !== undefined && before.domain !== domain && isAtHome(ctx, before)) {
-        return reject('conference_relay_other_domain', `the relay is registered in domain ${before.domain}`)
+        return reject('conference_relay_other_domain', `the relay is already registered in domain ${before.domain}`)
       }
       const denied = allowFault(ctx, domain, relayId)
       if (denied) return denied
@@ -86,13 +86,13 @@ export const execute = {
         return reject('conference_relay_not_in_manifest', 'the relay is not a hop of an unexpired manifest of the call')
       }
       if (reportedAtMs > ctx.env.timeMs)
-        return reject('conference_report_in_future', 'the report is from after this block')
+        return reject('conference_report_in_future', 'the time of the report is after this block')
       const { lastReport: last } = relay
       const isRepeated =
         last?.call === id && last.status === status && last.reportedAtMs === reportedAtMs && last.notes === notes
       if (isRepeated) return undefined
       if (last !== undefined && reportedAtMs <= last.reportedAtMs) {
-        return reject('conference_report_stale', 'there is a report of this time or a later one')
+        return reject('conference_report_stale', 'a report of this time or a later one exists')
       }
       const lastReport = { call: id, reportedBy: ctx.authority, status, reportedAtMs, notes }
       ctx.set(relays, relayId, { ...relay, lastReport, counters: counted(relay.counters, 'healthReports') })

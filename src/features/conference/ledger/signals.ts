@@ -14,7 +14,7 @@ import { calls, participants, rosters, signals } from './tables.js'
 
 const limitFault = (call: Call): Rejection | undefined =>
   call.signalCount >= COUNT_MAX
-    ? reject('conference_signal_limit', `a call counts at most ${COUNT_MAX} signals`)
+    ? reject('conference_signal_limit', `a call can have at most ${COUNT_MAX} signals`)
     : undefined
 
 /** What the proof of a member is asked, or why nobody may say this; undefined: the host may, without proof. */
@@ -27,11 +27,11 @@ function memberQuestion(
   if (commitment === undefined && proof === undefined) {
     return hostFault(ctx, call) === undefined
       ? limitFault(call)
-      : reject('not_permitted', 'the host, or a proof of a seat')
+      : reject('not_permitted', 'the host must sign, or a proof of a seat is required')
   }
   const unfit = artefactFault({}, { commitment, proof })
   if (unfit) return unfit
-  if (!commitment || !proof) throw new Error('artefacts are there')
+  if (!commitment || !proof) throw new Error('the proof is missing')
   const refused = keyFault(ctx, 'signal', proof)
   if (refused) return refused
   const seat = seatOf(ctx.get(rosters, id) ?? [], commitment)
@@ -53,7 +53,7 @@ function participantFault(ctx: ProofContext, call: Call, value: schema.PostConfe
   const unfit = artefactFault({ commitment, proof }, {})
   if (unfit) return unfit
   const isIn = ctx.authority === call.host || ctx.has(participants, { call: id, account: ctx.authority })
-  return isIn ? limitFault(call) : reject('not_permitted', 'the host or a participant signals')
+  return isIn ? limitFault(call) : reject('not_permitted', 'only the host or a participant can signal')
 }
 
 export const execute = {

@@ -32,7 +32,7 @@ const ofCall = <V>(
 ): TableDef<string, V> => ({ id, name: `conference_${name}`, bound, key: conferenceId, value })
 
 export const calls: TableDef<string, Call> = ofCall(500, 'calls', call, {
-  holds: 'the figures and words of one call',
+  holds: 'the settings and counters of one call',
   filledBy: 'CreateConference',
   atBound: 'stays: an id is used once',
 })

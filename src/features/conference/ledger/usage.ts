@@ -1,4 +1,4 @@
-/** Owns the record of what a call used, segment by segment: figures of its host, no money moves. */
+/** Owns the usage records of a call, per segment, as reported by its host; no money moves. */
 
 import { type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
@@ -14,15 +14,15 @@ const U64_MAX = 2n ** 64n - 1n
 
 /** Why figures do not fit the call. */
 function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Rejection | undefined {
-  if (durationMs === 0n) return reject('conference_bad_duration', 'a segment lasts longer than nothing')
+  if (durationMs === 0n) return reject('conference_bad_duration', 'a segment must have a positive duration')
   const minutes = (durationMs + MINUTE_MS - 1n) / MINUTE_MS
   const most = minutes * call.gasRatePerMinute
   if (call.gasRatePerMinute > 0n && billedGas > most) {
-    return reject('conference_overbilled', `${minutes} minutes are billed with at most ${most}`)
+    return reject('conference_overbilled', `${minutes} minutes can be billed with at most ${most}`)
   }
   const isTooMuch = call.totalDurationMs + durationMs > U64_MAX || call.totalBilledGas + billedGas > U64_MAX
   return isTooMuch || call.segments >= COUNT_MAX
-    ? reject('overflow', 'the totals of the call would not fit')
+    ? reject('overflow', 'the totals of the call would overflow')
     : undefined
 }
 

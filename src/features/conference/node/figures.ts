@@ -35,7 +35,7 @@ async function readFigures(services: NodeServices): Promise<Figures> {
   return { counts, health, relays: relays?.items ?? [] }
 }
 
-/** Fills the metrics of conferences; gives the way to stop. */
+/** Update the metrics of conferences; returns a function that stops it. */
 export function keepFigures(services: NodeServices, logger: Logger): () => void {
   const metrics = conferenceMetrics(services.metrics)
   const { current } = new ScrapedFigures(NONE, {

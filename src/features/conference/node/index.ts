@@ -1,4 +1,4 @@
-/** Conferences on a node: what happens as streams, and what is counted. */
+/** Conferences on a node: streams and metrics. */
 import { defineService } from '../../service.js'
 import { conferenceSchema } from '../schema/index.js'
 import { conferenceMetrics } from './metrics.js'

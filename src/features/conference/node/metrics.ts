@@ -5,7 +5,7 @@ import { defineMetrics } from '../../../api/metrics.js'
 const PROOF_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25]
 
 export const conferenceMetrics = defineMetrics(({ gauge, counter, histogram }) => ({
-  instructions: counter('conference_instructions_total', 'Instructions about calls in blocks by what became of them', [
+  instructions: counter('conference_instructions_total', 'Conference instructions in blocks, by outcome', [
     'instruction',
     'result',
   ]),
@@ -13,12 +13,12 @@ export const conferenceMetrics = defineMetrics(({ gauge, counter, histogram }) =
   proofs: counter('conference_proofs_total', 'Proofs in blocks by result', ['relation', 'verdict']),
   proofSeconds: histogram(
     'conference_proof_verify_seconds',
-    'Time that the proof thread took to verify a proof, its part of a batch',
+    'Verification time of a proof in the proof thread, its share of a batch',
     ['relation'],
     PROOF_SECONDS,
   ),
-  registered: gauge('conference_relay_registered', 'Relays by the domain that they are registered in', ['domain']),
-  manifestUpdates: counter('conference_relay_manifest_updates_total', 'Relay manifests that were set or cleared', [
+  registered: gauge('conference_relay_registered', 'Registered relays, by domain', ['domain']),
+  manifestUpdates: counter('conference_relay_manifest_updates_total', 'Relay manifests set or cleared', [
     'domain',
     'action',
   ]),
@@ -28,7 +28,7 @@ export const conferenceMetrics = defineMetrics(({ gauge, counter, histogram }) =
     'Last report about a relay: 0 healthy, 1 degraded, 2 unavailable',
     ['domain', 'relay'],
   ),
-  failovers: counter('conference_relay_failovers_total', 'Manifests set over an unexpired one with other hops', [
+  failovers: counter('conference_relay_failovers_total', 'Manifests that replaced an unexpired one with other hops', [
     'domain',
   ]),
 }))

@@ -1,4 +1,4 @@
-/** Owns what the streams of calls and relays are made of: the events of each block, and which of them a reader asked for. */
+/** Owns the sources of the call and relay streams: the events of each block, and the filter of a reader. */
 
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'

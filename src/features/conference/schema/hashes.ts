@@ -1,4 +1,7 @@
-/** Owns the hashes that proofs about a call bind: its roster, its list, a signal. Ledger and provers compute them alike. */
+/**
+ * Owns the hashes bound by proofs about a call: its roster, its list, a signal. Ledger and provers compute them
+ * identically.
+ */
 import { hash, merkleRoot } from '../../../crypto/index.js'
 
 function countedRoot(tag: string, leaves: readonly Uint8Array[]): Buffer {
@@ -12,6 +15,6 @@ export const rosterRootOf = (commitments: readonly Uint8Array[]): Buffer =>
 /** Root over the admitted keys, in their order. */
 export const admissionRootOf = (keys: readonly Uint8Array[]): Buffer => countedRoot('conference-admission', keys)
 
-/** What the proof of a member binds of a signal. */
+/** Hash of a signal in the proof of a member. */
 export const signalHash = (kind: string, body: Uint8Array): Buffer =>
   hash('conference-signal', Buffer.from(kind, 'latin1'), body)

@@ -33,10 +33,10 @@ export const conferenceSchema = defineSchema({
     relay: routes.relayRoute,
   },
   topics: {
-    conference: 'Calls: who hosts and joins them, what they use, which relays carry them',
+    conference: 'Calls: hosts, participants, usage and relays',
     'conference key': 'Keys of members of private calls',
     'conference manifest': 'The relays of a call',
-    'conference prove': 'Proofs of members of private calls, for somebody else to submit',
+    'conference prove': 'Proofs of members of private calls, for another account to submit',
     'conference relay': 'Relays of calls',
     'conference signal': 'Short public messages about a call',
   },

@@ -14,7 +14,7 @@ export const CONFERENCE_ROSTER_VK = keyParameter('conference_roster_vk')
 /** Key of private usage; unset: it fails. */
 export const CONFERENCE_USAGE_VK = keyParameter('conference_usage_vk')
 
-/** Seats, and admitted keys, of a private call: what a listed join costs grows with them. */
+/** Maximum seats and admitted keys of a private call: the cost of a listed join grows with them. */
 export const CONFERENCE_MAX_RING: ParameterDef<number> = {
   name: 'conference_max_ring',
   schema: u32,

@@ -1,4 +1,4 @@
-/** Owns the records that conferences are made of: ids, words, bounds, manifests, relays. */
+/** Owns the records of conferences: ids, names, bounds, manifests, relays. */
 
 import {
   bounded,
@@ -24,7 +24,7 @@ import { accountId, domainId, metadata, nameFault, range } from '../../../model/
 export const CONFERENCE_IDS = range(3)
 export const CONFERENCE_INDEXES = { counts: CONFERENCE_IDS.first } as const
 
-/** Bounds of texts, in bytes: a line, a page, what an application keeps, a remark. */
+/** Bounds of texts, in bytes: title, description, application data, remark. */
 export const TITLE_MAX_BYTES = 128
 export const DESCRIPTION_MAX_BYTES = 2 * 1024
 export const METADATA_MAX_BYTES = 16 * 1024
@@ -73,7 +73,7 @@ const CALL_NAME_MAX_BYTES = 128
 export const callName: Schema<string> = text(
   'ConferenceName',
   CALL_NAME_MAX_BYTES,
-  (value) => (value.includes(':') ? 'the name of a call has no colon' : nameFault(value)),
+  (value) => (value.includes(':') ? 'the name of a call must not contain a colon' : nameFault(value)),
   '^[!-"%-.0-9;-?A-~]{1,128}$',
 )
 
@@ -82,7 +82,7 @@ export const privacyMode = unitEnum('ConferencePrivacyMode', { transparent: 0, z
 export type RoomPolicy = Infer<typeof roomPolicy>
 export const roomPolicy = unitEnum('ConferenceRoomPolicy', { public: 0, authenticated: 1 })
 export type Admission = Infer<typeof admission>
-/** `listed`: only holders of admitted keys join; `open`: everybody, with as many seats as they like. */
+/** `listed`: only holders of admitted keys can join; `open`: anyone can, with any number of seats. */
 export const admission = unitEnum('ConferenceAdmission', { listed: 0, open: 1 })
 export type CallStatus = Infer<typeof callStatus>
 export const callStatus = unitEnum('ConferenceStatus', { active: 0, ended: 1 })
@@ -93,16 +93,16 @@ export const nullifierStatus = unitEnum('ConferenceNullifierStatus', { spent: 0,
 
 /** A public key of HPKE (X25519). */
 export const hpkeKey = refine(bytesN(32), 'ConferenceHpkeKey', (key) =>
-  key.every((byte) => byte === 0) ? 'an HPKE key is not zero' : undefined,
+  key.every((byte) => byte === 0) ? 'an HPKE key must not be zero' : undefined,
 )
-/** From 1; what it says is agreed between relays and clients. */
+/** From 1; the meaning is agreed between relays and clients. */
 export const bandwidthClass = refine(u8, 'ConferenceBandwidthClass', (value) =>
-  value < 1 ? 'a bandwidth class is at least 1' : undefined,
+  value < 1 ? 'a bandwidth class must be at least 1' : undefined,
 )
 
 export interface RelayHop extends Infer<typeof relayHop> {}
 export const relayHop = struct('ConferenceRelayHop', { relayId: accountId, hpkePublicKey: hpkeKey, weight: u8 })
-/** Paths through relays; the order is that of the path, weights share the load. */
+/** Path through relays; the order is that of the path, weights share the load. */
 export interface RelayManifest extends Infer<typeof relayManifest> {}
 export const relayManifest = struct('ConferenceRelayManifest', { hops: list(relayHop, HOPS_MAX), expiryMs: varint })
 
@@ -110,11 +110,11 @@ export const relayManifest = struct('ConferenceRelayManifest', { hops: list(rela
 export interface ConferenceProof extends Infer<typeof conferenceProof> {}
 export const conferenceProof = struct('ConferenceProof', { vkHash: hash32, bytes: bytes(PROOF_MAX_BYTES) })
 
-/** A kind of signals: a word that applications agree on. */
+/** Kind of a signal, agreed on by applications. */
 export const signalKind: Schema<string> = text(
   'ConferenceSignalKind',
   32,
-  (value) => (/^[a-z0-9_-]{1,32}$/.test(value) ? undefined : 'a kind has 1 to 32 of a-z 0-9 _ -'),
+  (value) => (/^[a-z0-9_-]{1,32}$/.test(value) ? undefined : 'a kind must have 1 to 32 of a-z 0-9 _ -'),
   '^[a-z0-9_-]{1,32}$',
 )
 

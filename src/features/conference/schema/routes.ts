@@ -12,7 +12,7 @@ import { queries } from './views.js'
 
 const path_ = struct('ConferencePath', { id: conferenceId })
 type ById = { readonly params: { readonly id: string } }
-const noCall = ({ params }: ById): string => `there is no call ${params.id}`
+const noCall = ({ params }: ById): string => `call ${params.id} does not exist`
 
 const callsParameters_ = struct('ConferenceCallsParameters', {
   domain: option(domainId),
@@ -30,7 +30,7 @@ export const callsRoute = defineRoute({
   ...publicRead,
   id: 'conference.calls',
   path: '/v1/conference/calls',
-  summary: 'Calls in the order of their ids, of one domain or one status when it is given',
+  summary: 'Calls in the order of their ids, optionally of one domain or status',
   query: callsParameters_,
   response: views.callPage,
 }).byPage(queries.conferenceCalls, ({ query }) => ({
@@ -42,7 +42,7 @@ export const callRoute = defineRoute({
   ...publicRead,
   id: 'conference.call',
   path: '/v1/conference/calls/{id}',
-  summary: 'A call: its policy, its figures, its description, metadata and relay manifest',
+  summary: 'A call: its policy, counters, description, metadata and relay manifest',
   params: path_,
   response: views.callView,
 }).byQuery(queries.conferenceCall, ({ params }) => params, noCall)
@@ -51,7 +51,7 @@ export const admissionRoute = defineRoute({
   ...publicRead,
   id: 'conference.admission',
   path: '/v1/conference/calls/{id}/admission',
-  summary: 'What provers need of a private call: admitted keys, seats, their roots, and the state of a nullifier',
+  summary: 'Inputs for proofs about a private call: admitted keys, seats, their roots, and the state of a nullifier',
   params: path_,
   query: admissionParameters_,
   response: views.admissionView,
@@ -61,7 +61,7 @@ export const signalsRoute = defineRoute({
   ...publicRead,
   id: 'conference.signals',
   path: '/v1/conference/calls/{id}/signals',
-  summary: 'Signals of a call in their order, after a time or of one kind when it is given',
+  summary: 'Signals of a call in their order, optionally after a time or of one kind',
   params: path_,
   query: signalsParameters_,
   errors: ['not_found'],
@@ -93,7 +93,7 @@ export const countsRoute = defineRoute({
   id: 'conference.counts',
   path: '/v1/conference/counts',
   summary:
-    'Calls that are active, and what blocks of this node had of instructions, proofs, manifests and reports; names no call',
+    'Active calls, and counts of instructions, proofs, manifests and reports in blocks of this node; names no call',
   response: views.countsView,
 }).byQuery(queries.conferenceCounts, () => ({}))
 
@@ -101,7 +101,7 @@ export const relayHealthRoute = defineRoute({
   ...telemetry,
   id: 'conference.relays.health',
   path: '/v1/conference/relays/health',
-  summary: 'Relays by their last report, reports, registrations and failovers, in all and by domain',
+  summary: 'Relays by their last report, with reports, registrations and failovers, in total and by domain',
   response: views.relayHealthView,
 }).byQuery(queries.conferenceRelayHealth, () => ({}))
 
@@ -109,12 +109,12 @@ export const relayRoute = defineRoute({
   ...telemetry,
   id: 'conference.relay',
   path: '/v1/conference/relays/{relay_id}',
-  summary: 'A relay: its key, its last report, what was counted of it',
+  summary: 'A relay: its key, its last report, its counters',
   params: relayPath_,
   accounts: { relayId: 'id' },
   response: views.relayView,
 }).byQuery(
   queries.conferenceRelay,
   ({ accounts }) => accounts,
-  ({ params }) => `there is no relay ${params.relayId}`,
+  ({ params }) => `relay ${params.relayId} does not exist`,
 )

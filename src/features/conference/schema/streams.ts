@@ -1,4 +1,4 @@
-/** Owns the streams of calls and relays: events of the ledger, told apart by short words. */
+/** Owns the streams of calls and relays: events of the ledger under short names. */
 import { word } from '../../../api/enum-text.js'
 import { accountText } from '../../../api/query-inputs.js'
 import { defineStream } from '../../../api/route.js'
@@ -49,7 +49,7 @@ export const callStream = defineStream({
   ...sse,
   id: 'conference.call.events',
   path: '/v1/conference/calls/{id}/events',
-  summary: 'What happens to a call, as it is committed',
+  summary: 'Events of a call, as they are committed',
   params: struct('ConferenceStreamPath', { id: conferenceId }),
   query: callSearch_,
   stream: sseOf({ 'conference.call': callEvent, gap }),
@@ -59,7 +59,7 @@ export const relayStream = defineStream({
   ...sse,
   id: 'conference.relays.events',
   path: '/v1/conference/relays/events',
-  summary: 'What happens to relays, as it is committed',
+  summary: 'Events of relays, as they are committed',
   profile: 'metrics',
   query: relaySearch_,
   accounts: { relay: 'id' },

@@ -1,4 +1,4 @@
-/** Owns the queries of conferences, and what they show. */
+/** Owns the queries of conferences and their views. */
 
 import { pageOf, pageOfFields } from '../../../api/paging.js'
 import { none, pageQueryFields } from '../../../api/query-inputs.js'
@@ -27,7 +27,7 @@ export interface CallItem extends Infer<typeof callItem> {}
 const callItem = struct('ConferenceCallItem', { id: conferenceId, call })
 export const callPage = pageOf('ConferenceCallPage', callItem)
 
-/** A call with what stands in rows of its own. */
+/** Call with the content of its separate rows. */
 export interface CallView extends Infer<typeof callView> {}
 export const callView = struct('ConferenceCallView', {
   id: conferenceId,
@@ -46,7 +46,7 @@ const callsQuery = struct('ConferenceCallsQuery', {
 export interface CallQuery extends Infer<typeof callQuery> {}
 const callQuery = struct('ConferenceCallQuery', { id: conferenceId })
 
-/** What provers need of a private call. */
+/** Inputs of provers for a private call. */
 export interface AdmissionView extends Infer<typeof admissionView> {}
 export const admissionView = struct('ConferenceAdmissionView', {
   id: conferenceId,
@@ -109,7 +109,7 @@ export const relayReport = struct('ConferenceRelayReport', {
   reportedAtMs: varint,
   notes: option(notes),
 })
-/** What was counted of a relay or of the relays of a domain. */
+/** Counters of a relay or of the relays of a domain. */
 export interface RelayCounters extends Infer<typeof relayCounters> {}
 export const relayCounters = struct('ConferenceRelayCounters', {
   registrations: u64,
@@ -127,7 +127,7 @@ export const relayView = struct('ConferenceRelayView', {
 export interface RelayQuery extends Infer<typeof relayQuery> {}
 const relayQuery = struct('ConferenceRelayQuery', { relayId: accountId })
 
-/** Relays of a domain by their last report, and what was counted of them. */
+/** Relays of a domain by their last report, and their counters. */
 export interface RelayTotals extends Infer<typeof relayTotals> {}
 export const relayTotals = struct('ConferenceRelayTotals', {
   healthy: u64,
@@ -154,10 +154,10 @@ export const relayHealthView = struct('ConferenceRelayHealthView', {
 
 /** Longest word of a count: a domain. */
 const COUNT_WORD_BYTES = 128
-/** Counts of one answer: more than the words of all errors and instructions, and the first domains. */
+/** Maximum counts of one response: more than all errors and instructions, and the first domains. */
 export const COUNTS_MAX = 2_000
 
-/** What blocks had of something. */
+/** Count of a conference event in blocks. */
 export interface ConferenceCount extends Infer<typeof conferenceCount> {}
 const conferenceCount = struct('ConferenceCount', {
   /** `instruction`, `proof`, `manifest` or `report`. */

@@ -49,27 +49,27 @@ function checked(code: Uint8Array): LoadedModule | Rejection {
 /** Why a manifest does not fit its module. */
 function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: LoadedModule): Rejection | undefined {
   const invalid = (message: string): Rejection => reject('contract_invalid', message)
-  if (manifest.version !== MANIFEST_VERSION) return invalid(`manifests have version ${MANIFEST_VERSION}`)
+  if (manifest.version !== MANIFEST_VERSION) return invalid(`the version of a manifest must be ${MANIFEST_VERSION}`)
   if (manifest.abiVersion !== CONTRACT_ABI_VERSION || !sameBytes(manifest.abiHash, CONTRACT_ABI_HASH)) {
-    return reject('contract_abi', `contracts have ABI ${CONTRACT_ABI_HASH.toString('hex')}`)
+    return reject('contract_abi', `the contract ABI of this network is ${CONTRACT_ABI_HASH.toString('hex')}`)
   }
-  if (!sameBytes(manifest.codeHash, codeHash)) return invalid('the manifest is of another module')
+  if (!sameBytes(manifest.codeHash, codeHash)) return invalid('the manifest belongs to another module')
   const names = new Set<string>()
   for (const { name, kind, payable } of manifest.entrypoints) {
-    if (names.has(name)) return invalid(`two entrypoints are called ${name}`)
+    if (names.has(name)) return invalid(`two entrypoints are named ${name}`)
     names.add(name)
-    if (!def.exports.has(name)) return invalid(`the module exports no function ${name}`)
-    if (payable && kind === 'view') return invalid(`the view ${name} carries nothing`)
+    if (!def.exports.has(name)) return invalid(`the module does not export the function ${name}`)
+    if (payable && kind === 'view') return invalid(`the view ${name} cannot receive assets`)
   }
   for (const kind of ['init', 'upgrade'] as const) {
-    if (manifest.entrypoints.filter((one) => one.kind === kind).length > 1) return invalid(`there is one ${kind}`)
+    if (manifest.entrypoints.filter((one) => one.kind === kind).length > 1) return invalid(`more than one ${kind}`)
   }
   const { provenance } = manifest
   if (provenance === undefined) return undefined
   const { curve, bytes } = splitAccountKey(provenance.signer)
   const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
   const isSigned = provenance.signature.length === 64 && verify(bytes, codeHash, provenance.signature)
-  return isSigned ? undefined : invalid('the provenance is not signed over the hash of the code')
+  return isSigned ? undefined : invalid('the signature of the provenance does not cover the hash of the code')
 }
 
 /** Gas that the check of a byte of code counts as: what it takes in a process that has just begun, so a block has three of the largest. */
@@ -100,7 +100,7 @@ export const execute = {
       const denied = deployFault(ctx, 'registering a contract')
       if (denied) return denied
       const hash = artifactHashOf(code, manifest)
-      if (ctx.has(artifacts, hash)) return reject('exists', `artifact ${hash.toString('hex')} is registered`)
+      if (ctx.has(artifacts, hash)) return reject('exists', `artifact ${hash.toString('hex')} is already registered`)
       const module = checked(code)
       if ('code' in module) return module
       const codeHash = codeHashOf(code)
@@ -127,10 +127,10 @@ export const execute = {
     cost: { base: 150 },
     execute(ctx, { artifact: hash }) {
       const row = ctx.get(artifacts, hash)
-      if (row === undefined) return reject('contract_not_found', 'there is no such artifact')
+      if (row === undefined) return reject('contract_not_found', 'the artifact does not exist')
       const denied = requirePermission(ctx, 'removing an artifact', row.registrant)
       if (denied) return denied
-      if (row.refs > 0) return reject('contract_in_use', `${row.refs} contracts run the artifact`)
+      if (row.refs > 0) return reject('contract_in_use', `the artifact is in use by ${row.refs} contracts`)
       ctx.delete(artifacts, hash)
       ctx.delete(manifests, hash)
       dropPages(ctx, codePages, hash, row.codeBytes)

@@ -1,4 +1,6 @@
-/** Owns the instruction that calls a contract, and what calls from outside have in common: their gas, their note in the outcome. */
+/**
+ * Owns the instruction that calls a contract, and the common parts of external calls: gas, and the note in the outcome.
+ */
 
 import { hash } from '../../../crypto/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
@@ -23,8 +25,8 @@ export const perGas: CostItem<{ readonly gasLimit: number }> = {
   count: ({ gasLimit }) => teuOfGas(gasLimit),
 }
 /**
- * What the gas of a list that is kept for later counts beside: no work sum of a block knows of it, and a unit of gas takes more than
- * four times what another unit does. It does not come back.
+ * Additional cost of the gas of a stored list: it is not part of the work sum of a block, and a unit of gas costs more
+ * than four times as much time as another unit. It is not refunded.
  */
 export const perStoredGas: CostItem<{ readonly gasLimit: number }> = {
   ...perGas,
@@ -43,7 +45,7 @@ export const gasWork: Work<{ readonly gasLimit: number }> = {
   },
 }
 
-/** Runs a call from outside: its rows and events are paid for with gas, and gas that is left comes back. */
+/** Run an external call: its rows and events are paid with gas, and unused gas is refunded. */
 export function callFromOutside(
   ctx: ExecContext,
   request: Omit<Request, 'caller' | 'gas' | 'kinds'> & { readonly gasLimit: number },
@@ -51,7 +53,7 @@ export function callFromOutside(
 ): { readonly gasUsed: number } | Rejection {
   const { gasLimit } = request
   const most = parameterOf(ctx, CONTRACT_GAS_PER_TX)
-  if (gasLimit > most) return reject('contract_limit', `a gas limit of ${gasLimit}, at most ${most} is allowed`)
+  if (gasLimit > most) return reject('contract_limit', `a gas limit of ${gasLimit} exceeds the limit of ${most}`)
   const caller = ctx.authority
   const session = newSession(caller, false)
   const { result } = ctx.apart(Number.MAX_SAFE_INTEGER, () =>
@@ -74,7 +76,7 @@ export function callFromOutside(
   return reject('contract_trap', `${trapText(trap, session)} (${use})`)
 }
 
-/** Tells of a call that came to its end. */
+/** Emit the event of a finished call. */
 export function tellCall(ctx: ExecContext, address: AccountId, entrypoint: string, gasUsed: number): void {
   ctx.emit(contractEvents.contractCalled, { address, entrypoint, caller: ctx.authority, gasUsed })
 }

@@ -1,6 +1,6 @@
 /**
- * Owns a call of a contract with all that it calls: who may, what it carries, what it costs, what stays of it. The order of
- * questions is a part of the outcome: active, entrypoint, kind, permission, attached assets, gas of the module, the run.
+ * Owns a contract call including nested calls: its permission, assets, cost and effects. The order of the checks is
+ * part of the outcome: active, entrypoint, kind, permission, attached assets, gas of the module, the run.
  */
 import type { ExecContext, Rejection } from '../../../executor/contract.js'
 import { reject } from '../../../executor/contract.js'
@@ -18,13 +18,13 @@ import { artifacts, instances, lines, manifests } from './tables.js'
 /** Runs before every entrypoint of a module that has it: what its compiler puts there. */
 const START = '_start'
 
-/** A call as it is made, from outside or by another contract. */
+/** Call request, from outside or from another contract. */
 export interface Request extends OtherCall {
   readonly caller: AccountId
   /** Kinds of entrypoints that this way leads to. */
   readonly kinds: readonly EntrypointKind[]
 }
-/** What a call came to. */
+/** Result of a call. */
 export interface Result extends OtherResult {
   /** Why it did not even begin, where that is no trap. */
   readonly refused: Rejection | undefined
@@ -59,7 +59,7 @@ function mayCall(ctx: ExecContext, { permission }: Entrypoint, { owner }: Instan
   return (ctx.get(accountRoles, caller) ?? []).includes(permission.slice('role:'.length))
 }
 
-/** Makes a call. Whatever traps leaves nothing but the gas that it used. */
+/** Execute a call. A trap leaves no effect but the used gas. */
 export function callContract(ctx: ExecContext, session: Session, request: Request): Result {
   const { address, caller, attach } = request
   const instance = ctx.get(instances, address)
@@ -178,7 +178,7 @@ function note({ session, address, hostFault }: Frame, { module, stoppedAt }: Eng
   session.stops.push({ contract: address, module, at: stoppedAt, host: hostFault })
 }
 
-/** What a trap says to people. */
+/** Message of a trap. */
 export const trapText = (trap: Trap, { abortCode, abortText }: Session): string =>
   trap === TRAP.aborted
     ? `aborted with ${abortCode}${abortText === '' ? '' : `: ${abortText}`}`

@@ -1,4 +1,4 @@
-/** Owns the life of contracts: deployed, bound to an alias, followed by another that takes the state over, deactivated. */
+/** Owns the life cycle of contracts: deployment, alias binding, replacement with state takeover, deactivation. */
 
 import { hash } from '../../../crypto/index.js'
 import { type Account, accounts } from '../../../executor/accounts.js'
@@ -43,7 +43,7 @@ export function aliasTarget(ctx: Pick<ExecContext, 'get'>, alias: AliasParts) {
 function unbind(ctx: ExecContext, alias: AliasParts): Rejection | undefined {
   const target = aliasTarget(ctx, alias)
   if (target === undefined) return undefined
-  if (!target.isContract) return reject('bad_label', `${alias.label}@${alias.domain} belongs to no contract`)
+  if (!target.isContract) return reject('bad_label', `${alias.label}@${alias.domain} does not belong to a contract`)
   const row = ctx.get(accounts, target.account)
   if (row === undefined) throw new Error('the account of a contract is missing')
   const refused = releaseLabel(ctx, target.account, alias.domain, alias.label)
@@ -56,7 +56,7 @@ function bind(ctx: ExecContext, alias: string, storageId: AccountId, address: Ac
   const parts = partsOf(alias)
   const row = ctx.get(accounts, storageId)
   if (row === undefined) throw new Error('the account of a contract is missing')
-  if (row.domain !== parts.domain) return reject('bad_label', `the contract is at home in ${row.domain}`)
+  if (row.domain !== parts.domain) return reject('bad_label', `the domain of the contract is ${row.domain}`)
   if (row.label !== parts.label) {
     const refused =
       unbind(ctx, parts) ??
@@ -116,7 +116,7 @@ function predecessor(
 function homeOf(ctx: ExecContext, { domain, alias }: schema.DeployContract): string | Rejection {
   if (alias !== undefined) {
     const home = partsOf(alias).domain
-    if (domain !== undefined && domain !== home) return reject('bad_label', 'the alias is of another domain')
+    if (domain !== undefined && domain !== home) return reject('bad_label', 'the alias belongs to another domain')
     return aliasFault(ctx, home) ?? home
   }
   const own = ctx.get(accounts, ctx.authority)?.domain
@@ -138,7 +138,7 @@ function begin(
     ctx.giveBack(perGas.count({ gasLimit }))
     return input.length === 0
       ? undefined
-      : reject('contract_invalid', `the manifest has no ${kind} that takes an input`)
+      : reject('contract_invalid', `the manifest has no ${kind} that accepts an input`)
   }
   const called = callFromOutside(ctx, { address, entrypoint: entry.name, input, gasLimit, attach: [] }, [kind])
   if ('code' in called) return called
@@ -149,10 +149,10 @@ function begin(
 /** The active contract of an address, when the authority owns it. */
 function owned(ctx: ExecContext, address: AccountId): Instance | Rejection {
   const instance = ctx.get(instances, address)
-  if (instance === undefined) return reject('contract_not_found', 'there is no such contract')
+  if (instance === undefined) return reject('contract_not_found', 'the contract does not exist')
   return instance.owner === ctx.authority
     ? instance
-    : reject('contract_not_owner', 'only the owner of the contract may do this')
+    : reject('contract_not_owner', 'only the owner of the contract can do this')
 }
 
 export const execute = {
@@ -164,7 +164,7 @@ export const execute = {
       const denied = deployFault(ctx, 'deploying a contract')
       if (denied) return denied
       const artifact = ctx.get(artifacts, value.artifact)
-      if (artifact === undefined) return reject('contract_not_found', 'there is no such artifact')
+      if (artifact === undefined) return reject('contract_not_found', 'the artifact does not exist')
       const home = homeOf(ctx, value)
       if (typeof home !== 'string') return home
       const before = value.inherit ? predecessor(ctx, value.alias) : undefined
@@ -220,7 +220,7 @@ export const execute = {
       const denied = aliasFault(ctx, partsOf(alias).domain)
       if (denied) return denied
       const instance = ctx.get(instances, address)
-      if (instance?.status !== 'active') return reject('contract_not_found', 'there is no such active contract')
+      if (instance?.status !== 'active') return reject('contract_not_found', 'no active contract with this address')
       return bind(ctx, alias, instance.storageId, address)
     },
   },

@@ -1,4 +1,4 @@
-/** Owns the instructions that contracts run: which they are, what reading and running one costs. */
+/** Owns the instructions available to contracts, and the cost of decoding and running them. */
 import { decodeWith } from '../../../codec/index.js'
 import { addressPrefixOf } from '../../../executor/addresses.js'
 import { anyInstruction, INSTRUCTION_REGISTRY, type Instruction } from '../../../model/index.js'

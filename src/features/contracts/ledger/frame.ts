@@ -1,4 +1,4 @@
-/** Owns what one contract at work has: its context, its input, what it gave, and the session of the call that it is a part of. */
+/** Owns the state of one running contract: its context, input and output, and the session of its call. */
 import type { ExecContext } from '../../../executor/contract.js'
 import type { AccountId } from '../../../model/index.js'
 import {
@@ -12,7 +12,7 @@ import {
 import { HOST_GAS } from '../schema/abi.js'
 import type { Attached, Instance, Line } from '../schema/records.js'
 
-/** Where a contract stopped with a trap, for people; never hashed. Its place in the module is looked up when it is shown. */
+/** Position of a trap in a contract, for display; never hashed. The position in the source is looked up on display. */
 export interface Stop {
   readonly contract: AccountId
   readonly module: LoadedModule
@@ -82,7 +82,7 @@ export function trapped(engine: Engine, trap: Trap): number {
   return 0
 }
 
-/** A range of the memory; undefined, and a trap, where it is none. */
+/** Range of the memory; undefined, with a trap, if out of bounds. */
 export function rangeOf(engine: Engine, at: number, length: number): Uint8Array | undefined {
   const from = at >>> 0
   const size = length >>> 0
@@ -91,7 +91,7 @@ export function rangeOf(engine: Engine, at: number, length: number): Uint8Array 
   return undefined
 }
 
-/** A copy of a range of at most so many bytes; undefined, and a trap, where it is none. */
+/** Copy of a range of limited size; undefined, with a trap, if out of bounds. */
 export function copyOf(engine: Engine, at: number, length: number, max: number, trap: Trap = TRAP.host_argument) {
   const range = rangeOf(engine, at, length)
   if (range === undefined) return undefined
@@ -103,7 +103,7 @@ export function copyOf(engine: Engine, at: number, length: number, max: number, 
 /** Gas of bytes that go in or out. */
 export const bytesGas = (bytes: number): number => Math.ceil(bytes / HOST_GAS.bytesPerUnit)
 
-/** Gives bytes: at most `cap` of them at `at`, all of them to `ret_read`; how many there are. */
+/** Return bytes to the contract: at most `cap` of them at `at`, all of them to `ret_read`; returns their number. */
 export function give(frame: Frame, engine: Engine, bytes: Uint8Array, at: number, cap: number): number {
   frame.returned = bytes
   const size = Math.min(bytes.length, cap >>> 0)

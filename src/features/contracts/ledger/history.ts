@@ -1,4 +1,4 @@
-/** Owns the history of contracts: what they told, who called them, and what that came to by hour and day. No block is read for it. */
+/** Owns the history of contracts: events, callers, and sums by hour and day, without reading blocks. */
 import type { Page } from '../../../api/paging.js'
 import type { Schema } from '../../../codec/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'

@@ -1,4 +1,4 @@
-/** Owns the host functions: what each checks, what it costs, what it does. None throws: what is wrong is a trap of the call. */
+/** Owns the host functions: their checks, cost and effects. None throws: an error is a trap of the call. */
 
 import { type Json, numeric } from '../../../codec/index.js'
 import { blake3, keccak256, sha256, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'

@@ -1,4 +1,4 @@
-/** Owns the read indexes of contracts: what each told, and which transactions called it. */
+/** Owns the read indexes of contracts: their events, and the transactions that called them. */
 
 import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
@@ -12,7 +12,7 @@ const INDEX = { events: 700, calls: 701 } as const
 export type ContractIndex = keyof typeof INDEX
 const PLACE_BYTES = 14
 
-/** Where something stands: height, entry of the block, position in it. */
+/** Position of an entry: height, index in the block, index within the entry. */
 export interface Place {
   readonly height: number
   readonly entry: number
@@ -31,7 +31,7 @@ function placeBytes({ height, entry, position }: Place): Buffer {
   return bytes
 }
 
-/** Range of what one contract has, older than a place; newest first when it is read backwards. */
+/** Range of the entries of one contract before a position; read backwards, newest first. */
 export function contractRange(index: ContractIndex, address: AccountId, before: Place | undefined) {
   const gte = prefixOf(index, address)
   const lt = Buffer.concat([gte, before === undefined ? Buffer.alloc(PLACE_BYTES, 0xff) : placeBytes(before)])

@@ -1,4 +1,7 @@
-/** Owns the modules of contracts in memory: a module is lowered once, whoever calls it. What a call is metered at does not depend on it. */
+/**
+ * Owns the cache of compiled contract modules: a module is compiled once for all callers. The metering of a call does
+ * not depend on it.
+ */
 import { binaryKey, GenerationCache } from '../../../crypto/index.js'
 import { readPages, type StateReader } from '../../../state/index.js'
 import { type LoadedModule, loadModule } from '../../../vm/index.js'

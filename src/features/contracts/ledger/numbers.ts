@@ -45,7 +45,7 @@ function operand(engine: Engine, bytes: Uint8Array): Numeric | undefined {
   return undefined
 }
 
-/** The host function `num(op, a, an, b, bn, d, cap)`: the length of its result, that of `cmp` itself, or -1 where there is none. */
+/** Host function `num(op, a, an, b, bn, d, cap)`: the length of its result, the result of `cmp`, or -1 for an error. */
 export function numbers(frame: Frame, engine: Engine, a: Int32Array): number {
   const op = a[0]!
   const [left, right] = [rangeOf(engine, a[1]!, a[2]!), rangeOf(engine, a[3]!, a[4]!)]

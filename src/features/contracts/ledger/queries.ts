@@ -1,4 +1,4 @@
-/** Owns the reads of contracts: what there is, what they keep. */
+/** Owns the queries of contracts and their state. */
 import type { Page } from '../../../api/paging.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryRun } from '../../../executor/reads.js'

@@ -42,7 +42,7 @@ const inputOf = ({ params }: Entrypoint, values: Readonly<Record<string, unknown
   inputBytes(params, values, PREFIX)
 const amountTo = (to: AccountId, amount: string) => inputOf(TRANSFER, { to: formatAddress(to, PREFIX), amount })
 
-/** Registers, deploys and calls the token; what each came to and what stands in the tables of contracts, as one hash. */
+/** Register, deploy and call the token; returns one hash of all results and of the contract tables. */
 export function trialResult(run: TrialRun, code: Uint8Array): string {
   const manifest: Manifest = {
     ...{ version: MANIFEST_VERSION, name: 'token', upgradable: false, events: [] },
@@ -103,7 +103,5 @@ export const selfCheck: SelfCheck = (run) => {
   const fault = vectorFault()
   if (fault !== undefined) return fault
   const found = trialResult(run, Buffer.from(TOKEN_CODE, 'base64'))
-  return found === TRIAL_RESULT
-    ? undefined
-    : `a token that is deployed and called comes to ${found}, not to ${TRIAL_RESULT}`
+  return found === TRIAL_RESULT ? undefined : `the trial token contract returned ${found}, expected ${TRIAL_RESULT}`
 }

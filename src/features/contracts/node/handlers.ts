@@ -29,7 +29,7 @@ const draftOf = (kind: string) => (input: Input<object>) =>
 
 async function bundle(input: Input<routes.Bundle>) {
   const { steps } = input.body
-  if (steps.length === 0) return parameterFault('steps', 'a bundle has at least one step')
+  if (steps.length === 0) return parameterFault('steps', 'a bundle must have at least one step')
   const other = steps.find(({ kind }) => !STEPS.has(kind))
   if (other !== undefined) return parameterFault('steps', `${other.kind} is not a step of a bundle`)
   return answerDraft(input, steps, () => ({}))
@@ -62,7 +62,7 @@ async function viewBatch({
   const results = []
   for (const view of body.views) {
     const result = await services.query(queries.contractView, view)
-    if (result === undefined) return new LedgerError('not_found', 'there is no such contract')
+    if (result === undefined) return new LedgerError('not_found', 'the contract does not exist')
     results.push(result)
   }
   return { value: { results } }
@@ -86,7 +86,7 @@ async function proven({
   const code = contract && (await services.query(queries.contractCode, { hash: contract.instance.artifact }))
   const proof = code && (await services.query(explorerQueries.stateProof, { table: INSTANCES, key, from: query.from }))
   return contract === undefined || code === undefined || proof === undefined
-    ? new LedgerError('not_found', 'there is no such contract, or this node does not store what its proof needs')
+    ? new LedgerError('not_found', 'the contract does not exist, or this node does not store the data for its proof')
     : { value: { proof, manifest: contract.manifest, code: code.code } }
 }
 

@@ -1,4 +1,4 @@
-/** Contracts on a node: the routes that are more than a query, and what contracts tell as a stream. */
+/** Contracts on a node: routes beyond queries, and the event stream. */
 import { defineService } from '../../service.js'
 import { contractSchema } from '../schema/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns what the stream of contracts is made of: the events of each block that contracts told. */
+/** Owns the source of the contract stream: contract events of each block. */
 
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'

@@ -1,10 +1,10 @@
-/** Owns the gas of host functions, and the ABI of contracts: what a module may rely on. */
+/** Owns the gas of host functions, and the ABI of contracts: the guaranteed interface of a module. */
 
 import { profileHash } from '../../../vm/index.js'
 import { GAS_PER_TEU } from './parameters.js'
 import * as records from './records.js'
 
-/** Gas of host functions beside that of the opcodes; bytes are counted in and out. */
+/** Gas of host functions in addition to that of the opcodes; bytes are counted in and out. */
 export const HOST_GAS = {
   call: 20,
   /** Of `context`: most of what it gives is made when it is asked for. */
@@ -45,7 +45,7 @@ const boundLines = (): string[] =>
     .flatMap(([name, value]) => (typeof value === 'number' ? [`bound ${name} ${value}`] : []))
     .sort()
 
-/** Version of the ABI of contracts; its hash names all that it is made of. */
+/** Version of the ABI of contracts; its hash covers all parts. */
 export const CONTRACT_ABI_VERSION = 1
 export const CONTRACT_ABI_HASH: Buffer = profileHash([
   ...Object.entries(HOST_GAS).map(([name, gas]) => `host gas ${name} ${gas}`),

@@ -1,4 +1,4 @@
-/** Owns the routes that draft instructions of contracts, and the stream of what contracts tell. */
+/** Owns the routes that draft contract instructions, and the stream of contract events. */
 
 import { accountText } from '../../../api/query-inputs.js'
 import { defineRoute, defineStream, JSON_BODY_MAX_BYTES } from '../../../api/route.js'
@@ -30,7 +30,7 @@ export const registerRoute = defineRoute({
   ...draft,
   id: 'contracts.register',
   path: '/v1/contracts/register',
-  summary: 'Drafts the registration of a module with its manifest',
+  summary: 'Draft the registration of a module with its manifest',
   body: body(instructions.registerContract.schema),
   response: draftRecord,
 })
@@ -38,7 +38,7 @@ export const deployRoute = defineRoute({
   ...draft,
   id: 'contracts.deploy',
   path: '/v1/contracts/deploy',
-  summary: 'Drafts the deployment of an artifact',
+  summary: 'Draft the deployment of an artifact',
   body: body(instructions.deployContract.schema),
   response: draftRecord,
 })
@@ -46,7 +46,7 @@ export const callRoute = defineRoute({
   ...draft,
   id: 'contracts.call',
   path: '/v1/contracts/call',
-  summary: 'Drafts a call of a contract',
+  summary: 'Draft a call of a contract',
   body: body(instructions.contractCall.schema),
   response: draftRecord,
 })
@@ -54,7 +54,7 @@ export const bindRoute = defineRoute({
   ...draft,
   id: 'contracts.aliases.bind',
   path: '/v1/contracts/aliases/bind',
-  summary: 'Drafts the binding of an alias to a contract',
+  summary: 'Draft the binding of an alias to a contract',
   body: body(instructions.bindContractAlias.schema),
   response: draftRecord,
 })
@@ -65,7 +65,7 @@ export const bundleRoute = defineRoute({
   ...draft,
   id: 'contracts.bundle',
   path: '/v1/contracts/bundle',
-  summary: 'Drafts up to 16 deployments, bindings and calls as one transaction: all of them happen or none',
+  summary: 'Draft up to 16 deployments, bindings and calls as one atomic transaction',
   body: body(bundle_),
   response: draftRecord,
 })
@@ -83,7 +83,7 @@ export const proposeCallRoute = defineRoute({
   accounts: { account: 'id', ...draftRow.accounts },
   id: 'contracts.call.multisig.propose',
   path: '/v1/contracts/call/multisig/propose',
-  summary: 'Drafts the proposal of a call to a multisig account; a member signs and submits it',
+  summary: 'Draft the proposal of a call to a multisig account; a member signs and submits it',
   body: body(multisigCall_),
   response: struct('ContractProposalDraft', { ...draftFields, proposal: omissible(hash32) }),
 })
@@ -94,12 +94,12 @@ export const approveCallRoute = defineRoute({
   accounts: { account: 'id', ...draftRow.accounts },
   id: 'contracts.call.multisig.approve',
   path: '/v1/contracts/call/multisig/approve',
-  summary: 'Drafts the approval of a proposed call',
+  summary: 'Draft the approval of a proposed call',
   body: body(multisigApproval_),
   response: draftRecord,
 })
 
-/** Something that a contract told, as it is committed. */
+/** Contract event, as it is committed. */
 export interface StreamedEvent extends Infer<typeof streamedEvent> {}
 export const streamedEvent = struct('ContractStreamedEvent', {
   address: accountId,
@@ -119,7 +119,7 @@ export const eventStream = defineStream({
   format: 'sse',
   id: 'contracts.events.sse',
   path: '/v1/contracts/events/sse',
-  summary: 'What contracts tell, as it is committed',
+  summary: 'Events of contracts, as they are committed',
   query: eventSearch_,
   stream: sseOf({ 'contract.event': streamedEvent, gap }),
 })

@@ -8,38 +8,38 @@ const refused = (number: number, means: string, hint: string) => answered(number
 export const errors = declareErrors({
   contract_invalid: refused(
     BASE,
-    'The module is not of the profile, or the manifest does not fit it.',
-    'The text names the byte or the field; build with `causeway contract build`.',
+    'The module does not match the profile, or the manifest does not match the module.',
+    'The text gives the byte or the field; build with `causeway contract build`.',
   ),
   contract_limit: refused(
     BASE + 1,
-    'The call asks for more gas than the chain allows, or a contract has reached a bound.',
-    'The parameter contract_gas_per_tx is the most gas of a call.',
+    'The call requests more gas than the chain allows, or a contract has reached a limit.',
+    'The parameter contract_gas_per_tx is the maximum gas of a call.',
   ),
   contract_trap: refused(
     CONTRACT_TRAP_NUMBER,
-    'The contract did not finish: the outcome names the trap.',
-    'Try the call with `causeway contract simulate`: it tells where it stopped.',
+    'The contract trapped; the outcome has the trap code.',
+    'Try the call with `causeway contract simulate`, which shows where it trapped.',
   ),
   contract_not_found: refused(
     BASE + 3,
-    'There is no such contract or artifact.',
-    '`causeway contract show` takes an address or an alias.',
+    'The contract or artifact does not exist.',
+    '`causeway contract show` accepts an address or an alias.',
   ),
-  contract_in_use: refused(BASE + 4, 'Contracts run the artifact.', 'Deactivate them first.'),
+  contract_in_use: refused(BASE + 4, 'The artifact is in use by contracts.', 'Deactivate them first.'),
   contract_not_owner: refused(
     BASE + 5,
     'Only the owner of the contract may do this.',
-    '`causeway contract show` names the owner.',
+    '`causeway contract show` shows the owner.',
   ),
   contract_not_upgradable: refused(
     BASE + 6,
-    'The contract cannot hand its state on.',
-    'Only an active contract whose manifest says `upgradable`, under the alias, of the same owner, can.',
+    'The contract cannot hand over its state.',
+    'The old contract must be active, hold the alias, have the same owner, and be `upgradable` in its manifest.',
   ),
   contract_abi: refused(
     BASE + 7,
-    'The manifest is for another contract ABI than the network runs.',
+    'The manifest is for another contract ABI than that of the network.',
     'Build again with the release of the network.',
   ),
 })

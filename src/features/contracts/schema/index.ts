@@ -44,7 +44,7 @@ export const contractSchema = defineSchema({
     eventStream: drafts.eventStream,
   },
   topics: {
-    contract: 'Contracts: programs on the ledger, from the first file to the call',
-    'contract alias': 'Names that lead to contracts',
+    contract: 'Contracts: programs on the ledger, from the project to the call',
+    'contract alias': 'Aliases of contracts',
   },
 })

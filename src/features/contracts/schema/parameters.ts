@@ -1,8 +1,8 @@
-/** Owns the parameters of contracts, and what a unit of execution buys. */
+/** Owns the parameters of contracts, and the gas of an execution unit. */
 import { unitEnum, varint } from '../../../codec/index.js'
 import type { ParameterDef } from '../../../model/index.js'
 
-/** Gas that one unit of transaction execution (TEU) pays: both stand for time of code that is compiled, 10 ns and 0.5 us. */
+/** Gas per transaction execution unit (TEU): both measure time of compiled code, 10 ns and 0.5 us. */
 export const GAS_PER_TEU = 50
 /** The least of the greatest: a call of nothing would not fit into less. */
 const GAS_PER_TX_MIN = 100_000
@@ -19,7 +19,7 @@ export const CONTRACT_GAS_PER_TX: ParameterDef<number> = {
       ? `contract_gas_per_tx must be between ${GAS_PER_TX_MIN} and ${GAS_PER_TX_MAX}`
       : undefined,
 }
-/** Who registers and deploys: holders of CanDeployContract, or everybody. */
+/** Accounts that may register and deploy: holders of CanDeployContract, or all. */
 export const CONTRACT_DEPLOY_POLICY: ParameterDef<'permission' | 'open'> = {
   name: 'contract_deploy_policy',
   schema: unitEnum('ContractDeployPolicy', { permission: 0, open: 1 }),

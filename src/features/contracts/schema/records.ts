@@ -1,4 +1,4 @@
-/** Owns the records that contracts are made of: manifests, artifacts, instances, what a call carries. */
+/** Owns the records of contracts: manifests, artifacts, instances, calls. */
 
 import {
   bool,
@@ -39,14 +39,14 @@ export const CONTRACT_TABLES = {
 /** Bounds of calls, in bytes. */
 export const INPUT_MAX_BYTES = 64 * 1024
 export const OUTPUT_MAX_BYTES = 16 * 1024
-/** Largest instruction that a contract runs: the metadata of an object and what stands around it. */
+/** Maximum size of an instruction run by a contract: the metadata of an object and its envelope. */
 export const EXECUTE_MAX_BYTES = 96 * 1024
 /** Assets that a call carries. */
 export const ATTACH_MAX = 8
 /** Keys and values of the state of a contract, in bytes. */
 export const STATE_KEY_MAX_BYTES = 128
 export const STATE_VALUE_MAX_BYTES = 16 * 1024
-/** What one contract may keep. */
+/** Storage limits of one contract. */
 export const STATE_KEYS_MAX = 1_000_000
 export const STATE_MAX_BYTES = 64 * 1024 * 1024
 /** Events of one call with all that it calls: how many, of how many bytes, and of each the topic and the data. */
@@ -69,24 +69,26 @@ export const identifier: Schema<string> = text(
   'ContractIdentifier',
   64,
   (value) =>
-    new RegExp(IDENTIFIER).test(value) ? undefined : 'a name begins with a letter and has letters, digits, _',
+    new RegExp(IDENTIFIER).test(value)
+      ? undefined
+      : 'a name must begin with a letter and consist of letters, digits and _',
   IDENTIFIER,
 )
 /** Topic of an event. */
 export const topic: Schema<string> = text(
   'ContractTopic',
   TOPIC_MAX_BYTES,
-  (value) => (/^[!-~]{1,64}$/.test(value) ? undefined : 'a topic has 1 to 64 printable ASCII characters'),
+  (value) => (/^[!-~]{1,64}$/.test(value) ? undefined : 'a topic must have 1 to 64 printable ASCII characters'),
   '^[!-~]{1,64}$',
 )
 /** Type of a value: `u64`, `list<account>`, `{to: account, amount: numeric}`. */
 export const valueType: Schema<string> = text('ContractType', TYPE_MAX_BYTES, typeFault, '^[!-~ ]{1,512}$')
 const PERMISSION = '^(owner|role:[!-~]{1,128})$'
-/** Who may call: the owner of the contract, or who has a role. */
+/** Permission of an entrypoint: the owner of the contract, or holders of a role. */
 export const callPermission: Schema<string> = text(
   'ContractPermission',
   140,
-  (value) => (new RegExp(PERMISSION).test(value) ? undefined : 'a permission is owner or role:NAME'),
+  (value) => (new RegExp(PERMISSION).test(value) ? undefined : 'a permission must be owner or role:NAME'),
   PERMISSION,
 )
 /** `label@domain`. */
@@ -113,7 +115,7 @@ export const entrypoint = struct('ContractEntrypoint', {
 })
 const eventType = struct('ContractEventType', { topic, fields: list(param, PARAMS_MAX) })
 
-/** What a module is: its entrypoints with their types, its events, who says where it came from. */
+/** Description of a module: its typed entrypoints, its events, its provenance. */
 export interface Manifest extends Infer<typeof manifest_> {}
 const manifest_ = struct('ContractManifest', {
   version: u32,
@@ -137,7 +139,7 @@ export const input = bytes(INPUT_MAX_BYTES)
 
 /** Hash that a module is known by. */
 export const codeHashOf = (module: Uint8Array): Buffer => hash('contract:code', module)
-/** Hash of a module with its manifest: what is deployed. */
+/** Hash of a module with its manifest, which identifies an artifact. */
 export const artifactHashOf = (module: Uint8Array, of: Manifest): Buffer =>
   hash('contract:artifact', module, manifest.encode(of))
 
@@ -169,7 +171,7 @@ export const instance = struct('ContractInstance', {
   status: contractStatus,
   deployedHeight: varint,
 })
-/** What contracts that hand their state on have in common. */
+/** Shared state of contracts that replaced one another. */
 export interface Line extends Infer<typeof line> {}
 export const line = struct('ContractLine', {
   /** Address of the one that is active. */

@@ -13,8 +13,8 @@ import * as views from './views.js'
 
 const address_ = struct('ContractPath', { address: accountId })
 const hash_ = struct('ContractHashPath', { hash: hash32 })
-const noContract = (): string => 'there is no such contract'
-const noArtifact = (): string => 'there is no such artifact'
+const noContract = (): string => 'the contract does not exist'
+const noArtifact = (): string => 'the artifact does not exist'
 
 const listParameters_ = struct('ContractsParameters', { domain: option(domainId), ...pageFields })
 const keyText = hex(STATE_KEY_MAX_BYTES)
@@ -35,7 +35,7 @@ export const contractsRoute = defineRoute({
   ...publicRead,
   id: 'contracts.list',
   path: '/v1/contracts/instances',
-  summary: 'Contracts in the order of their addresses, of one domain when it is given',
+  summary: 'Contracts in the order of their addresses, optionally of one domain',
   query: listParameters_,
   response: views.instancePage,
 }).byPage(queries.contracts, ({ query }) => ({
@@ -45,7 +45,7 @@ export const instanceRoute = defineRoute({
   ...publicRead,
   id: 'contracts.instance',
   path: '/v1/contracts/instances/{address}',
-  summary: 'A contract: its artifact, its manifest, its alias, how much it keeps',
+  summary: 'A contract: its artifact, manifest, alias and storage use',
   params: address_,
   response: views.instanceView,
 }).byQuery(queries.contractInstance, ({ params }) => params, noContract)
@@ -53,7 +53,7 @@ export const codeRoute = defineRoute({
   ...publicRead,
   id: 'contracts.code',
   path: '/v1/contracts/code/{hash}',
-  summary: 'An artifact by its hash: who registered it, its manifest',
+  summary: 'An artifact by its hash: its registrant and its manifest',
   params: hash_,
   response: views.artifactView,
 }).byQuery(queries.contractArtifact, ({ params }) => params, noArtifact)
@@ -65,7 +65,7 @@ export const codeBytesRoute = defineRoute({
   params: hash_,
   response: views.codeView,
 }).byQuery(queries.contractCode, ({ params }) => params, noArtifact)
-/** What somebody needs who trusts the genesis hash alone: the row of the contract, proven, and what its artifact is the hash of. */
+/** Input for verifying a contract from the genesis hash alone: its proven row, and the parts of its artifact. */
 export interface ProvenContract extends Infer<typeof provenContract> {}
 export const provenContract = struct('ProvenContract', {
   /** Row of the contract in the state. Its value names the artifact: the hash of the module with the manifest. */
@@ -79,7 +79,7 @@ export const provenContractRoute = defineRoute({
   ...publicRead,
   id: 'contracts.bundle.get',
   path: '/v1/contracts/bundle/{address}',
-  summary: 'A contract that can be checked offline against the genesis hash: its proven row, its manifest, its module',
+  summary: 'A contract that can be verified offline against the genesis hash: its proven row, manifest and module',
   params: address_,
   query: provenParameters_,
   errors: ['not_found'],
@@ -89,7 +89,7 @@ export const stateRoute = defineRoute({
   ...publicRead,
   id: 'contracts.state',
   path: '/v1/contracts/state',
-  summary: 'What a contract keeps: one key, up to 16 keys with commas between them, or those that begin with a prefix',
+  summary: 'Storage of a contract: one key, up to 16 keys separated by commas, or all keys with a prefix',
   query: stateParameters_,
   response: views.statePage,
 }).byPage(
@@ -108,7 +108,7 @@ export const eventsRoute = defineRoute({
   ...publicRead,
   id: 'contracts.events',
   path: '/v1/contracts/events',
-  summary: 'What a contract told, newest first',
+  summary: 'Events of a contract, newest first',
   query: historyParameters_,
   response: views.eventPage,
 }).byPage(queries.contractEvents, ({ query }) => ({
@@ -142,7 +142,7 @@ export const resolveRoute = defineRoute({
   ...post,
   id: 'contracts.aliases.resolve',
   path: '/v1/contracts/aliases/resolve',
-  summary: 'The contract that an alias is bound to now',
+  summary: 'The contract that an alias is currently bound to',
   body: { as: 'record', schema: views.aliasQuery, maxBytes: 1_024 },
   response: views.aliasView,
 }).byQuery(
@@ -154,7 +154,7 @@ export const viewRoute = defineRoute({
   ...post,
   id: 'contracts.view',
   path: '/v1/contracts/view',
-  summary: 'Asks a view of a contract on the last committed state: free, unsigned, with height and state root',
+  summary: 'Run a view of a contract on the last committed state: free and unsigned, with height and state root',
   body: { as: 'record', schema: views.trial, maxBytes: JSON_BODY_MAX_BYTES },
   response: views.trialResult,
 }).byQuery(queries.contractView, ({ body }) => body, noContract)
@@ -162,7 +162,7 @@ export const viewBatchRoute = defineRoute({
   ...post,
   id: 'contracts.view.batch',
   path: '/v1/contracts/view/batch',
-  summary: 'Asks up to 16 views, one after the other',
+  summary: 'Run up to 16 views in order',
   body: { as: 'record', schema: views.viewBatch, maxBytes: JSON_BODY_MAX_BYTES },
   errors: ['not_found'],
   response: views.viewBatchResults,
@@ -171,7 +171,7 @@ export const simulateRoute = defineRoute({
   ...post,
   id: 'contracts.simulate',
   path: '/v1/contracts/simulate',
-  summary: 'Tries a call on the last committed state: gas, result, events, logs, and where it stopped',
+  summary: 'Simulate a call on the last committed state: gas, result, events, logs, and the place of a trap',
   body: { as: 'record', schema: views.trial, maxBytes: JSON_BODY_MAX_BYTES },
   response: views.simulation,
 }).byQuery(queries.contractSimulation, ({ body }) => body, noContract)

@@ -36,7 +36,7 @@ class Parser {
   }
 
   private fail(): never {
-    throw new Error(`not a type at character ${this.at + 1}: ${this.text.slice(this.at, this.at + 20)}`)
+    throw new Error(`invalid type at character ${this.at + 1}: ${this.text.slice(this.at, this.at + 20)}`)
   }
   private next(): string {
     TOKEN.lastIndex = this.at
@@ -49,7 +49,7 @@ class Parser {
   }
 
   private type(depth: number): ValueType {
-    if (depth > DEPTH_MAX) throw new Error(`a type has more than ${DEPTH_MAX} levels`)
+    if (depth > DEPTH_MAX) throw new Error(`a type can have at most ${DEPTH_MAX} levels`)
     const word = this.next()
     if (word === 'list' || word === 'option') {
       this.take('<')
@@ -74,10 +74,10 @@ class Parser {
   }
 }
 
-/** A type of its text. Throws what is wrong with it. */
+/** Parse a type. Throws its fault. */
 export const parseType = (text: string): ValueType => new Parser(text).whole()
 
-/** Why a text is no type. */
+/** Fault of a type text. */
 export function typeFault(text: string): string | undefined {
   try {
     parseType(text)

@@ -38,19 +38,19 @@ const TEXTS: Readonly<
     },
     read(bytes) {
       const decoded = numeric.decode(bytes)
-      if (!decoded.ok) throw new Error('bytes are no decimal')
+      if (!decoded.ok) throw new Error('bytes cannot be read as a decimal')
       return formatNumeric(decoded.value)
     },
   },
 }
 
 function integerBytes(kind: keyof typeof WIDTHS, value: unknown, path: string): Buffer {
-  if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${path}: an integer is needed`)
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${path}: expected an integer`)
   if (!/^-?\d{1,20}$/.test(String(value))) throw new Error(`${path}: ${value} is not an integer`)
   const bits = 8 * WIDTHS[kind]
   const whole = BigInt(value)
   const fits = kind === 'i64' ? BigInt.asIntN(64, whole) === whole : BigInt.asUintN(bits, whole) === whole
-  if (!fits) throw new Error(`${path}: ${value} is no ${kind}`)
+  if (!fits) throw new Error(`${path}: ${value} is not a valid ${kind}`)
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64LE(BigInt.asUintN(64, whole))
   return bytes.subarray(0, WIDTHS[kind])
@@ -61,17 +61,17 @@ function lengthBytes(length: number): Buffer {
   return bytes
 }
 
-/** Bytes of a JSON value of a type. Throws where it is none, by its path. */
+/** Bytes of a JSON value of a type. Throws its fault with its path. */
 export function valueBytes(type: ValueType, value: unknown, prefix: string, path = 'value'): Buffer {
   if (type.kind === 'bool') {
-    if (typeof value !== 'boolean') throw new Error(`${path}: true or false is needed`)
+    if (typeof value !== 'boolean') throw new Error(`${path}: expected true or false`)
     return Buffer.of(value ? 1 : 0)
   }
   if (isKeyOf(WIDTHS, type.kind)) return integerBytes(type.kind, value, path)
   const text = TEXTS[type.kind]
   if (text !== undefined) {
     const bytes = typeof value === 'string' ? text.write(value, prefix) : undefined
-    if (bytes === undefined) throw new Error(`${path}: ${JSON.stringify(value)} is no ${type.kind}`)
+    if (bytes === undefined) throw new Error(`${path}: ${JSON.stringify(value)} is not a valid ${type.kind}`)
     return Buffer.concat([lengthBytes(bytes.length), bytes])
   }
   if (type.kind === 'option') {
@@ -80,17 +80,17 @@ export function valueBytes(type: ValueType, value: unknown, prefix: string, path
       : Buffer.concat([Buffer.of(1), valueBytes(type.of, value, prefix, path)])
   }
   if (type.kind === 'list') {
-    if (!Array.isArray(value)) throw new Error(`${path}: a list is needed`)
+    if (!Array.isArray(value)) throw new Error(`${path}: expected a list`)
     return Buffer.concat([
       lengthBytes(value.length),
       ...value.map((one, index) => valueBytes(type.of, one, prefix, `${path}[${index}]`)),
     ])
   }
   if (type.kind !== 'struct' || typeof value !== 'object' || value === null)
-    throw new Error(`${path}: an object is needed`)
+    throw new Error(`${path}: expected an object`)
   const record = value as Readonly<Record<string, unknown>>
   for (const name of Object.keys(record)) {
-    if (!type.fields.some((field) => field.name === name)) throw new Error(`${path}.${name}: there is no such field`)
+    if (!type.fields.some((field) => field.name === name)) throw new Error(`${path}.${name}: unknown field`)
   }
   return Buffer.concat(type.fields.map(({ name, type: of }) => valueBytes(of, record[name], prefix, `${path}.${name}`)))
 }
@@ -110,7 +110,7 @@ interface Taken {
 
 function take(type: ValueType, bytes: Buffer, at: number, prefix: string): Taken {
   const lengthAt = (): number => {
-    if (at + 4 > bytes.length) throw new Error('the bytes end early')
+    if (at + 4 > bytes.length) throw new Error('unexpected end of the bytes')
     return bytes.readUInt32LE(at)
   }
   if (type.kind === 'bool') return { value: bytes.readUInt8(at) !== 0, end: at + 1 }
@@ -143,16 +143,16 @@ function take(type: ValueType, bytes: Buffer, at: number, prefix: string): Taken
     return { value: record, end }
   }
   const end = at + 4 + lengthAt()
-  if (end > bytes.length) throw new Error('the bytes end early')
+  if (end > bytes.length) throw new Error('unexpected end of the bytes')
   const text = TEXTS[type.kind]
-  if (text === undefined) throw new Error(`${type.kind} is not a text`)
+  if (text === undefined) throw new Error(`${type.kind} is not a text type`)
   return { value: text.read(bytes.subarray(at + 4, end), prefix), end }
 }
 
-/** The JSON value of bytes of a type. Throws where they are none. */
+/** JSON value of bytes of a type. Throws if they are malformed. */
 export function valueOfBytes(type: ValueType, bytes: Uint8Array, prefix: string): unknown {
   const buffer = Buffer.from(bytes)
   const { value, end } = take(type, buffer, 0, prefix)
-  if (end !== buffer.length) throw new Error('bytes are left behind the value')
+  if (end !== buffer.length) throw new Error('unexpected bytes after the value')
   return value
 }

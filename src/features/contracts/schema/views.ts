@@ -1,4 +1,4 @@
-/** Owns what reads of contracts take and show. */
+/** Owns the inputs and views of contract reads. */
 
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
@@ -25,16 +25,16 @@ const TEXT_MAX_BYTES = 3 * records.EVENT_DATA_MAX_BYTES
 export const VIEW_GAS_MAX = 1_000_000
 /** Views of one batch. */
 export const VIEWS_MAX = 16
-/** Records of one page of state: their values are what an answer holds. */
+/** Maximum records in one page of state, bounded by the size of their values. */
 export const STATE_PAGE_MAX = 64
-/** Exact keys in one parameter of a question; another one may stand beside it. */
+/** Maximum exact keys in one query parameter; a prefix parameter can be combined with it. */
 export const STATE_PATHS_MAX = 16
 const PATHS = '^([0-9a-f]{2}){1,128}(,([0-9a-f]{2}){1,128}){0,15}$'
 /** Keys of state in hex, with commas between them. */
 export const statePaths = text(
   'ContractStatePaths',
   STATE_PATHS_MAX * (2 * records.STATE_KEY_MAX_BYTES + 1),
-  (value) => (new RegExp(PATHS).test(value) ? undefined : '1 to 16 keys in hex, with commas between them'),
+  (value) => (new RegExp(PATHS).test(value) ? undefined : 'expected 1 to 16 keys in hex, separated by commas'),
   PATHS,
 )
 
@@ -42,7 +42,7 @@ export const statePaths = text(
 export const place: Schema_ = text(
   'ContractPlace',
   40,
-  (value) => (/^\d{1,15}:\d{1,9}:\d{1,9}$/.test(value) ? undefined : 'a place is three numbers'),
+  (value) => (/^\d{1,15}:\d{1,9}:\d{1,9}$/.test(value) ? undefined : 'expected a place of three numbers'),
   '^\\d{1,15}:\\d{1,9}:\\d{1,9}$',
 )
 type Schema_ = ReturnType<typeof text>
@@ -50,13 +50,13 @@ type Schema_ = ReturnType<typeof text>
 const hexPlace = text(
   'ContractStatePlace',
   256,
-  (value) => (/^([0-9a-f]{2}){1,128}$/.test(value) ? undefined : 'a key in hex'),
+  (value) => (/^([0-9a-f]{2}){1,128}$/.test(value) ? undefined : 'expected a key in hex'),
   '^([0-9a-f]{2}){1,128}$',
 )
 const addressPlace = text(
   'ContractAddressPlace',
   120,
-  (value) => (/^[a-z0-9]{8,120}$/.test(value) ? undefined : 'an address'),
+  (value) => (/^[a-z0-9]{8,120}$/.test(value) ? undefined : 'expected an address'),
   '^[a-z0-9]{8,120}$',
 )
 

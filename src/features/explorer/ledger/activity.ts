@@ -137,8 +137,8 @@ function addPayments({ entries, results, events }: Omit<ActiveBlock, 'height' | 
 }
 
 /**
- * Index entries of one block: one per list that a transaction of it stands in. Its loops are functions of their own: each
- * is small enough to be compiled once, all together took the compiler a fifth of its time.
+ * Index entries of one block: one per list that contains one of its transactions. Its loops are separate functions,
+ * each small enough to be compiled once; as one function they used a fifth of the compiler's time.
  */
 export function activityEntries({
   height,

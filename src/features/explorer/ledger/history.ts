@@ -41,7 +41,7 @@ const SCAN_MAX_RECORD_BYTES = 512 * 1024
 /** Bytes of the bodies that one page reads for them, the last one aside: a mebibyte takes a millisecond. */
 const SCAN_MAX_BODY_BYTES = 16 * 1024 * 1024
 
-/** A transaction in its block, as far as the block, its results and the head of its record tell. */
+/** Transaction in its block, as far as known from the block, its results and the head of its record. */
 export interface Found {
   readonly height: number
   readonly index: number
@@ -53,12 +53,12 @@ export interface Found {
   readonly result: EntryResult
 }
 
-/** A transaction whose record was opened. */
+/** Transaction with a decoded record. */
 export interface Placed extends Found {
   readonly signed: SignedTransaction
 }
 
-/** Finds the transactions of one block, which are not opened for that: none where this node does not hold it. */
+/** Find the transactions of one block without decoding them; empty if this node does not store it. */
 export async function openBlock(ctx: QueryContext, height: number): Promise<(index: number) => Found | undefined> {
   const [block, results] = [await ctx.block(height), await ctx.results(height)]
   const body = block === undefined ? undefined : unreadBody.decode(block.body, ctx.codec)
@@ -71,7 +71,7 @@ export async function openBlock(ctx: QueryContext, height: number): Promise<(ind
   }
 }
 
-/** Opens the record of a transaction; undefined where the active ABI lacks an instruction of it. */
+/** Decode the record of a transaction; undefined if the active ABI lacks one of its instructions. */
 export function openFound({ codec }: QueryContext, found: Found): Placed | undefined {
   const decoded = signedTransaction.decode(found.record, codec)
   return decoded.ok ? { ...found, signed: decoded.value } : undefined

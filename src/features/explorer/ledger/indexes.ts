@@ -25,7 +25,7 @@ function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
   return decoded.value
 }
 
-/** Index changes of one block; what happened is never taken back. */
+/** Index changes of one block; history is never removed. */
 export const explorerIndexes: IndexRun = (block) => {
   const { height, timeMs, entries, results, events, rows, before } = block
   const changes = changesOf(events)
@@ -44,7 +44,7 @@ export const explorerIndexes: IndexRun = (block) => {
   return { put: [...movements, ...activity, ...totalEntries(rows, before), ...seriesEntries(block)], del: [] }
 }
 
-/** Movements and activity tell of one block; totals and figures over time of all. */
+/** Movements and activity belong to one block; totals and series to all. */
 export const explorerHistory: HistoryKeys = ({ height, timeMs, entries, results, events }) => {
   const changes = changesOf(events)
   const activity = activityEntries({ height, entries, results, events, changes })

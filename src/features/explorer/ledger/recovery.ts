@@ -6,7 +6,7 @@ import { GENESIS_HEIGHT, hashOfHeader, outcomeNameOf, signedHash } from '../../.
 import type { BlockRecovery, RecoveryQuery } from '../schema/recovery.js'
 import { openBlock } from './history.js'
 
-/** Absent where this node holds no such block. */
+/** Undefined if this node does not store the block. */
 export const recoveryQuery: QueryRun<RecoveryQuery, BlockRecovery> = async (ctx, { block: height, limit, after }) => {
   if (height < GENESIS_HEIGHT || height > ctx.height) return undefined
   assertHeld(ctx, height)

@@ -1,6 +1,6 @@
 /**
- * Owns the read index of figures over time: what blocks had, by minutes, hours and days. Each block adds to three rows, one of
- * each, however many transactions it has. Rows lie in rings, so that old ones are written over and none is ever deleted.
+ * Owns the read index of block metrics over time, by minutes, hours and days. Each block updates three rows, one of
+ * each, independent of its transactions. Rows are in rings, so that old ones are overwritten instead of deleted.
  */
 import type { IndexedBlock, QueryContext, QueryRun } from '../../../executor/reads.js'
 import { SERIES_SPACE } from '../../../ledger/indexes.js'
@@ -21,7 +21,7 @@ const HOURS: Unit = { id: 1, ms: 3_600_000, kept: 400 * 24 }
 const DAYS: Unit = { id: 2, ms: 86_400_000, kept: 36_500 }
 const UNITS = [MINUTES, HOURS, DAYS] as const
 
-/** What the blocks of one minute, hour or day had. */
+/** Metrics of the blocks of one minute, hour or day. */
 export interface Row extends Readonly<Record<SeriesMetric, number>> {
   /** Minutes, hours or days since the Unix epoch. */
   readonly bucket: number

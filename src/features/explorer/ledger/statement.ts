@@ -1,4 +1,4 @@
-/** Owns account statements: which movements a block made, and how a period of them is read. */
+/** Owns account statements: the movements of a block, and the query of a period. */
 
 import type { Numeric } from '../../../codec/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
@@ -91,7 +91,7 @@ function referenceOf(
     : { reference: undefined, referenceBy: undefined, batch }
 }
 
-/** What a block tells about its transactions. */
+/** Movements of the transactions of a block. */
 export interface BlockMoves {
   readonly height: number
   readonly timeMs: number
@@ -170,7 +170,7 @@ export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
   return entries
 }
 
-/** Keys of these entries, from what the block told alone. */
+/** Keys of these entries, derived from the events of the block. */
 export const movementKeys = ({
   height,
   timeMs,

@@ -1,4 +1,4 @@
-/** Owns the totals of objects: how many there are of a kind, counted on with every block, so that nobody counts them anew. */
+/** Owns the totals of objects by kind, updated with every block. */
 
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryRun, StateBefore } from '../../../executor/reads.js'

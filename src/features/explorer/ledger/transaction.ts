@@ -1,4 +1,4 @@
-/** Owns the answer about where a committed transaction stands. */
+/** Owns the status of a committed transaction. */
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { transactionKey } from '../../../ledger/indexes.js'
 import { errorOf } from '../../../ledger/query.js'

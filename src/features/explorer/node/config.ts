@@ -13,7 +13,7 @@ export const explorerConfig = defineConfig<ExplorerConfig>({
       kind: { type: 'boolean' },
       fallback: true,
       doc: [
-        'Serve the pages. They read what anybody may read of this gateway, and ask for the token where it wants one.',
+        'Serve the pages. They read only what any client of this gateway can read, and ask for a token if the gateway requires one.',
       ],
     },
   ],

@@ -60,13 +60,13 @@ async function block({ services, params }: Input<IdPath>) {
   const { id } = params
   const height = /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : undefined
   const hash = /^[0-9a-f]{64}$/i.test(id) ? Buffer.from(id, 'hex') : undefined
-  if (hash === undefined && height === undefined) return parameterFault('id', 'neither a height nor a block hash')
+  if (hash === undefined && height === undefined) return parameterFault('id', 'expected a height or a block hash')
   // A hash of digits alone is a hash: no chain is that long.
   return answerOne(
     services,
     queries.block,
     hash === undefined ? { height, hash } : { height: undefined, hash },
-    `there is no block ${id}`,
+    `block ${id} does not exist`,
   )
 }
 
@@ -87,7 +87,7 @@ async function series({ services, query }: Input<undefined, SeriesParameters>) {
   const nowMs = Date.now()
   const toMs = Math.min(query.toMs ?? nowMs, nowMs)
   const fromMs = query.fromMs ?? Math.max(0, toMs - SERIES_SPAN_MS)
-  if (fromMs >= (query.toMs ?? nowMs)) return parameterFault('from_ms', 'must lie before to_ms and before now')
+  if (fromMs >= (query.toMs ?? nowMs)) return parameterFault('from_ms', 'must be before to_ms and before now')
   const asked = { metric: query.metric, fromMs, toMs, points: query.points ?? SERIES_POINTS_DEFAULT }
   return answerOne(services, queries.series, asked, 'no figures')
 }

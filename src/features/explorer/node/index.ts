@@ -17,7 +17,7 @@ export const explorerService = defineService(explorerSchema, {
       return { ...parts, site: await explorerSite() }
     } catch (error) {
       // A node is there for its chain: it runs without pages that were not built.
-      logger.warn({ err: error }, 'the web explorer is not served: its files are not there')
+      logger.warn({ err: error }, 'the web explorer is not served: its files are missing')
       return parts
     }
   },

@@ -1,11 +1,11 @@
-/** Owns the files of the web explorer on a node: read once from where the build put them. */
+/** Owns the files of the web explorer on a node, read once from the build output. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { SITE_ENCODINGS, type Site, type SiteFile } from '../../../api/site.js'
 import { compiledUrl } from '../../../crypto/compiled-url.js'
 
-/** Where the pages are; paths in them are relative, so that a proxy may serve them below another one. */
+/** Path of the pages; paths in them are relative, so that a proxy can serve them below another one. */
 export const EXPLORER_HOME = '/explorer/'
 const PAGE = 'index.html'
 
@@ -21,8 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const EXTENSIONS = { br: '.br', gzip: '.gz' } as const
 
 /**
- * What the pages may do: load what this node serves and ask this node, nothing else. Texts of the ledger become text nodes; a
- * way to make markup or script of them would be refused by the browser itself (trusted types).
+ * Content security policy of the pages: they can only load from and connect to this node. Texts of the ledger become
+ * text nodes; the browser refuses to interpret them as markup or script (trusted types).
  */
 export const EXPLORER_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -57,11 +57,11 @@ async function fileOf(folder: string, name: string): Promise<SiteFile> {
   }
 }
 
-/** The site; rejects with the fault of the file system where the program was built without it. */
+/** Files of the explorer; rejects with the error of the file system if the program was built without it. */
 export async function explorerSite(folder = fileURLToPath(compiledUrl(FOLDER))): Promise<Site> {
   const names = (await readdir(folder)).filter((name) => Object.hasOwn(TYPES, name.slice(name.lastIndexOf('.') + 1)))
   const files = await Promise.all(names.map(async (name) => [name, await fileOf(folder, name)] as const))
   const page = files.find(([name]) => name === PAGE)
-  if (page === undefined) throw new Error(`there is no ${PAGE} in ${folder}`)
+  if (page === undefined) throw new Error(`${folder} does not contain ${PAGE}`)
   return { home: EXPLORER_HOME, files: new Map([...files, ['', page[1]]]), headers: EXPLORER_HEADERS }
 }

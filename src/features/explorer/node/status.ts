@@ -1,4 +1,4 @@
-/** Owns the answer to where a transaction stands: in the queue of this node, in a block, or expired (docs/design/gateway.md 4). */
+/** Owns the status of a transaction: in the queue of this node, in a block, or expired (docs/design/gateway.md 4). */
 
 import type {
   PipelineContent,
@@ -103,5 +103,8 @@ export async function transactionStatus({
   if (content !== undefined) return { value: { kind: 'transaction', content } as const }
   // Where this node does not hold every block, it throws from which one on nothing is known of it.
   await services.query(queries.transactionDetail, { hash })
-  return new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
+  return new LedgerError(
+    'not_found',
+    'this node has no queued, committed or recently expired transaction with this hash',
+  )
 }

@@ -1,4 +1,4 @@
-/** Owns the lists of the explorer as streams: what each sends of a block. */
+/** Owns the explorer lists as streams: the items of a block for each. */
 
 import { PAGE_LIMIT_MAX, streamItems } from '../../../api/index.js'
 import type { Page } from '../../../api/paging.js'

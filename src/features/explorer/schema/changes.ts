@@ -42,7 +42,7 @@ function settledBy(next: RecordedEvent | undefined): PaymentId | undefined {
   return next !== undefined && isEvent(next.event, isoEvents.paymentSettled) ? next.event.value : undefined
 }
 
-/** Movements that the events of a block tell of, in their order. */
+/** Movements in the events of a block, in their order. */
 export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
   const changes: BalanceChange[] = []
   for (let number = 0; number < events.length; number += 1) {

@@ -1,4 +1,4 @@
-/** Owns view records of the history: transactions, instructions, blocks, and what the lists are asked with. */
+/** Owns view records of the history: transactions, instructions, blocks, and the parameters of their lists. */
 
 import { heightCursor, historyCursor } from '../../../api/cursors.js'
 import { type Page, pageOf } from '../../../api/paging.js'
@@ -30,7 +30,7 @@ import {
 } from '../../../model/index.js'
 import { isoFamily, messageId, PARTS_MAX, paymentPlace } from '../../iso20022/schema/instructions.js'
 
-/** What became of a payment that shares its transaction with others. */
+/** Outcome of a payment in a shared transaction. */
 export interface SharedPayment extends Infer<typeof sharedPayment> {}
 const sharedPayment = struct('SharedPayment', {
   submitter: accountId,
@@ -42,7 +42,7 @@ const sharedPayment = struct('SharedPayment', {
   code: option(string(64)),
 })
 
-/** Where a committed transaction stands. */
+/** Status of a committed transaction. */
 export interface TransactionView extends Infer<typeof transactionView> {}
 export const transactionView = struct('TransactionView', {
   hash: hash32,
@@ -104,7 +104,7 @@ export const transactionDetail = struct('TransactionDetail', {
   signatures: list(transactionSignature, SIGNATURES_MAX),
 })
 
-/** Outcome as lists are asked for it. */
+/** Outcome filter of lists. */
 export type OutcomeName = 'approved' | 'rejected'
 export const outcomeName = unitEnum('OutcomeName', { approved: 0, rejected: 1 })
 
@@ -124,7 +124,7 @@ export const instructionItem = struct('InstructionItem', {
 })
 export const instructionPage: Schema<Page<InstructionItem>> = pageOf('InstructionPage', instructionItem)
 
-/** Filters of these lists: what is given must hold. */
+/** Filters of these lists; all given ones must match. */
 export const historyFilterFields = {
   /** Registry kind of an instruction. */
   kind: option(string(NAME_MAX_BYTES)),

@@ -1,4 +1,4 @@
-/** What happened, as clients see it: history, statements, proofs, figures. */
+/** History, statements, proofs and figures, as seen by clients. */
 
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'

@@ -49,7 +49,7 @@ export const paymentItem = struct('PaymentItem', {
 })
 export const paymentPage: Schema<Page<PaymentItem>> = pageOf('PaymentPage', paymentItem)
 
-/** What the list is asked for: what is given must hold. */
+/** Filters of the list; all given ones must match. */
 export interface PaymentsQuery extends Infer<typeof paymentsQuery> {}
 export const paymentsQuery = struct('PaymentsQuery', {
   ...pageQueryFields(historyCursor),

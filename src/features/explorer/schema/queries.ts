@@ -1,4 +1,4 @@
-/** Owns the queries about what happened: statements, transactions, instructions, blocks, proofs, totals. */
+/** Owns the queries of the history: statements, transactions, instructions, blocks, proofs, totals. */
 
 import {
   finalityProof,
@@ -27,7 +27,7 @@ import { paymentPage, paymentsQuery, referenceQuery } from './payments.js'
 import { seriesQuery, series as seriesRecord, totalsInput, totals as totalsRecord } from './series.js'
 import { statement, statementQuery } from './statement.js'
 
-/** Height of a block that the asker has a proof of: rosters up to it are left out. */
+/** Height of a block for which the client already has a proof: rosters up to it are left out. */
 export const provenFrom = option(varint)
 const finalityQuery_ = struct('FinalityQuery', { height: varint, from: provenFrom })
 export type FinalityQuery = Infer<typeof finalityQuery_>

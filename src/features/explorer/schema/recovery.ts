@@ -1,4 +1,4 @@
-/** Owns the recovery record of a block: what its execution came to, and what became of each of its transactions. */
+/** Owns the recovery record of a block: the result of its execution, and the outcome of each transaction. */
 import { numberCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields, pageParameters } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
@@ -57,7 +57,7 @@ export const recoveryRoute = defineRoute({
   ...publicRead,
   id: 'pipeline.recovery',
   path: '/v1/pipeline/recovery/{height}',
-  summary: 'What the execution of a block came to: its roots, and the outcome of each of its transactions',
+  summary: 'Execution result of a block: its roots, and the outcome of each transaction',
   params: path_,
   query: pageParameters,
   response: blockRecovery,
@@ -66,5 +66,5 @@ export const recoveryRoute = defineRoute({
   recoveryQueries.recovery,
   ({ params }) => ({ block: params.height }),
   ({ params }) =>
-    `this node holds no block ${params.height}: it is not committed yet, or lies before the snapshot that the node started from`,
+    `this node does not store block ${params.height}: it is not committed yet, or below the snapshot that the node started from`,
 )

@@ -1,4 +1,4 @@
-/** Owns the routes about what happened: history, proofs and figures (specification 4.3). */
+/** Owns the routes of the history, proofs and figures (specification 4.3). */
 
 import { noAccount } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
@@ -46,7 +46,7 @@ const blockPath_ = struct('BlockPath', {
 const blockProofPath_ = struct('BlockProofPath', { height: varint, hash: hash32 })
 const heightPath_ = struct('FinalityPath', { height: varint })
 /** What whoever follows a chain for long does: the block of a former proof is where the next one begins. */
-const TOO_FAR = `more than ${ROSTER_STEPS_MAX.toLocaleString('en')} changes of the roster lead to it: prove an earlier block, then ask with \`from\``
+const TOO_FAR = `more than ${ROSTER_STEPS_MAX.toLocaleString('en')} roster changes lead to it: prove an earlier block, then ask with \`from\``
 
 export const accountTransactionsRoute = defineRoute({
   ...publicRead,
@@ -63,7 +63,7 @@ export const transactionsRoute = defineRoute({
   ...publicRead,
   id: 'ledger.transactions',
   path: '/v1/transactions',
-  summary: 'Committed transactions, newest first, by authority, instruction kind, asset, outcome or block',
+  summary: 'Committed transactions, newest first, optionally by authority, instruction kind, asset, outcome or block',
   query: historyParameters_,
   accounts: { authority: 'id' },
   errors: ['not_found'],
@@ -93,7 +93,7 @@ export const explorerTransactionsRoute = defineRoute({
 export const explorerTransactionRoute = defineRoute({
   ...transactionRoute,
   id: 'explorer.transaction',
-  tool: { name: 'transaction', about: 'One transaction by its hash: what it did, or why it was rejected' },
+  tool: { name: 'transaction', about: 'One transaction by its hash: its effects, or the reason of its rejection' },
   path: '/v1/explorer/transactions/{hash}',
 })
 
@@ -164,7 +164,7 @@ export const stateProofRoute = defineRoute({
 }).byQuery(
   queries.stateProof,
   ({ query }) => query,
-  () => `this node does not store what the proof needs, or ${TOO_FAR}`,
+  () => `this node does not store the data for the proof, or ${TOO_FAR}`,
 )
 
 export const blockProofRoute = defineRoute({
@@ -189,7 +189,7 @@ export const finalityRoute = defineRoute({
   ...publicRead,
   id: 'bridge.finality',
   path: '/v1/bridge/finality/{height}',
-  summary: 'Proof that the block of a height is final, from the genesis hash on',
+  summary: 'Proof that the block of a height is final, starting from the genesis hash',
   params: heightPath_,
   query: proofParameters_,
   response: finalityProof,
@@ -202,8 +202,8 @@ export const finalityRoute = defineRoute({
   }),
   ({ params }) =>
     params.height === GENESIS_HEIGHT
-      ? `height ${GENESIS_HEIGHT} is the genesis: nobody voted on it, and it is final by its hash, which clients pin`
-      : `no block of that height, or this node does not store what leads to it, or ${TOO_FAR}`,
+      ? `height ${GENESIS_HEIGHT} is genesis: it has no votes, and is final by its hash, which clients pin`
+      : `no block of that height, or this node does not store the data for its proof, or ${TOO_FAR}`,
 )
 
 export const explorerMetricsRoute = defineRoute({
@@ -238,13 +238,13 @@ export const seriesRoute = defineRoute({
   ...publicRead,
   id: 'explorer.series',
   path: '/v1/explorer/series',
-  summary: 'A figure of blocks over time: by minutes of the last 48 hours, hours of 400 days, days',
+  summary: 'A metric of blocks over time: by minutes of the last 48 hours, hours of 400 days, days',
   query: seriesParameters,
   about: {
-    metric: 'What of the blocks is summed; teu: metered execution units, bytes: of payloads.',
-    from_ms: 'Begin, in ms since the Unix epoch; an hour before the end when absent.',
-    to_ms: 'End, exclusive; now when absent or later.',
-    points: 'Points of the answer at most: neighbouring minutes, hours or days are summed.',
+    metric: 'Metric that is summed; teu: metered execution units, bytes: of payloads.',
+    from_ms: 'Start, in ms since the Unix epoch; default: an hour before the end.',
+    to_ms: 'End, exclusive; default: now.',
+    points: 'Maximum number of points: neighbouring minutes, hours or days are summed.',
   },
   response: series,
 })
@@ -255,7 +255,7 @@ const statementParameters_ = struct('StatementParameters', {
   toMs: option(varint),
   ...pageFields,
 })
-/** What a statement is asked for; times in ms since the Unix epoch, `to_ms` exclusive. */
+/** Parameters of a statement; times in ms since the Unix epoch, `to_ms` exclusive. */
 export type StatementParameters = Infer<typeof statementParameters_>
 
 export const statementRoute = defineRoute({

@@ -3,11 +3,11 @@
 import { word } from '../../../api/enum-text.js'
 import { type Infer, list, option, refine, struct, varint } from '../../../codec/index.js'
 
-/** Points of one answer, at most, and when a request names none: what a plot can show. */
+/** Maximum and default number of points in a response: the resolution of a plot. */
 export const SERIES_POINTS_MAX = 500
 export const SERIES_POINTS_DEFAULT = 120
 
-/** What can be asked for: sums over the blocks of a time. */
+/** Metrics: sums over the blocks of an interval. */
 export const SERIES_METRICS = ['blocks', 'transactions', 'rejected', 'teu', 'bytes'] as const
 export type SeriesMetric = (typeof SERIES_METRICS)[number]
 const metric = word('SeriesMetric', SERIES_METRICS)

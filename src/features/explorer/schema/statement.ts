@@ -1,4 +1,4 @@
-/** Owns the records of account statements: one movement of one balance, and what asks for a period of them. */
+/** Owns the records of account statements: one movement of one balance, and the query of a period. */
 
 import { movementCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
@@ -22,7 +22,7 @@ import { isoFamily, messageId, paymentCount } from '../../iso20022/schema/instru
 export type MovementSide = Infer<typeof side>
 const side = unitEnum('MovementSide', { credit: 0, debit: 1 })
 
-/** What caused a movement. */
+/** Cause of a movement. */
 export type MovementKind = Infer<typeof kind>
 const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
 

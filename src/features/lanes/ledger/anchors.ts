@@ -1,6 +1,7 @@
 /**
- * Owns which committees of other chains are trusted. Revoking one takes all below it too (from ABI 2 on): an envelope of the block
- * below would name it again, and stolen keys of a chain are those of many heights. What is set afterwards counts again.
+ * Owns the trusted committees of other chains. A revocation includes all lower heights (from ABI 2 on): an envelope of
+ * the block below would restore it, and stolen keys of a chain are valid for many heights. Later anchors are valid
+ * again.
  */
 
 import type { ExecContext } from '../../../executor/contract.js'

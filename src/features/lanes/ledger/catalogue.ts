@@ -32,7 +32,8 @@ const UPDATE_TEU = 6_000
 /** Why a policy cannot be, or undefined. */
 function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefined {
   const { lanes, dataspaces, policy: before } = latestLanes(ctx)
-  if (policy.version !== before.version + 1) return `the next version is ${before.version + 1}, not ${policy.version}`
+  if (policy.version !== before.version + 1)
+    return `the next version must be ${before.version + 1}, not ${policy.version}`
   const active = new Map(lanes.filter((lane) => lane.state === 'active').map((lane) => [lane.id, lane]))
   if (!active.has(policy.defaultLane)) return `the default lane ${policy.defaultLane} is not active`
   for (const [place, rule] of policy.rules.entries()) {
@@ -42,7 +43,7 @@ function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefine
       if (rule.account === undefined && rule.instruction === undefined) return `rule ${place} has no condition`
       continue
     }
-    if (!dataspaces.some((one) => one.id === rule.scope)) return `rule ${place}: there is no dataspace ${rule.scope}`
+    if (!dataspaces.some((one) => one.id === rule.scope)) return `rule ${place}: unknown dataspace ${rule.scope}`
     if (lane.dataspace !== rule.scope) return `rule ${place}: lane ${lane.id} belongs to dataspace ${lane.dataspace}`
   }
   return undefined
@@ -108,11 +109,11 @@ function dataspacesFault(ctx: ExecContext, wanted: schema.SetDataspaces['dataspa
   const { lanes, dataspaces, policy } = latestLanes(ctx)
   const ids = new Set(wanted.map((one) => one.id))
   if (ids.size < wanted.length || repeats(wanted.map((one) => one.alias))) {
-    return reject('exists', 'two dataspaces have one number or one alias')
+    return reject('exists', 'two dataspaces have the same number or alias')
   }
   const universal = wanted.find((one) => one.id === UNIVERSAL_DATASPACE)
   if (universal === undefined || universal.restricted) {
-    return reject('dataspace_in_use', 'the universal dataspace, number 0, is always there and open to all')
+    return reject('dataspace_in_use', 'the universal dataspace, number 0, always exists and is open to all')
   }
   for (const one of wanted) {
     if (one.faultTolerance < 1 || one.faultTolerance > FAULT_TOLERANCE_MAX) {

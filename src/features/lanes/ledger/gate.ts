@@ -1,6 +1,6 @@
 /**
- * Owns who may act in a restricted dataspace: whoever is at home in it or holds CanUseDataspace for it. Routing asks about
- * the one dataspace of a transaction; execution asks before every instruction and about every movement of value.
+ * Owns the access to restricted dataspaces: for accounts of their domains and holders of CanUseDataspace. Routing
+ * checks the one dataspace of a transaction; execution checks every instruction and every movement of value.
  */
 
 import { accounts } from '../../../executor/accounts.js'
@@ -58,7 +58,7 @@ class RestrictedDataspaces implements OpenGate {
     if (mayUseDataspace(state, account, dataspace)) return undefined
     return reject(
       'space_denied',
-      `domain ${domain} belongs to dataspace ${dataspace}, which is open to its own accounts and holders of CanUseDataspace`,
+      `domain ${domain} belongs to dataspace ${dataspace}, which is restricted to its own accounts and holders of CanUseDataspace`,
     )
   }
 }

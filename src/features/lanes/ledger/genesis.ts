@@ -38,7 +38,7 @@ const dataspaces = refine(
   'GenesisDataspaces',
   (named) =>
     wholeCatalogue(named).length > DATASPACES_MAX
-      ? `with the universal dataspace there are more than ${DATASPACES_MAX}`
+      ? `including the universal dataspace, the limit is ${DATASPACES_MAX}`
       : undefined,
 )
 
@@ -48,7 +48,7 @@ const section_ = struct('GenesisLanes', {
   policy: option(withDefaults(routingPolicy, POLICY_DEFAULTS)),
 })
 
-/** Domains that come after find their dataspaces, and rules their lanes. */
+/** Runs before the domains, so that they find their dataspaces, and rules their lanes. */
 export const genesisLanes: GenesisSection<Infer<typeof section_>> = {
   section: 'lanes',
   schema: section_,

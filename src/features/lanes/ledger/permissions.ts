@@ -1,4 +1,7 @@
-/** Owns the permissions of lanes: who manages catalogues and relay anchors, uses a restricted dataspace, records settlements. */
+/**
+ * Owns the permissions of lanes: managing catalogues and relay anchors, using a restricted dataspace, recording
+ * settlements.
+ */
 
 import { accounts } from '../../../executor/accounts.js'
 import type { ObjectKind, Permission } from '../../../executor/permission.js'

@@ -119,7 +119,7 @@ export const laneRoute: QueryRun<RouteQuestion, RouteAnswer> = async (ctx, { aut
   }
 }
 
-/** Absent where the lane settled nothing, the body is pruned, or the roster of the height is no longer kept. */
+/** Undefined if the lane settled nothing, the body is pruned, or the roster of the height is no longer stored. */
 export const laneEnvelope: QueryRun<{ readonly height: number; readonly lane: number }, RelayEnvelope> = async (
   ctx,
   { height, lane },

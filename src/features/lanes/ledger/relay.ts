@@ -34,7 +34,7 @@ export const execute = {
       const { header, chainHash } = envelope
       const identity = identityOf(envelope)
       const key = identityHash(identity)
-      if (ctx.has(relayAccepted, key)) return reject('exists', 'the envelope was accepted before')
+      if (ctx.has(relayAccepted, key)) return reject('exists', 'the envelope was already accepted')
       const checked = checkEnvelope(envelope, (chain, height) => anchorAt(ctx, { chainHash: chain, height }))
       if ('fault' in checked) return reject('relay_envelope_invalid', `${checked.fault}: ${checked.detail}`)
       const { keys, message, signature } = checked.check
@@ -61,11 +61,7 @@ export const execute = {
       const key = { chainHash, height }
       if (committeeHash !== undefined) setAnchor(ctx, key, committeeHash)
       else if (anchorAt(ctx, key) !== undefined) revokeAnchors(ctx, key)
-      else
-        return reject(
-          'absent',
-          `there is no anchor of chain ${Buffer.from(chainHash).toString('hex')} at height ${height}`,
-        )
+      else return reject('absent', `no anchor of chain ${Buffer.from(chainHash).toString('hex')} at height ${height}`)
       ctx.emit(events.relayAnchorChanged, { chainHash, height, committeeHash })
       return undefined
     },

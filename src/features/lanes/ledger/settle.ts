@@ -20,10 +20,10 @@ function settle(
   legs: readonly [schema.SettlementLeg, schema.SettlementLeg],
   unit: schema.SettlementLeg,
 ): Rejection | undefined {
-  if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} was already made`)
+  if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} already exists`)
   // What blocks do on their own stands in no lane: nothing could prove what was settled there.
   if (ctx.transaction.lane === undefined && !ctx.env.genesis) {
-    return reject('lane_mismatch', 'a settlement needs the lane of a transaction; this run has none')
+    return reject('lane_mismatch', 'a settlement requires the lane of a transaction, but this run has none')
   }
   for (const leg of legs) {
     const failed = moveLeg(ctx, id, legs, leg)
@@ -61,7 +61,10 @@ function moveLeg(
     source === ctx.authority ||
     holds(ctx, ctx.authority, tokenFor(ctx, LANE_PERMISSIONS.CanSettle, settlementObject(id, legs, source)))
   if (!mayMove) {
-    return reject('not_permitted', 'each leg needs its source, or CanSettle for these terms granted by it')
+    return reject(
+      'not_permitted',
+      'each leg requires its source as the authority, or CanSettle for these terms granted by it',
+    )
   }
   return transferAs(ctx, definition, { asset, to, amount })
 }
@@ -76,9 +79,9 @@ function note(ctx: ExecContext, figures: SettlementFigures, swap: SwapTerms | un
 }
 
 const FIGURES_TEXT = {
-  bad_amount: 'amounts of a receipt are greater than zero',
-  bad_variance: 'the variance is the amount due minus the amount after the haircut, and not negative',
-  overflow: 'an amount of a receipt has at most 256 bits',
+  bad_amount: 'amounts of a receipt must be greater than zero',
+  bad_variance: 'the variance must be the amount due minus the amount after the haircut, and not negative',
+  overflow: 'an amount of a receipt must have at most 256 bits',
 } as const
 
 const SETTLE_COST = { base: 400 }

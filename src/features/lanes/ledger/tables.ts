@@ -27,7 +27,7 @@ export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
   value: hash32,
 }
 
-/** What was revoked of a chain. */
+/** Revocation for a chain. */
 export interface RelayRevocation extends Infer<typeof relayRevocation_> {}
 const relayRevocation_ = struct('RelayRevocation', {
   /** Greatest height that was revoked, with all below it. */

@@ -16,21 +16,21 @@ export const errors = declareErrors({
     422,
     EXIT.rejected,
     'The limit of lanes is reached, or the id was used before.',
-    'Retire one; ids are never used again.',
+    'Retire a lane; ids are never reused.',
   ),
   bad_routing_policy: answered(
     BASE + 2,
     422,
     EXIT.rejected,
     'The policy names unknown lanes or dataspaces, or an old version.',
-    'Compare with `causeway lane list`: lanes, dataspaces and the version in force.',
+    'Compare lanes, dataspaces and the current version with `causeway lane list`.',
   ),
   dataspace_in_use: answered(
     BASE + 3,
     422,
     EXIT.rejected,
     'A lane or a domain belongs to the dataspace.',
-    'Retire its lanes first; domains stay where they are.',
+    'Retire its lanes first; domains cannot be moved.',
   ),
   space_denied: answered(
     BASE + 7,
@@ -50,7 +50,7 @@ export const errors = declareErrors({
     BASE + 5,
     422,
     EXIT.rejected,
-    'The figures of the receipt do not add up.',
+    'The amounts of the receipt are inconsistent.',
     'The variance is the amount due minus the amount after the haircut.',
   ),
   relay_envelope_invalid: answered(

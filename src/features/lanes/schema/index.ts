@@ -20,12 +20,12 @@ export const laneSchema = defineSchema({
   parameters: [],
   routes: LANE_ROUTES,
   topics: {
-    lane: 'Lanes: what they are, where transactions go, what they settled',
+    lane: 'Lanes: their catalogue, routing and settlements',
     'lane anchor': 'Committees of other chains whose relay envelopes are accepted',
-    'lane dataspace': 'Dataspaces, which lanes and domains belong to',
-    'lane envelope': 'Relay envelopes: what a lane committed, verified offline or submitted to another chain',
+    'lane dataspace': 'Dataspaces of lanes and domains',
+    'lane envelope': 'Relay envelopes: commitments of a lane, verified offline or submitted to another chain',
     'lane policy': 'The rules that route transactions to lanes',
-    'lane route': 'The lane of a transaction, and why',
-    'lane settlement': 'Settlements of two parties, and receipts of those made elsewhere',
+    'lane route': 'The lane of a transaction, and the reason',
+    'lane settlement': 'Settlements between two parties, and receipts of external ones',
   },
 })

@@ -38,7 +38,7 @@ export interface LaneCatalogueView extends Infer<typeof catalogue_> {}
 const catalogueFields = { height: varint, lanes: laneList, dataspaces: dataspaceList, policy: routingPolicy }
 const catalogue_ = struct('LaneCatalogue', catalogueFields)
 
-/** What `GET /v1/lanes/lifecycle` answers. */
+/** Response of `GET /v1/lanes/lifecycle`. */
 export interface LaneLifecycleView extends Infer<typeof laneLifecycle> {}
 export const laneLifecycle = struct('LaneLifecycle', {
   ...catalogueFields,
@@ -81,7 +81,7 @@ export const routeQuestion = struct('RouteQuestion', {
   dataspace: option(varintBig),
 })
 
-/** The route of a transaction under what acts at the next height, and why. */
+/** Route of a transaction in effect at the next height, and the reason. */
 export interface RouteAnswer extends Infer<typeof routeAnswer> {}
 export const routeAnswer = struct('RouteAnswer', {
   laneId: option(u32),
@@ -94,7 +94,7 @@ export const routeAnswer = struct('RouteAnswer', {
   reason: option(routeFault),
 })
 
-/** What `POST /v1/lanes/lifecycle` takes: the change that the draft makes. */
+/** Request of `POST /v1/lanes/lifecycle`: the change in the draft. */
 export type LaneChange = UpdateLanes
 export const laneChange: Schema<LaneChange> = instructions.updateLanes.schema
 
@@ -116,5 +116,5 @@ export const envelopePath = struct('LaneEnvelopePath', { height: varint, lane: u
 /** Frames of HTTP. */
 const LANE_FRAMES = { relayEnvelope: range(2).first } as const
 
-/** Answer of `GET /v1/lanes/envelopes/{height}/{lane}`. */
+/** Response of `GET /v1/lanes/envelopes/{height}/{lane}`. */
 export const RELAY_ENVELOPE_FRAME: FrameOf<RelayEnvelope> = frameOf(LANE_FRAMES.relayEnvelope, relayEnvelope)

@@ -16,36 +16,35 @@ const isUrl = (text: string, ...protocols: readonly string[]): boolean =>
 
 export const notifyConfig = defineConfig<NotifyConfig>({
   sections: {
-    notify:
-      'Notifications: devices of accounts hear of what concerns them. A hint: it may be late, summed up, or lost.',
+    notify: 'Notifications: devices of accounts are notified of events. A hint only: it may be late, merged, or lost.',
   },
   keys: [
     {
       path: ['notify', 'enabled'],
       kind: { type: 'boolean' },
       fallback: false,
-      doc: ['Take devices, and send to push services of browsers: to public hosts, as `outbound` says.'],
+      doc: ['Accept devices, and send to push services of browsers: to public hosts, as `outbound` allows.'],
     },
     {
       path: ['notify', 'subject'],
       kind: { type: 'text' },
       example: 'mailto:operations@bank.example',
-      doc: ['Contact of this node for push services: mailto: or https:. Needed when enabled.'],
+      doc: ['Contact of this node for push services: mailto: or https:. Required if enabled.'],
     },
     {
       path: ['notify', 'upstream_url'],
       kind: { type: 'text' },
       example: UPSTREAM_EXAMPLE,
       doc: [
-        'Service of yours that sends on to fcm and apns: it gets a POST {platform, token, type, id}. Absent: browsers alone.',
-        'It is called wherever it is, also in your own network.',
+        'Your service that forwards to fcm and apns: it receives a POST {platform, token, type, id}. Absent: browsers only.',
+        'It may be in a private network.',
       ],
     },
     {
       path: ['notify', 'upstream_token_file'],
       kind: { type: 'path' },
       example: 'keys/push.token',
-      doc: ['File with the token that it wants as `authorization: Bearer`.'],
+      doc: ['File with the token that it expects as `authorization: Bearer`.'],
     },
   ],
   build: ({ get, path, has }) => ({
@@ -61,7 +60,7 @@ export const notifyConfig = defineConfig<NotifyConfig>({
     return [
       ...(get<boolean | undefined>('notify.enabled') !== true || has('notify.subject')
         ? []
-        : [{ path: 'notify.enabled', message: 'needs notify.subject: push services want somebody to ask' }]),
+        : [{ path: 'notify.enabled', message: 'requires notify.subject: push services need a contact' }]),
       ...(!has('notify.subject') || isUrl(get('notify.subject'), 'mailto:', 'https:')
         ? []
         : [{ path: 'notify.subject', message: 'expected mailto:... or https://...' }]),

@@ -1,4 +1,4 @@
-/** Owns the devices of a node: who has them, what they hear of, when they end. */
+/** Owns the devices of a node: their owners, topics and expiry. */
 
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../../api/handler.js'
@@ -72,7 +72,7 @@ export class Devices {
     asked: RegisterDevice,
     ledger: Pick<NodeServices, 'query'>,
   ): Promise<DeviceView | LedgerError> {
-    if (account === undefined) return new LedgerError('unauthorised', 'a device is registered for an account')
+    if (account === undefined) return new LedgerError('unauthorised', 'a device must be registered for an account')
     const address = await this.addressOf(asked)
     if (address instanceof LedgerError) return address
     // A key is made in no time, and none of them may take the places of those who have an account.
@@ -124,7 +124,8 @@ export class Devices {
   async test(caller: Caller, id: string): Promise<Sent | LedgerError> {
     const device = this.find(caller, id)
     if (device instanceof LedgerError) return device
-    if (!this.queue.take(id)) return new LedgerError('rate_limited', 'the device had its share: one in 2 s, 200 a day')
+    if (!this.queue.take(id))
+      return new LedgerError('rate_limited', 'the device exceeded its limit: one notification in 2 s, 200 a day')
     const { account } = device.record
     return (await this.send(id, { type: 'test', id: '0.0', account }, 0)) ?? notThere(id)
   }
@@ -175,10 +176,11 @@ export class Devices {
   private async addressOf({ platform, subscription, token }: RegisterDevice): Promise<Address | LedgerError> {
     const refuse = (why: string): LedgerError => new LedgerError('notify_device_refused', why)
     if (platform !== 'webpush') {
-      if (token === undefined || token === '' || subscription !== undefined) return refuse(`${platform} has a token`)
-      return this.parts.hasUpstream ? { kind: 'token', token } : refuse(`this node sends to no ${platform}`)
+      if (token === undefined || token === '' || subscription !== undefined)
+        return refuse(`${platform} requires a token`)
+      return this.parts.hasUpstream ? { kind: 'token', token } : refuse(`this node does not send to ${platform}`)
     }
-    if (subscription === undefined || token !== undefined) return refuse('webpush has a subscription')
+    if (subscription === undefined || token !== undefined) return refuse('webpush requires a subscription')
     const fault = this.parts.outbound.urlFault(subscription.endpoint)
     if (fault !== undefined) return refuse(`endpoint: ${fault}`)
     const keys = keysFault(subscription.keys)
@@ -192,9 +194,10 @@ export class Devices {
 
   private fullError(account: AccountId): LedgerError | undefined {
     const own = this.byAccount.get(account)?.size ?? 0
-    if (own >= DEVICES_PER_ACCOUNT_MAX) return new LedgerError('notify_limit', `an account has ${own} devices at most`)
+    if (own >= DEVICES_PER_ACCOUNT_MAX)
+      return new LedgerError('notify_limit', `an account can have at most ${own} devices`)
     if (this.devices.size < DEVICES_MAX) return undefined
-    return new LedgerError('notify_limit', `this node keeps ${DEVICES_MAX} devices at most`)
+    return new LedgerError('notify_limit', `this node stores at most ${DEVICES_MAX} devices`)
   }
 
   private keep(device: Device): void {
@@ -233,7 +236,7 @@ export class Devices {
 }
 
 /** Whose device it is not cannot tell it from one that is not there. */
-const notThere = (id: string): LedgerError => new LedgerError('not_found', `there is no device ${id}`)
+const notThere = (id: string): LedgerError => new LedgerError('not_found', `device ${id} does not exist`)
 
 const isSeenBy = ({ operator, account }: Caller, { record }: Device): boolean =>
   operator || (account !== undefined && record.account === account)

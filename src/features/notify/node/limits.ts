@@ -7,7 +7,7 @@ export const DEVICE_MS = 90 * 86_400_000
 export const PAUSE_MS = 2_000
 export const DAY_MS = 86_400_000
 export const PER_DAY_MAX = 200
-/** Devices whose pace is known, also after they were removed: all that a node keeps, and as many again. */
+/** Maximum devices with a tracked rate, including removed ones: twice the maximum of devices. */
 export const PACES_MAX = 2 * DEVICES_MAX
 /** Notifications of the node in a step and the time of a step, in ms: 50 a second are 25 ms of encryption. */
 export const STEP_MS = 100
@@ -18,17 +18,19 @@ export const RETRIES_MS = [30_000, 120_000, 300_000] as const
 export const RETRY_AFTER_MAX_MS = 600_000
 /** Life of a message at the push service, in seconds (RFC 8030, section 5.2). */
 export const TTL_SECONDS = 86_400
-/** Longest message before it is encrypted, in bytes: what all push services take (RFC 8291, section 4). */
+/** Maximum message size before encryption, in bytes, that all push services accept (RFC 8291, section 4). */
 export const PAYLOAD_MAX_BYTES = 3_000
 /** Life of a token that a push service is shown, and how long one is used, in ms (RFC 8292, section 2: 24 hours at most). */
 export const TOKEN_MS = 12 * 3_600_000
 export const TOKEN_USED_MS = 6 * 3_600_000
-/** Push services with a token at hand. */
+/** Maximum push services with a cached token. */
 export const ORIGINS_MAX = 256
-/** Questions about members of an account at one block: each is work of the ledger thread. Accounts whose members are remembered. */
+/**
+ * Maximum member lookups per block, since each is work of the ledger thread; and maximum accounts with cached members.
+ */
 export const MEMBERS_ASKED_MAX = 8
 export const MEMBERS_KNOWN_MAX = 1_024
-/** Devices whose time is over are looked for this often, in ms. */
+/** Interval of the search for expired devices, in ms. */
 export const SWEEP_MS = 3_600_000
-/** What a store that does not serve is waited for, in ms. */
+/** Timeout for an unavailable store, in ms. */
 export const STORE_WAIT_MS = 5_000

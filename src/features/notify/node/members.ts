@@ -1,4 +1,4 @@
-/** Owns who approves for accounts of several members: asked once, and again when the policy changed. */
+/** Owns the approvers of multisig accounts: looked up once, and again after a policy change. */
 
 import type { NodeServices } from '../../../api/services.js'
 import { BoundedMap } from '../../../base/bounded.js'

@@ -1,4 +1,4 @@
-/** Owns what of an event concerns whom: notifications by the accounts that hear of them. */
+/** Owns the notifications of an event, by the accounts that receive them. */
 
 import { formatNumeric } from '../../../codec/index.js'
 import type { EventItem } from '../../../events/event-item.js'
@@ -36,7 +36,7 @@ const OF_PAYMENTS: ReadonlySet<string> = new Set(
   [isoEvents.messageClaimed, isoEvents.paymentSettled, isoEvents.paymentRejected].map(({ kind }) => kind),
 )
 
-/** Who approves for an account; only asked where somebody wants to hear of it. */
+/** Approvers of an account; only called if a device subscribes to it. */
 export type MembersOf = (account: AccountId) => Promise<readonly AccountId[]>
 
 /** Notices of an event; `named`: accounts with a device that it names in its texts. */
@@ -71,7 +71,7 @@ export async function noticesOf(
 export const hears = (topics: readonly string[], { type, definition }: Notice): boolean =>
   topics.some((topic) => topic === type || topic === `${type}:${definition}`)
 
-/** A notice as it is sent; `more`: how many came since the last one beside it. */
+/** Notice as sent; `more`: number of merged notices since the last one. */
 export function payloadOf({ account: _, ...notice }: Notice, address: string, more: number): Buffer {
   const summed = { more: more || undefined }
   const whole = Buffer.from(JSON.stringify({ ...notice, account: address, ...summed }))

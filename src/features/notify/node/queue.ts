@@ -1,4 +1,7 @@
-/** Owns what waits for devices: of each the newest notice and how many came beside it, sent at the pace of the device and of the node. */
+/**
+ * Owns the pending notifications: for each device the newest notice and the count of merged ones, sent at the rate of
+ * the device and of the node.
+ */
 import { BoundedMap } from '../../../base/bounded.js'
 import { DAY_MS, PACES_MAX, PAUSE_MS, PER_DAY_MAX, PER_STEP_MAX, RETRIES_MS, RETRY_AFTER_MAX_MS } from './limits.js'
 import type { Notice } from './messages.js'

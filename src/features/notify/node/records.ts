@@ -1,4 +1,4 @@
-/** Owns devices on disk, and the key of this node for push services; what a device is reached by is sealed. */
+/** Owns devices on disk, and the push service key of this node; addresses of devices are encrypted. */
 import { bytes, type CodecContext, type Infer, list, string, struct, varint } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
 import type { IntegrationStore } from '../../../storage/integration-store.js'
@@ -29,7 +29,7 @@ const deviceRecord = struct('NotifyDeviceRecord', {
   address: bytes(SEALED_MAX_BYTES),
 })
 
-/** What a device is reached by. */
+/** Address of a device. */
 export type Address =
   | { readonly kind: 'webpush'; readonly subscription: PushSubscription }
   | { readonly kind: 'token'; readonly token: string }
@@ -59,7 +59,7 @@ export class DeviceRecords {
       const address = decoded.ok ? this.open(decoded.value) : undefined
       if (decoded.ok && address !== undefined) found.push({ record: decoded.value, address })
       else {
-        onDamage(new Error(`the record ${key} cannot be read, or another network key sealed it`))
+        onDamage(new Error(`cannot read the record ${key}, or it was encrypted with another network key`))
         await this.store.write([[key, undefined]], false)
       }
     }

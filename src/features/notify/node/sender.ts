@@ -1,4 +1,6 @@
-/** Owns the way of one message to a push service or to the operator's own: what is sent, and what its answer means. */
+/**
+ * Owns sending one message to a push service or to the operator's own: the request, and the meaning of the response.
+ */
 import { readFile } from 'node:fs/promises'
 import { definedFields } from '../../../base/defined-fields.js'
 import { formatAddress } from '../../../model/index.js'
@@ -9,7 +11,7 @@ import { type Notice, payloadOf } from './messages.js'
 import type { StoredDevice } from './records.js'
 import { encrypted, type Vapid } from './web-push.js'
 
-/** `gone`: the device is no more; `failed`: another try may help. */
+/** `gone`: the device no longer exists; `failed`: a retry may succeed. */
 export interface Sent {
   readonly result: 'sent' | 'refused' | 'failed' | 'gone'
   readonly status: number | undefined

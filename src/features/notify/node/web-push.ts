@@ -1,4 +1,7 @@
-/** Owns messages of Web Push: encrypted for the browser (RFC 8291), with the word of this node for the push service (RFC 8292). */
+/**
+ * Owns Web Push messages: encrypted for the browser (RFC 8291), with the signature of this node for the push service
+ * (RFC 8292).
+ */
 import { createECDH, createPrivateKey, type ECDH, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { BoundedMap } from '../../../base/bounded.js'
@@ -10,7 +13,7 @@ const SALT_BYTES = 16
 const AUTH_BYTES = 16
 const POINT_BYTES = 65
 
-/** What an encryption draws by chance; given by tests. */
+/** Random inputs of an encryption; injected by tests. */
 export interface Chance {
   readonly sender: ECDH
   readonly salt: Uint8Array
@@ -40,11 +43,11 @@ export function encrypted(
   { sender, salt }: Chance = drawn(),
 ): Buffer {
   const [dh, authSecret] = [Buffer.from(p256dh, 'base64url'), Buffer.from(auth, 'base64url')]
-  if (dh.length !== POINT_BYTES || authSecret.length !== AUTH_BYTES) throw new Error('keys of another length')
+  if (dh.length !== POINT_BYTES || authSecret.length !== AUTH_BYTES) throw new Error('wrong key length')
   return encoder().encrypt(plain, { version: 'aes128gcm', dh, privateKey: sender, authSecret, salt })
 }
 
-/** Why nothing can be encrypted for a subscription; undefined when it can. Throws where the library cannot be loaded. */
+/** Reason why a subscription cannot be encrypted for; undefined if it can. Throws if the library cannot be loaded. */
 export function keysFault(keys: PushSubscription['keys']): string | undefined {
   // Before the keys are judged: that it is missing is no fault of theirs.
   encoder()
@@ -66,7 +69,7 @@ export function newVapidSecret(): Buffer {
 
 const text = (value: Uint8Array | string): string => Buffer.from(value).toString('base64url')
 
-/** Tells push services who sends. */
+/** Sender identification for push services. */
 export class Vapid {
   /** In base64url, as browsers subscribe with it. */
   readonly publicKey: string

@@ -47,4 +47,4 @@ export class Attempts {
 }
 
 const locked = (waitMs: number): LedgerError =>
-  new LedgerError('passkey_locked', `too many attempts: again in ${Math.ceil(waitMs / 1_000)} s`)
+  new LedgerError('passkey_locked', `too many attempts: retry in ${Math.ceil(waitMs / 1_000)} s`)

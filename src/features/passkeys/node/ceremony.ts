@@ -1,4 +1,7 @@
-/** Owns the two ceremonies of WebAuthn: what browsers are asked with, and whether what they answer is so (WebAuthn level 3, section 7). */
+/**
+ * Owns the two ceremonies of WebAuthn: the options for browsers, and the verification of their responses (WebAuthn
+ * level 3, section 7).
+ */
 import { createRequire } from 'node:module'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Json } from '../../../codec/index.js'
@@ -10,14 +13,14 @@ const ALGORITHMS = [-8, -7]
 const NAME = 'Causeway'
 const USER_ID_BYTES = 32
 
-/** A credential that an authenticator made. */
+/** New credential of an authenticator. */
 export interface Made {
   readonly credential: Uint8Array
   readonly publicKey: Uint8Array
   readonly counter: number
 }
 
-/** What is known of a credential that answers. */
+/** Stored properties of a credential. */
 export interface KnownCredential extends Made {}
 
 /** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
@@ -26,7 +29,7 @@ const load = createRequire(import.meta.url)
 const library = () => load('@simplewebauthn/server') as typeof import('@simplewebauthn/server')
 const helpers = () => load('@simplewebauthn/server/helpers') as typeof import('@simplewebauthn/server/helpers')
 
-/** What a browser makes a passkey with. */
+/** Options for creating a passkey. */
 export async function creationOptions(
   { rpId }: PasskeyConfig,
   label: string,
@@ -49,7 +52,7 @@ export async function creationOptions(
   return jsonOf(options)
 }
 
-/** What a browser asks for any passkey of this node with. */
+/** Options for a login with any passkey of this node. */
 export async function requestOptions({ rpId }: PasskeyConfig, challenge: Uint8Array<ArrayBuffer>): Promise<Json> {
   const { generateAuthenticationOptions } = library()
   return jsonOf(
@@ -57,7 +60,7 @@ export async function requestOptions({ rpId }: PasskeyConfig, challenge: Uint8Ar
   )
 }
 
-/** The credential of a registration; undefined when anything about it is not as asked for. */
+/** Credential of a registration; undefined if the response does not match the request. */
 export async function madeBy(
   { rpId, origins }: PasskeyConfig,
   response: Json,
@@ -85,7 +88,7 @@ export async function madeBy(
   }
 }
 
-/** The next counter of a credential that answered; undefined when anything about the answer is not as asked for. */
+/** Next counter of a credential; undefined if the response does not match the request. */
 export async function counterOf(
   { rpId, origins }: PasskeyConfig,
   response: Json,

@@ -1,6 +1,6 @@
 /**
- * Owns the challenges of passkeys. A challenge carries its own end and a tag of the node, so that asking for one leaves nothing
- * behind: only those that a passkey answered are remembered, until they are over, because each counts once.
+ * Owns the challenges of passkeys. A challenge contains its expiry and a tag of the node, so that requesting one stores
+ * nothing: only answered ones are remembered until they expire, because each is valid once.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ANSWERED_MAX, CHALLENGE_MS } from './limits.js'
@@ -12,7 +12,7 @@ const TAG_BYTES = 16
 const HEAD_BYTES = TIME_BYTES + NONCE_BYTES
 const BYTES = HEAD_BYTES + TAG_BYTES
 
-/** What a challenge is for; `ticket`: the one that a registration uses. */
+/** Purpose of a challenge; `ticket`: the one used by a registration. */
 export type Purpose = { readonly kind: 'login' } | { readonly kind: 'registration'; readonly ticket: string }
 
 export class Challenges {

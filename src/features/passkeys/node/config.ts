@@ -14,21 +14,21 @@ const LOCAL = 'localhost'
 /** Why a page cannot use passkeys of a name; undefined when it can (WebAuthn level 3, section 5.1.2). */
 function originFault(origin: string, rpId: string): string | undefined {
   const { hostname, protocol } = new URL(origin)
-  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is not a page of ${rpId}`
+  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is not an origin of ${rpId}`
   const isLocal = hostname === LOCAL || hostname.endsWith(`.${LOCAL}`)
-  return protocol === 'https:' || isLocal ? undefined : `${origin}: browsers use passkeys over https alone`
+  return protocol === 'https:' || isLocal ? undefined : `${origin}: browsers allow passkeys over https only`
 }
 
 export const passkeyConfig = defineConfig<PasskeyConfig>({
-  sections: { operator: 'Passkeys: operators use the pages of this node without their key.' },
+  sections: { operator: 'Passkeys: operators log in to the pages of this node without their key.' },
   keys: [
     {
       path: ['operator', 'rp_id'],
       kind: { type: 'text' },
       fallback: LOCAL,
       doc: [
-        'Name that passkeys are for: that of this node in the address bar of a browser. An IP address is none: browsers refuse it.',
-        'With another name passkeys have to be made anew.',
+        'Host name that passkeys are bound to, as in the address bar of a browser. IP addresses are not supported.',
+        'After a change, passkeys must be created again.',
       ],
     },
     {
@@ -36,7 +36,7 @@ export const passkeyConfig = defineConfig<PasskeyConfig>({
       kind: { type: 'origins' },
       example: ['https://node.bank.example'],
       doc: [
-        'Origins of the pages that may use them, the first one is where `causeway operator passkey add` sends people.',
+        'Origins of the pages that may use passkeys; `causeway operator passkey add` links to the first one.',
         'Default: rp_id with the port of gateway.listen.',
       ],
     },
@@ -50,11 +50,16 @@ export const passkeyConfig = defineConfig<PasskeyConfig>({
   check: ({ get, has }) => {
     const rpId = get<string | undefined>('operator.rp_id') ?? LOCAL
     if (isIP(rpId) !== 0 || !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(rpId)) {
-      return [{ path: 'operator.rp_id', message: 'a name such as "node.bank.example" in lower case, no IP address' }]
+      return [
+        {
+          path: 'operator.rp_id',
+          message: 'expected a name such as "node.bank.example" in lower case, not an IP address',
+        },
+      ]
     }
     const origins = has('operator.origins') ? get<readonly string[]>('operator.origins') : []
     if (has('operator.origins') && origins.length === 0) {
-      return [{ path: 'operator.origins', message: 'at least one origin, or none of this key' }]
+      return [{ path: 'operator.origins', message: 'expected at least one origin, or omit this key' }]
     }
     return origins.flatMap((origin) => {
       const message = originFault(origin, rpId)

@@ -20,10 +20,7 @@ export const passkeyHandlers = (
     handle(routes.ticketRoute, async ({ caller: { account, session }, body }) => {
       // Who has a session for a while would otherwise have the node for ever.
       if (session === true || account === undefined) {
-        return new LedgerError(
-          'unauthorised',
-          'a ticket is given for the signature of an operator key, not for a session',
-        )
+        return new LedgerError('unauthorised', 'a ticket requires a signature by an operator key, not a session')
       }
       const ticket = await passkeys.ticket(account, body.label)
       if (ticket instanceof LedgerError) return ticket

@@ -2,7 +2,7 @@
 
 /** Life of a ticket, in ms: from the command to the browser. */
 export const TICKET_MS = 600_000
-/** Tickets at a time: operators make few, and each is used up at once. */
+/** Maximum concurrent tickets: operators create few, and each is used at once. */
 export const TICKETS_MAX = 32
 /** Life of a challenge, in ms: a finger on a sensor. */
 export const CHALLENGE_MS = 120_000
@@ -15,7 +15,10 @@ export const MINUTE_MS = 60_000
 export const FAILURES_MAX = 5
 export const FAILURES_MS = 300_000
 export const LOCK_MS = 900_000
-/** Failures of all clients in a minute that are in the audit log: some 6 MB a day. What is beyond is counted in the next line. */
+/**
+ * Maximum failures of all clients per minute in the audit log, some 6 MB a day. Further ones are counted in the next
+ * line.
+ */
 export const FAILURES_NOTED_PER_MINUTE = 16
 /** Clients remembered; the one that was seen longest ago is forgotten. */
 export const CLIENTS_MAX = 4_096

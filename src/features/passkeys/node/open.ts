@@ -18,7 +18,7 @@ export function openPasskeys(context: ServiceContext, config: PasskeyConfig): Ru
     addressPrefix,
     wallMs,
     monotonicMs,
-    onError: (error) => logger.error({ err: error }, 'a passkey cannot be read'),
+    onError: (error) => logger.error({ err: error }, 'cannot read a passkey'),
   })
   // Behind `#`, so that no server and no Referer gets the ticket.
   const page = (ticket: string): string => `${config.origins[0]}/explorer/#/operator/${ticket}`

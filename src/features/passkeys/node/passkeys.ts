@@ -1,4 +1,4 @@
-/** Owns the passkeys of a node: how they come to be, what they open, when they end. */
+/** Owns the passkeys of a node: their creation, use and removal. */
 import { createHash } from 'node:crypto'
 import type { OperatorSession } from '../../../api/operator-routes.js'
 import type { Operators } from '../../../api/operators.js'
@@ -25,7 +25,7 @@ const LOGIN: Purpose = { kind: 'login' }
 const refused = (what: 'passkey' | 'ticket'): LedgerError =>
   new LedgerError(
     'passkey_refused',
-    what === 'ticket' ? 'the ticket is used up, over or unknown' : 'the passkey is not accepted',
+    what === 'ticket' ? 'the ticket is used, expired or unknown' : 'the passkey is not accepted',
   )
 
 export interface PasskeysParts {
@@ -149,7 +149,7 @@ export class Passkeys {
   async remove(id: string): Promise<PasskeyView | LedgerError> {
     const records = await this.known()
     const record = records.get(id)
-    if (record === undefined) return new LedgerError('not_found', `there is no passkey ${id}`)
+    if (record === undefined) return new LedgerError('not_found', `passkey ${id} does not exist`)
     records.delete(id)
     this.parts.operators.endSessions(record.account)
     try {
@@ -211,7 +211,9 @@ export class Passkeys {
 }
 
 const fullError = ({ size }: ReadonlyMap<string, unknown>): LedgerError | undefined =>
-  size < PASSKEYS_MAX ? undefined : new LedgerError('passkey_limit', `this node keeps ${PASSKEYS_MAX} passkeys at most`)
+  size < PASSKEYS_MAX
+    ? undefined
+    : new LedgerError('passkey_limit', `this node stores at most ${PASSKEYS_MAX} passkeys`)
 
 /** Bytes of the credential that an answer names; none where it names none. */
 function credentialOf(response: Json): Buffer {

@@ -1,4 +1,4 @@
-/** Owns passkeys on disk: public keys, whose they are, and the counter of each. Nothing of them is secret. */
+/** Owns passkeys on disk: public keys, their owners, and the counter of each. They contain no secrets. */
 import { bytes, type CodecContext, type Infer, option, string, struct, u32, varint } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
 import type { IntegrationStore } from '../../../storage/integration-store.js'

@@ -6,7 +6,7 @@ import { TICKET_MS, TICKETS_MAX } from './limits.js'
 
 const TICKET_BYTES = 32
 
-/** What a ticket is for. */
+/** Purpose of a ticket. */
 export interface Ticket {
   readonly account: AccountId
   readonly label: string
@@ -27,7 +27,7 @@ export class Tickets {
     const nowMs = this.monotonicMs()
     for (const [digest, { endsAtMs }] of this.tickets) if (endsAtMs <= nowMs) this.tickets.delete(digest)
     if (this.tickets.size >= TICKETS_MAX) {
-      return new LedgerError('passkey_limit', `${TICKETS_MAX} tickets wait to be used: they end by themselves`)
+      return new LedgerError('passkey_limit', `${TICKETS_MAX} tickets are unused: wait until one expires`)
     }
     const text = randomBytes(TICKET_BYTES).toString('base64url')
     this.tickets.set(digestOf(text), { account, label, endsAtMs: nowMs + TICKET_MS })

@@ -59,7 +59,7 @@ const keyText = (key: ValidatorKey): string => String(validatorKey.toJson(key))
 const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
   membership_cap: 'at most max(1, f) members may join or leave in one block; try again in the next one',
   quorum_not_seen:
-    'fewer than the quorum of the new validator set signed recently: the chain could wait for absent validators; bring them back, or use force',
+    'fewer than the quorum of the new validator set signed recently: the chain could stall; bring absent validators back, or use force',
   last_validator: 'the last validator cannot leave',
 }
 
@@ -87,13 +87,13 @@ export const execute = {
         undefined,
       ])
       if (denied) return denied
-      if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
+      if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was already used')
       if (!hasPeerRoom(ctx))
         return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
       if (hasRule(ctx, PEER_RULES.ownNetworkKeys) && hasNetworkKey(ctx, peer.networkKey))
-        return reject('exists', 'the network key is that of another peer')
+        return reject('exists', 'the network key belongs to another peer')
       if (!verifyPop(keyBytes(peer.key), peer.pop)) {
-        return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+        return reject('bad_proof_of_possession', 'the proof of possession does not belong to this key')
       }
       const closed = ctx.abi.policies.election?.peers.register(ctx, peer.role)
       if (closed) return closed
@@ -141,20 +141,23 @@ export const execute = {
         undefined,
       ])
       if (denied) return denied
-      if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
+      if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was already used')
       const elsewhere = ctx.abi.policies.election?.peers.rotate(ctx, peer)
       if (elsewhere) return elsewhere
       const { height } = ctx.env
       const earliest = height + ROSTER_LEAD_HEIGHTS
       const activeFrom = wanted ?? earliest
       if (activeFrom < earliest || activeFrom > height + ACTIVATION_WITHIN_BLOCKS) {
-        return reject('bad_activation', `a key can act from ${earliest} to ${height + ACTIVATION_WITHIN_BLOCKS}`)
+        return reject(
+          'bad_activation',
+          `a key can become active from ${earliest} to ${height + ACTIVATION_WITHIN_BLOCKS}`,
+        )
       }
       if (pendingKeyOf(ctx, peer, height) !== undefined) {
-        return reject('exists', 'a key of this peer waits for its height already; disable it first')
+        return reject('exists', 'this peer already has a pending key; disable it first')
       }
       if (!verifyPop(keyBytes(newKey), pop)) {
-        return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+        return reject('bad_proof_of_possession', 'the proof of possession does not belong to this key')
       }
       addKey(ctx, { key: newKey, peer, pop }, activeFrom, height)
       ctx.emit(events.consensusKeyRotated, { peer, key: newKey, activeFrom })
@@ -176,7 +179,7 @@ export const execute = {
       const { height } = ctx.env
       const status = statusOfKey(row, height, parameterOf(ctx, KEY_OVERLAP_BLOCKS))
       if (status === 'disabled' || row.disabledFrom !== undefined)
-        return reject('exists', 'the key is disabled already')
+        return reject('exists', 'the key is already disabled')
       const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
       const kept = ctx.abi.policies.election?.peers.disable(ctx, key, disabledFrom)
       if (kept) return kept

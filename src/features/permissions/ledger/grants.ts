@@ -34,11 +34,11 @@ const wordsOf = ({ name, object }: schema.PermissionSubject): string =>
 /** The permission of a subject, or what is wrong with it. */
 function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubject): Named | Rejection {
   const def = ctx.abi.permissions.get(wanted)
-  if (def === undefined) return reject('unknown_permission', `there is no permission ${wanted}`)
+  if (def === undefined) return reject('unknown_permission', `unknown permission ${wanted}`)
   if ((def.on === undefined) !== (object === undefined)) {
     return reject(
       'unknown_permission',
-      `${wanted} ${def.on === undefined ? 'has no object' : `needs a ${def.on.name}`}`,
+      `${wanted} ${def.on === undefined ? 'has no object' : `requires a ${def.on.name}`}`,
     )
   }
   const token = tokenFor(ctx, def, object)
@@ -50,7 +50,7 @@ export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): 
   const found = named(ctx, subject)
   if ('code' in found || ctx.env.genesis || mayGrant(ctx, ctx.authority, found.def, found.token)) return found
   const who = found.def.on === undefined ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
-  return reject('not_permitted', `${found.def.name} is granted and revoked by ${who}`)
+  return reject('not_permitted', `only ${who} can grant and revoke ${found.def.name}`)
 }
 
 /** The role of an id. */
@@ -67,7 +67,7 @@ function managed(ctx: ExecContext, id: string): Role | Rejection {
 
 const without = (held: readonly Token[], token: Token): Token[] => held.filter((one) => !sameToken(one, token))
 
-const roleToRole = (): Rejection => reject('unknown_permission', 'a role contains permissions, not roles')
+const roleToRole = (): Rejection => reject('unknown_permission', 'a role can contain permissions only, not roles')
 
 function registered(ctx: ExecContext, account: AccountId): Rejection | undefined {
   return ctx.has(accounts, account) ? undefined : unknownAccount(ctx, account)
@@ -77,7 +77,7 @@ function registered(ctx: ExecContext, account: AccountId): Rejection | undefined
 function added(ctx: ExecContext, held: readonly Token[], token: Token): readonly Token[] | Rejection {
   if (hasToken(held, token)) return reject('exists', 'the permission is already granted')
   const kept = alive(ctx, held)
-  if (kept.length >= TOKENS_MAX) return reject('too_many_tokens', `the limit is ${TOKENS_MAX} permissions`)
+  if (kept.length >= TOKENS_MAX) return reject('too_many_tokens', `the limit of ${TOKENS_MAX} permissions is reached`)
   return [...kept, token]
 }
 

@@ -1,4 +1,6 @@
-/** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
+/**
+ * Owns the read index of permissions by their objects: from the rows of a block, and from its events for revocations.
+ */
 
 import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows, PERMISSION_SPACE, PRESENT } from '../../../ledger/indexes.js'
@@ -6,7 +8,7 @@ import { roles, tokens } from '../../../ledger/tables.js'
 import { type AccountId, isEvent, keyBytes, keyString, type Token } from '../../../model/index.js'
 import { events as permissionEvents } from '../schema.js'
 
-/** Who holds a permission: an account, or a role for all who have it. */
+/** Holder of a permission: an account, or a role on behalf of its members. */
 export type Holder =
   | { readonly kind: 'account'; readonly value: AccountId }
   | { readonly kind: 'role'; readonly value: string }
@@ -29,7 +31,7 @@ function permissionPrefix(name: string, object: string | undefined): Buffer {
 const holderKey = ({ name, object }: Token, holder: Holder): Buffer =>
   Buffer.concat([permissionPrefix(name, object), bytesOf(holder)])
 
-/** Range of the holders of a permission after one of them, as its bytes, and where a holder begins in a key. */
+/** Range of the holders of a permission after one of them, as its bytes, and the offset of a holder in a key. */
 export function holdersRange(name: string, object: string | undefined, after: Uint8Array | undefined) {
   const prefix = permissionPrefix(name, object)
   const gte = after === undefined ? prefix : Buffer.concat([prefix, after, Buffer.of(0)])
@@ -43,7 +45,7 @@ export const holderOfBytes = (bytes: Buffer): Holder =>
     ? { kind: 'account', value: keyString(bytes.subarray(1)) }
     : { kind: 'role', value: bytes.toString('utf8', 1) }
 
-/** Index changes of one block. Entries of holders that are gone stay behind: who reads them asks the holder's row. */
+/** Index changes of one block. Entries of removed holders remain: readers check the row of the holder. */
 export const permissionIndexes: IndexRun = ({ rows, events }) => {
   const put: [Uint8Array, Uint8Array][] = []
   const add = (held: readonly Token[], holder: Holder): void => {

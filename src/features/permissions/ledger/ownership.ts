@@ -52,11 +52,11 @@ export const execute = {
       if ('code' in opened) return opened
       const denied = requirePermission(ctx, 'passing it on', opened.owner, ...opened.permissions)
       if (denied) return denied
-      if (to === opened.owner) return reject('self_transfer', 'it belongs to this account')
+      if (to === opened.owner) return reject('self_transfer', 'it already belongs to this account')
       if (!ctx.has(accounts, to)) return unknownAccount(ctx, to)
       // Nobody acts for a vault: what is given to it stays, and keeps it from being closed.
       if (keylessKind(to) === 'vault')
-        return reject('vault_closed', 'only the agreement that a vault belongs to puts anything into it')
+        return reject('vault_closed', 'a vault can only receive objects through its agreement')
       opened.store(to)
       countUse(ctx, opened.owner, 'objects', -1)
       countUse(ctx, to, 'objects', 1)

@@ -41,8 +41,9 @@ export const accountGrantsQuery: QueryRun<AccountQuery, views.AccountGrantsView>
 }
 
 /**
- * Who may do something, directly or by a role: what an owner asks before it takes a permission away. Entries of holders that are
- * gone are passed over within a page: a node that began by a snapshot has none, and a client does not follow empty pages for ever.
+ * Holders of a permission, directly or by a role, for an owner before a revocation. Entries of removed holders are
+ * skipped within a page: a node that started from a snapshot has none, and a client does not follow empty pages for
+ * ever.
  */
 export const permissionHoldersQuery: QueryRun<views.HoldersQuery, Page<views.HolderItem>> = async (
   { permissions, reader, height, indexRange },

@@ -24,7 +24,7 @@ export const execute = {
       ])
       const unnamed = denied ?? pathNameFault(ctx, id)
       if (unnamed) return unnamed
-      if (ctx.has(roles, id)) return reject('exists', `role ${id} exists`)
+      if (ctx.has(roles, id)) return reject('exists', `role ${id} already exists`)
       const held = new Map<string, Token>()
       for (const subject of permissions) {
         const found = grantable(ctx, subject)
@@ -53,7 +53,7 @@ export const execute = {
         const denied = requirePermission(ctx, 'removing a role', undefined, wanted)
         if (denied) return denied
       }
-      if (role.members > 0) return reject('not_empty', `${role.members} accounts have this role`)
+      if (role.members > 0) return reject('not_empty', `the role is held by ${role.members} accounts`)
       ctx.delete(roles, id)
       ctx.emit(events.roleDeleted, { role: id })
       return undefined

@@ -1,4 +1,4 @@
-/** Owns the protocol over HTTP: one server a request, one JSON answer, both revisions that clients speak. */
+/** Owns the protocol over HTTP: one server per request, one JSON response, both protocol revisions of clients. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Dispatch } from '../../../api/dispatch.js'
 import { mcpServer } from './server.js'

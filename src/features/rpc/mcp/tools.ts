@@ -1,6 +1,6 @@
 /**
- * Owns the tools that an assistant gets of a node: some reads by name, and a way to find and read the others. Nothing that
- * changes anything is a tool, and what the ledger says is data: no tool signs or follows a link.
+ * Owns the tools of an assistant on a node: some reads by name, and tools to find and call other reads. No tool changes
+ * anything, signs or follows links; texts of the ledger are untrusted data.
  */
 import type { Dispatch } from '../../../api/dispatch.js'
 import { parameterFields } from '../../../api/parameters.js'
@@ -11,7 +11,7 @@ import { methodsOf } from '../node/calls.js'
 
 /** Longest answer of a tool, in bytes: an assistant reads all of it. */
 export const ANSWER_MAX_BYTES = 64 * 1024
-/** Longest text of a search, in characters: each of its words is looked for in each route. */
+/** Maximum length of a search, in characters: each of its words is matched against each route. */
 export const WORDS_MAX = 256
 /** Characters of a name that is not known that are repeated. */
 export const SHOWN_MAX = 128
@@ -25,7 +25,7 @@ export interface Tool {
   readonly inputSchema: JsonSchemaObject & { readonly type: 'object' }
 }
 
-/** What a tool answers: a text, and the same as an object; `isError`: the text says why there is none. */
+/** Result of a tool: a text, and the same as an object; `isError`: the text is an error. */
 export interface ToolAnswer {
   readonly content: { readonly type: 'text'; readonly text: string }[]
   readonly structuredContent?: Readonly<Record<string, unknown>>
@@ -54,12 +54,12 @@ const readsOf = ({ rows }: Dispatch): AnyRoute[] => methodsOf(rows, 'read_only')
 
 const SEARCH: Tool = {
   name: 'routes_search',
-  description: 'Find further reads of this node by words; route_get calls them',
+  description: 'Find more reads of this node by keywords; route_get calls them',
   inputSchema: objectSchema({ words: { type: 'string', maxLength: WORDS_MAX } }, ['words']),
 }
 const GET: Tool = {
   name: 'route_get',
-  description: 'Call a read that routes_search found, by its id, with its parameters by name',
+  description: 'Call a read found by routes_search, by its id, with named parameters',
   inputSchema: objectSchema({ id: { type: 'string' }, parameters: { type: 'object' } }, ['id']),
 }
 
@@ -102,9 +102,9 @@ function search(dispatch: Dispatch, words: string): ToolAnswer {
 }
 
 const nameOf = (given: Json | undefined): string =>
-  typeof given === 'string' ? given.slice(0, SHOWN_MAX) : 'what is not a text'
+  typeof given === 'string' ? given.slice(0, SHOWN_MAX) : 'a value that is not a text'
 
-/** Calls a tool; undefined: there is none of this name. */
+/** Call a tool; undefined if it does not exist. */
 export async function callTool(dispatch: Dispatch, name: string, given: Arguments): Promise<ToolAnswer | undefined> {
   if (name === SEARCH.name) return search(dispatch, typeof given.words === 'string' ? given.words : '')
   const isGet = name === GET.name
@@ -113,18 +113,18 @@ export async function callTool(dispatch: Dispatch, name: string, given: Argument
   )
   if (row === undefined) {
     return isGet
-      ? failure('route_not_found', `${nameOf(given.id)} is not a read of this node`, 'routes_search finds them.')
+      ? failure('route_not_found', `${nameOf(given.id)} is not a read of this node`, 'Find reads with routes_search.')
       : undefined
   }
   const parameters = isGet ? (given.parameters ?? {}) : given
-  if (!isJsonObject(parameters)) return failure('validation_failed', 'parameters: an object with them by their names')
+  if (!isJsonObject(parameters)) return failure('validation_failed', 'parameters: expected an object')
   const answer = await dispatch.call(row.id, parameters)
   if (answer instanceof LedgerError) return failure(answer.code, answer.message, answer.hint)
   if (Buffer.byteLength(answer.text) > ANSWER_MAX_BYTES) {
     return failure(
       'answer_too_large',
-      `the answer has more than ${ANSWER_MAX_BYTES} bytes`,
-      'Ask for fewer items with limit.',
+      `the response has more than ${ANSWER_MAX_BYTES} bytes`,
+      'Request fewer items with limit.',
     )
   }
   return success(answer.text)

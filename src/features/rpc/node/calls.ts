@@ -1,4 +1,4 @@
-/** Owns JSON-RPC 2.0: which routes are methods, what a request asks for, and the text of its answer. */
+/** Owns JSON-RPC 2.0: the routes available as methods, the calls of a request, and the text of its response. */
 
 import type { Dispatch } from '../../../api/dispatch.js'
 import type { AnyRoute } from '../../../api/route.js'
@@ -23,7 +23,10 @@ export const methodsOf = (rows: readonly AnyRoute[], profile: RpcProfile): AnyRo
 
 /** Calls of one batch: each is checked and limited as a request of its own. */
 export const BATCH_MAX = 32
-/** Answers of one batch after which no further call of it is made, in characters: all of them are in memory at a time. */
+/**
+ * Maximum size of the responses of one batch, in characters; further calls are refused, because all are in memory at a
+ * time.
+ */
 export const BATCH_ANSWERS_MAX = 8 * 1024 * 1024
 
 /** Codes of the specification, and two of the range that it leaves to servers. */
@@ -68,24 +71,24 @@ async function callOne(
   methods: ReadonlyMap<string, unknown>,
   isFull = false,
 ): Promise<string | undefined> {
-  if (!isJsonObject(call)) return failed(null, CODES.request, 'a call is an object')
+  if (!isJsonObject(call)) return failed(null, CODES.request, 'a call must be an object')
   const { jsonrpc, id, method, params = {}, ...rest } = call
   const isNotification = !Object.hasOwn(call, 'id')
   const known: Id = typeof id === 'string' || typeof id === 'number' ? id : null
   if (!isNotification && id !== null && known === null)
-    return failed(null, CODES.request, 'id: a text, a number or null')
+    return failed(null, CODES.request, 'id: expected a text, a number or null')
   if (jsonrpc !== '2.0') return failed(known, CODES.request, 'jsonrpc: must be "2.0"')
-  if (typeof method !== 'string') return failed(known, CODES.request, 'method: the id of a route')
+  if (typeof method !== 'string') return failed(known, CODES.request, 'method: expected the id of a route')
   const stray = Object.keys(rest)[0]
   if (stray !== undefined) return failed(known, CODES.request, `${stray}: unknown field`)
-  if (!isJsonObject(params)) return failed(known, CODES.params, 'params: an object with the parameters by their names')
+  if (!isJsonObject(params)) return failed(known, CODES.params, 'params: expected an object')
   if (!methods.has(method)) {
     return isNotification
       ? undefined
-      : failed(known, CODES.method, `${method.slice(0, 128)} is not a method here; GET /v1/rpc lists them`)
+      : failed(known, CODES.method, `${method.slice(0, 128)} is not a method of this node; GET /v1/rpc lists them`)
   }
   if (isFull && !isNotification) {
-    const why = `the answers of this batch have ${BATCH_ANSWERS_MAX} characters already: ask for this in another request`
+    const why = `the responses of this batch already have ${BATCH_ANSWERS_MAX} characters: use another request for this call`
     return failed(known, CODES.limited, why, { code: 'rate_limited', status: 429 })
   }
   const result = await dispatch.call(method, params)
@@ -100,7 +103,7 @@ function mcpMethodOf(asked: Json): string | undefined {
   return typeof method === 'string' && (method.includes('/') || MCP_METHODS.has(method)) ? method : undefined
 }
 
-/** The answer to a body that may call `methods`; undefined where nothing is to be said: all of it were notifications. */
+/** Response to a body that may call `methods`; undefined if all its calls are notifications. */
 export async function answerRpc(
   body: Uint8Array,
   dispatch: Dispatch,
@@ -113,8 +116,8 @@ export async function answerRpc(
   const method = mcpMethodOf(asked)
   if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
   if (!isJsonList(asked)) return callOne(asked, dispatch, methods)
-  if (asked.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
-  if (asked.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
+  if (asked.length === 0) return failed(null, CODES.request, 'a batch must have at least one call')
+  if (asked.length > BATCH_MAX) return failed(null, CODES.request, `a batch can have at most ${BATCH_MAX} calls`)
   const answers: string[] = []
   let characters = 0
   // One after the other: a batch takes no more of the node at a time than a request.

@@ -1,7 +1,7 @@
 /** Owns the configuration of the JSON-RPC bridge. */
 import { defineConfig } from '../../../config/index.js'
 
-/** What can be called, each with what those before it have. */
+/** Profiles of callable methods; each includes the previous ones. */
 export const RPC_PROFILES = ['read_only', 'draft', 'submit', 'operator'] as const
 export type RpcProfile = (typeof RPC_PROFILES)[number]
 
@@ -11,21 +11,23 @@ export interface RpcConfig {
 }
 
 export const rpcConfig = defineConfig<RpcConfig>({
-  sections: { rpc: 'JSON-RPC 2.0 at /v1/rpc: the routes of the node as methods, for clients that speak no other way.' },
+  sections: {
+    rpc: 'JSON-RPC 2.0 at /v1/rpc: the routes of the node as methods, for clients that only support JSON-RPC.',
+  },
   keys: [
     {
       path: ['rpc', 'enabled'],
       kind: { type: 'boolean' },
       fallback: false,
-      doc: ['Serve it. A method asks for the same signature, token or key as its route.'],
+      doc: ['Serve it. A method requires the same signature, token or key as its route.'],
     },
     {
       path: ['rpc', 'profile'],
       kind: { type: 'choice', values: RPC_PROFILES },
       fallback: 'read_only',
       doc: [
-        'read_only: reads and dry runs; draft: unsigned drafts too; submit: signed transactions and all else of accounts;',
-        'operator: routes of operators too.',
+        'read_only: reads and dry runs; draft: also unsigned drafts; submit: also signed transactions and other routes of accounts;',
+        'operator: also routes of operators.',
       ],
     },
   ],

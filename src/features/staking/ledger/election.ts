@@ -1,4 +1,4 @@
-/** Owns the election of validators as the executor asks it. */
+/** Owns the election of validators for the executor. */
 import type { ValidatorElection } from '../../../executor/election.js'
 import { STAKING_PARAMETERS } from '../schema/parameters.js'
 import { firstElection } from './elections/first-election.js'

@@ -1,4 +1,4 @@
-/** Owns the section `staking` of the genesis manifest: who stakes what from the start, and who stands for election. */
+/** Owns the section `staking` of the genesis manifest: initial stakes and candidates. */
 
 import { type Infer, list, numeric, option, struct, u32, withDefaults } from '../../../codec/index.js'
 import type { GenesisSection } from '../../../executor/feature.js'
@@ -33,7 +33,10 @@ const section_ = struct('GenesisStaking', {
   nominators: option(list(nominator_, VOTERS_MAX)),
 })
 
-/** Runs after all other instructions: it stakes what they mint. The genesis key vouches for what the nodes would sign. */
+/**
+ * Runs after all other instructions, because it stakes assets that they mint. The genesis key replaces the signatures
+ * of the nodes.
+ */
 export const genesisStaking: GenesisSection<Infer<typeof section_>> = {
   section: 'staking',
   schema: section_,

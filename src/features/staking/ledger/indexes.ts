@@ -1,4 +1,4 @@
-/** Owns the read index of what happened to stakes: account, height and place in the block to the record. */
+/** Owns the read index of stake history: account, height and position in the block to the record. */
 
 import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'

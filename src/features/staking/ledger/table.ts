@@ -10,6 +10,6 @@ export const table = <K, V>(
   value: Schema<V>,
   bound: TableDef<K, V>['bound'],
 ): TableDef<K, V> => ({ id, name: `staking_${name}`, bound, key, value })
-/** A key that says "the one row of this table". */
+/** Key of the only row of a table. */
 export const ONLY = ''
 export const only: Schema<string> = string(1)

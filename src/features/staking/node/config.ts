@@ -7,15 +7,15 @@ export interface StakingConfig {
 }
 
 export const stakingConfig = defineConfig<StakingConfig>({
-  sections: { staking: 'The validator that this node may be, where stake elects them.' },
+  sections: { staking: 'The validator of this node, in a network that elects validators by stake.' },
   keys: [
     {
       path: ['staking', 'auto'],
       kind: { type: 'boolean' },
       fallback: true,
       doc: [
-        'Sends commitments, reveals and the proof of being in sync by itself, once an epoch and without a fee.',
-        'A validator whose node does not is left out of the next roster.',
+        'Send commitments, reveals and the proof of being in sync automatically, once an epoch and without a fee.',
+        'A validator whose node does not send them is left out of the next roster.',
       ],
     },
   ],

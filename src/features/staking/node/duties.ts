@@ -1,4 +1,7 @@
-/** Owns what the node of a validator does by itself: it commits to randomness, reveals it, and shows that it is in sync. */
+/**
+ * Owns the automatic duties of a validator node: committing to randomness, revealing it, and proving that it is in
+ * sync.
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -21,7 +24,7 @@ const TTL_MS = 60_000
 /** Random bits of a nonce. */
 const NONCE_BYTES = 6
 
-/** Sends what is owed after each block; one look at a time. */
+/** Send due duties after each block, one check at a time. */
 export class ValidatorDuties {
   private readonly sentAt = new Map<string, number>()
   private busy = false
@@ -46,7 +49,7 @@ export class ValidatorDuties {
       return
     this.busy = true
     this.send()
-      .catch((error: unknown) => this.logger.warn({ error: String(error) }, 'a duty of the validator was not sent'))
+      .catch((error: unknown) => this.logger.warn({ error: String(error) }, 'cannot send a duty of the validator'))
       .finally(() => {
         this.busy = false
       })

@@ -11,7 +11,7 @@ import { queries } from '../schema/views.js'
 /** The validators of a list, or the first fault. */
 async function targetsOf(services: NodeServices, list: string): Promise<readonly AccountId[] | LedgerError> {
   const named = list.split(',').filter((text) => text !== '')
-  if (named.length > TARGETS_MAX) return parameterFault('targets', `at most ${TARGETS_MAX} validators are nominated`)
+  if (named.length > TARGETS_MAX) return parameterFault('targets', `at most ${TARGETS_MAX} validators can be nominated`)
   const targets: AccountId[] = []
   for (const text of named) {
     const target = await resolveAccount(services, text, 'targets')
@@ -27,6 +27,6 @@ export const stakingHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     const targets = await targetsOf(services, query.targets ?? '')
     if (targets instanceof LedgerError) return targets
     const asked = { account: accounts.account, amount: query.amount, targets }
-    return answerOne(services, queries.stakingSimulation, asked, 'nothing is staked on this chain')
+    return answerOne(services, queries.stakingSimulation, asked, 'this chain has no stake')
   }),
 ])

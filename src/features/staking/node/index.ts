@@ -1,4 +1,4 @@
-/** Staking on a node: the reads that are more than a query, and what the node of a validator owes its chain. */
+/** Staking on a node: reads beyond queries, and the duties of a validator node. */
 import { defineService } from '../../service.js'
 import { stakingSchema } from '../schema/index.js'
 import { type StakingConfig, stakingConfig } from './config.js'

@@ -9,13 +9,13 @@ import type { StakingEpochView } from '../schema/views.js'
 import { queries } from '../schema/views.js'
 
 export const stakingMetrics = defineMetrics(({ gauge }) => ({
-  epoch: gauge('consensus_epoch', 'Epoch that runs; 0 also in a network that never elected anybody'),
-  blocksLeft: gauge('consensus_epoch_blocks_left', 'Blocks until the next epoch; 0 in permissioned time'),
+  epoch: gauge('consensus_epoch', 'Current epoch; 0 also in a network that never held an election'),
+  blocksLeft: gauge('consensus_epoch_blocks_left', 'Blocks until the next epoch; 0 in permissioned mode'),
   securityBps: gauge('consensus_election_security_bps', 'Share of stake that the last election secures, in bps'),
-  kept: gauge('consensus_election_kept_total', 'Elections that left the roster as it was'),
-  commits: gauge('consensus_randomness_commits', 'Commitments in the epoch that runs'),
-  reveals: gauge('consensus_randomness_reveals', 'Reveals in the epoch that runs'),
-  weak: gauge('consensus_randomness_weak_total', 'Epochs with a weak seed that this node saw begin'),
+  kept: gauge('consensus_election_kept_total', 'Elections that kept the previous roster'),
+  commits: gauge('consensus_randomness_commits', 'Commitments in the current epoch'),
+  reveals: gauge('consensus_randomness_reveals', 'Reveals in the current epoch'),
+  weak: gauge('consensus_randomness_weak_total', 'Epochs with a weak seed that began while this node was running'),
 }))
 
 /** Epochs between two scrapes that are looked at one by one: an hour of the shortest ones. */

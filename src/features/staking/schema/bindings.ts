@@ -2,7 +2,7 @@
 import { hash } from '../../../crypto/index.js'
 import { type AccountId, keyBytes } from '../../../model/index.js'
 
-/** What ties a node to an account. */
+/** Binding of a node to an account. */
 export interface Binding {
   readonly chain: string
   readonly account: AccountId

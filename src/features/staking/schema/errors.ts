@@ -8,40 +8,44 @@ const refused = (at: number, means: string, hint: string) => answered(BASE + at,
 export const errors = declareErrors({
   stake_frozen: refused(
     0,
-    'A validator that this stake stood behind has an open slash.',
+    'A validator that this stake backed has a pending slash.',
     'Wait until it is executed or cancelled: `causeway staking slash list`.',
   ),
   stake_too_small: refused(
     1,
-    'The stake would be smaller than its role needs, or its list is full of larger ones.',
-    'The parameters min_self_bond and min_nomination_bond; chill a validator before it unbonds.',
+    'The stake would be smaller than its role requires, or its list is full of larger ones.',
+    'Keep min_self_bond or min_nomination_bond; chill a validator before it unbonds.',
   ),
-  stake_chunk_limit: refused(2, 'Stake of 16 terms waits to be withdrawn.', 'Withdraw what is free first.'),
+  stake_chunk_limit: refused(
+    2,
+    'Stake of 16 terms is already waiting to be withdrawn.',
+    'Withdraw the unlocked stake first.',
+  ),
   stake_exposure_limit: refused(
     3,
-    'The stake may still be slashed with 32 validators.',
+    'The stake is exposed to slashes of 32 validators.',
     'Keep the nominations until the oldest terms are over.',
   ),
   stake_jailed: refused(
     4,
-    'The validator is jailed, and its time is not over.',
-    '`causeway staking show` says until which epoch.',
+    'The validator is jailed.',
+    '`causeway staking show` shows the epoch in which it is released.',
   ),
   stake_bad_binding: refused(
     5,
     'A signature does not bind the keys to this account.',
-    'Make the instruction with the key files of the node: `causeway staking register`.',
+    'Create the instruction with the key files of the node: `causeway staking register`.',
   ),
   stake_bad_window: refused(
     6,
-    'The epoch is not at this step, or it was done before.',
-    '`causeway consensus epoch` shows the calendar; nodes do this themselves.',
+    'The epoch is not in this phase, or the step was already done.',
+    '`causeway consensus epoch` shows the calendar; nodes send these automatically.',
   ),
-  stake_paid: refused(7, 'This page of the reward is paid, or there is none.', 'Nothing is left to do.'),
+  stake_paid: refused(7, 'This page of the reward is already paid, or does not exist.', 'No action is needed.'),
   stake_wrong_role: refused(
     8,
-    'The account does not have the role that this needs.',
-    'Chill and unbond a validator, or withdraw nominations, before taking another role.',
+    'The account does not have the required role.',
+    'Chill and unbond the validator, or withdraw the nominations, before changing the role.',
   ),
   stake_bad_commission: refused(
     9,
@@ -50,7 +54,7 @@ export const errors = declareErrors({
   ),
   stake_no_asset: refused(
     10,
-    'The chain names no asset to stake, or one without a fixed number of fraction digits.',
+    'The chain has no stake asset, or one without a fixed number of fraction digits.',
     'Set the parameter stake_asset to a definition with a scale.',
   ),
 })

@@ -32,7 +32,7 @@ export const stakingSchema = defineSchema({
   },
   topics: {
     staking: 'Stake: bonds, validators, nominations, rewards, slashes',
-    'staking slash': 'Slashes of validators that proved faulty',
+    'staking slash': 'Slashes of faulty validators',
     'consensus mode': 'Whether validators are registered or elected',
   },
 })

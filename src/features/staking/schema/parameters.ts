@@ -30,17 +30,17 @@ const amount = (name: string, fallback: bigint): ParameterDef<Numeric> => ({
   schema: numeric,
   fallback: { mantissa: fallback, scale: 0 },
   activationDelay: 1,
-  check: ({ mantissa }) => (mantissa < 0n ? `${name} is not negative` : undefined),
+  check: ({ mantissa }) => (mantissa < 0n ? `${name} must not be negative` : undefined),
 })
 
-/** What is staked; a change acts once nobody stakes anything. */
+/** Asset of stakes; a change takes effect once there are no stakes. */
 export const STAKE_ASSET: ParameterDef<string | undefined> = {
   name: 'stake_asset',
   schema: option(assetDefinitionId),
   fallback: undefined,
   activationDelay: 1,
 }
-/** Blocks of an epoch: an hour at one block a second; never fewer than its steps take. */
+/** Blocks of an epoch: an hour at one block a second; never fewer than its steps need. */
 export const EPOCH_LENGTH_BLOCKS = bounded('epoch_length_blocks', u32, 3_600, 16, 1_000_000)
 export const STAKING_COMMIT_BLOCKS = bounded('staking_commit_blocks', u32, 100, 4, 100_000)
 export const STAKING_ELECTION_BLOCKS = bounded('staking_election_blocks', u32, 8, 1, 10_000)
@@ -50,7 +50,7 @@ export const MAX_VALIDATORS = bounded('max_validators', u32, 22, 4, ROSTER_MAX)
 export const MAX_CANDIDATES = bounded('max_candidates', u32, 256, 4, CANDIDATES_MAX)
 export const MAX_VOTERS = bounded('max_voters', u32, 2_000, 0, VOTERS_MAX)
 export const MIN_SELF_BOND = amount('min_self_bond', 1n)
-/** Bond with which a validator becomes a peer where its node is no registered validator. */
+/** Minimum bond of a validator that becomes a peer without being a registered validator. */
 export const MIN_PEER_BOND = amount('min_peer_bond', 1n)
 export const MIN_NOMINATION_BOND = amount('min_nomination_bond', 1n)
 export const MIN_SECURITY_BPS = bps('min_security_bps', 1_500)

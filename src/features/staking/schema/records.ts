@@ -30,7 +30,7 @@ export const STAKING_IDS = range(4)
 /** Id of the core's instructions that waited for elections. */
 export const STAGE_MODE_IDS: IdRange = { first: 30, last: 30 }
 
-/** Whom one nominator backs. */
+/** Maximum nominations of one nominator. */
 export const TARGETS_MAX = 8
 /** Terms in which one account unbonded and did not withdraw. */
 export const CHUNKS_MAX = 16
@@ -38,7 +38,7 @@ export const CHUNKS_MAX = 16
 export const EXPOSED_MAX = 32
 /** Entries of one page of a list. */
 export const PAGE_ENTRIES = 64
-/** Longest name of whom a validator belongs to, in bytes. */
+/** Maximum length of the entity name of a validator, in bytes. */
 export const ENTITY_MAX_BYTES = 64
 
 /** Longest reason of a cancellation, in bytes. */
@@ -52,7 +52,7 @@ export const nominationTargets = list(accountId, TARGETS_MAX)
 export type StakeRole = Infer<typeof stakeRole>
 export const stakeRole = unitEnum('StakeRole', { idle: 0, validator: 1, nominator: 2 })
 
-/** Stake on its way out. */
+/** Unbonding stake. */
 export interface Chunk extends Infer<typeof chunk> {}
 export const chunk = struct('StakeChunk', {
   amount: numeric,
@@ -60,7 +60,7 @@ export const chunk = struct('StakeChunk', {
   term: varint,
 })
 
-/** What one account stakes. */
+/** Stake of one account. */
 export interface Stake extends Infer<typeof stake> {}
 export const stake = struct('Stake', {
   bonded: numeric,
@@ -141,11 +141,11 @@ export const epoch = struct('Epoch', {
   rosterHash: hash32,
 })
 
-/** Candidates that an election may look at: the greatest value of `max_candidates`. */
+/** Maximum candidates of an election: the upper bound of `max_candidates`. */
 export const CANDIDATES_MAX = 1_024
 /** Most voters that a chain may list. */
 export const VOTERS_MAX = 2_048
-/** Why a candidate did not stand. */
+/** Reason why a candidate was excluded. */
 export type RefusalReason = Infer<typeof refusalReason>
 export const refusalReason = unitEnum('StakingRefusal', {
   jailed: 0,
@@ -174,7 +174,7 @@ export const election = struct('StakingElection', {
   refused: list(struct('StakingRefused', { validator: accountId, reason: refusalReason }), REFUSED_MAX),
 })
 
-/** Stake behind a seat of a term. */
+/** Total stake of a seat in a term. */
 export interface ExposureTotals extends Infer<typeof exposure> {}
 export const exposure = struct('StakingExposure', {
   own: numeric,
@@ -192,7 +192,7 @@ export const slashStatus = enumOf('StakingSlashStatus', {
   cancelled: [3, undefined],
 })
 
-/** A proven fault on its way to the stake behind it. */
+/** Slash of a proven fault. */
 export interface Slash extends Infer<typeof slash> {}
 export const slash = struct('StakingSlash', {
   id: varint,
@@ -211,7 +211,7 @@ export const slash = struct('StakingSlash', {
   taken: numeric,
 })
 
-/** How validators come to be. */
+/** Selection of validators. */
 export const consensusModeName = unitEnum('StakingMode', { permissioned: 0, npos: 1 })
 
 /** Why a change of mode was cancelled. */

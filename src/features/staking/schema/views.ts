@@ -1,4 +1,4 @@
-/** Owns the queries of staking, and what they show. */
+/** Owns the queries of staking and their views. */
 
 import { pageOf } from '../../../api/paging.js'
 import { accountText, none, pageQueryFields } from '../../../api/query-inputs.js'
@@ -40,7 +40,7 @@ import {
 /** A place in a list of accounts: its address. */
 const accountPlace = string(200)
 
-/** A validator with what stands behind it. */
+/** Validator with its stake. */
 export interface StakingValidatorView extends Infer<typeof validatorView> {}
 export const validatorView = struct('StakingValidatorView', {
   account: accountId,
@@ -59,7 +59,7 @@ const validatorsQuery = struct('StakingValidatorsQuery', pageQueryFields(account
 export interface AccountQuery extends Infer<typeof accountQuery> {}
 const accountQuery = struct('StakingAccountQuery', { account: accountId })
 
-/** What an account stakes. */
+/** Stake of an account. */
 export interface StakeView extends Infer<typeof stakeView> {}
 export const stakeView = struct('StakeView', {
   account: accountId,
@@ -72,7 +72,7 @@ export const stakeView = struct('StakeView', {
   height: varint,
 })
 
-/** What all stake, and where the chain stands. */
+/** Total stake, and the position of the chain in its epoch. */
 export interface StakingStatusView extends Infer<typeof statusView> {}
 export const statusView = struct('StakingStatusView', {
   mode: string(16),
@@ -122,7 +122,7 @@ const randomnessView = struct('StakingRandomnessView', {
   reveals: list(struct('StakingRevealView', { validator: accountId, reveal: hash32 }), ROSTER_MAX),
 })
 
-/** What the node of a validator owes at the next height. */
+/** Duties of a validator node at the next height. */
 export interface DutyView extends Infer<typeof dutyView> {}
 const dutyView = struct('StakingDutyView', {
   validator: accountId,
@@ -160,7 +160,7 @@ const slashesQuery = struct('StakingSlashesQuery', {
   ...pageQueryFields(string(20)),
 })
 
-/** One thing that happened to the stake of an account. */
+/** Event in the stake history of an account. */
 export interface StakeHistoryItem extends Infer<typeof historyItem> {}
 export const historyItem = struct('StakeHistoryItem', {
   height: varint,
@@ -185,7 +185,7 @@ const simulatedSeat = struct('StakingSimulatedSeat', {
   /** Its support without the change; absent: it would have no seat. */
   before: option(numeric),
 })
-/** What the next election would give if it were now, and what a nomination would change of it. */
+/** Result of an election on the current state, and the effect of a nomination on it. */
 export interface SimulationView extends Infer<typeof simulationView> {}
 export const simulationView = struct('StakingSimulationView', {
   eligible: u32,

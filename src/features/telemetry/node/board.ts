@@ -1,4 +1,4 @@
-/** Owns live telemetry as it is told: peers of links and gateways, what of them changed, the network in short. */
+/** Owns live telemetry for readers: peers of links and gateways, their changes, a network summary. */
 
 import type { NodeServices } from '../../../api/services.js'
 import type { LiveEvent } from '../../../api/stream-source.js'

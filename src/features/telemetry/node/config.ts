@@ -18,15 +18,15 @@ function gatewayFault(text: string): string | undefined {
 }
 
 export const telemetryConfig = defineConfig<TelemetryConfig>({
-  sections: { telemetry: 'What the gateway shows about the node, and the gateways that it watches.' },
+  sections: { telemetry: 'Status that the gateway shows about the node, and the gateways that it watches.' },
   keys: [
     {
       path: ['telemetry', 'gateways'],
       kind: { type: 'texts', values: ['gateways'], fault: gatewayFault },
       fallback: [],
       doc: [
-        `Gateways of the network that this node watches, at most ${GATEWAYS_MAX}, for \`causeway telemetry\`: how far each is, how fast it`,
-        'answers, when it tells of each block, as long as somebody reads it. Anyone who may read the status of this node sees these addresses.',
+        `Gateways of the network that this node watches, at most ${GATEWAYS_MAX}, for \`causeway telemetry\`: their height, response`,
+        'time, and when they report each block, while a client reads it. Clients that may read the status of this node see these addresses.',
       ],
     },
   ],

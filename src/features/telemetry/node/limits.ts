@@ -1,6 +1,6 @@
 /** Owns the times of live telemetry, each with its unit and its reason. */
 
-/** A watched gateway is asked this often, in ms, beside its stream of blocks. */
+/** Polling interval of a watched gateway, in ms, besides its stream of blocks. */
 export const ASK_MS = 5_000
 /** Longest time of one such question, in ms. */
 export const ASK_TIMEOUT_MS = 3_000
@@ -12,11 +12,11 @@ export const ANSWER_MAX_BYTES = 64 * 1024
 /** First pause before a stream is opened again, in ms; doubled each time, up to the second. */
 export const RETRY_FIRST_MS = 500
 export const RETRY_LAST_MS = 15_000
-/** Changes are told this often, in ms, one event of a peer each time: ten a second. */
+/** Interval of change events, in ms, one per peer each time: ten a second. */
 export const TELL_MS = 100
-/** The links to peers are looked at this often, in ms: heights come at each heartbeat of a peer, once a second. */
+/** Polling interval of the peer links, in ms: heights arrive with each heartbeat of a peer, once a second. */
 export const LINKS_MS = 1_000
-/** The network in short is told this often, in ms. */
+/** Interval of the network summary, in ms. */
 export const NETWORK_MS = 5_000
 /** Reports of blocks that this node does not have yet are kept this far above its height. */
 export const AHEAD_BLOCKS_MAX = 256

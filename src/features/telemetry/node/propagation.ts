@@ -1,6 +1,6 @@
 /**
- * Owns the propagation of blocks: when each watched gateway told of a block. A report counts once this node has committed the
- * block with the hash that the report named, so that nobody tells of a block before it is there.
+ * Owns the propagation of blocks: the time at which each watched gateway reported a block. A report counts once this
+ * node has committed the block with the reported hash, so that false reports are ignored.
  */
 import { type BlockPropagation, PROPAGATION_BLOCKS } from '../schema.js'
 import { AHEAD_BLOCKS_MAX } from './limits.js'

@@ -1,4 +1,4 @@
-/** Owns when gateways are watched: while somebody reads what is measured of them. Nobody reads, nothing is asked. */
+/** Owns the watching of gateways, which only runs while a client reads the measurements. */
 import { inTime } from '../../../base/sleep.js'
 import { FIRST_ANSWERS_MS, WATCHED_AFTER_READ_MS } from './limits.js'
 import type { WatchedGateway } from './watched-gateway.js'

@@ -13,7 +13,7 @@ export interface TraceConfig {
 const EXAMPLE = 'http://127.0.0.1:4318/v1/traces'
 
 export const traceConfig = defineConfig<TraceConfig>({
-  sections: { traces: 'Spans of transactions, from request to commit, for a collector of OpenTelemetry.' },
+  sections: { traces: 'Spans of transactions, from request to commit, for an OpenTelemetry collector.' },
   keys: [
     {
       path: ['traces', 'endpoint'],
@@ -29,8 +29,8 @@ export const traceConfig = defineConfig<TraceConfig>({
       kind: { type: 'integer', min: 0, max: 1_000 },
       fallback: 1_000,
       doc: [
-        'Of a thousand transactions, how many are followed: the same ones on all nodes that have the same number here.',
-        'A request whose traceparent asks for it is followed in any case, by the node that it reaches.',
+        'Sampled transactions per thousand; nodes with the same number sample the same transactions.',
+        'A request whose traceparent is sampled is always traced by the node that it reaches.',
       ],
     },
   ],

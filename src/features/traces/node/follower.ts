@@ -1,6 +1,6 @@
 /**
- * Owns the transactions that a node follows: from the request that brought them, or from their arrival by a peer, to the block that has
- * them. A span of each node stands below the one of the transaction, whose trace and span all nodes know by its hash.
+ * Owns the traced transactions of a node: from their request, or their arrival from a peer, to their block. The span of
+ * each node is a child of the transaction span, whose ids all nodes derive from the hash.
  */
 import type { AnsweredRequest, RequestTracer } from '../../../api/request-trace.js'
 import { definedFields } from '../../../base/defined-fields.js'
@@ -9,7 +9,7 @@ import { FOLLOWED_MAX, FOLLOWED_MS } from './limits.js'
 import type { EndedSpan } from './spans.js'
 import { isOfShare, parseTraceparent, placeOf, type SpanPlace, traceparentOf } from './traceparent.js'
 
-/** What became of a transaction in a block. */
+/** Outcome of a traced transaction in a block. */
 export interface TracedOutcome {
   readonly hash: Uint8Array
   readonly height: number

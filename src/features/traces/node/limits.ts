@@ -10,5 +10,5 @@ export const WAITING_SPANS_MAX = 8_192
 export const BATCH_SPANS = 512
 /** How long the first span of a batch waits, in ms. */
 export const BATCH_WAIT_MS = 2_000
-/** How long the collector may take, in ms; so long may the end of a node wait for it. */
+/** Export timeout of the collector, in ms; also the maximum delay of a shutdown. */
 export const EXPORT_TIMEOUT_MS = 3_000

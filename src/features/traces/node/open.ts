@@ -14,7 +14,7 @@ const REASON_MAX_CHARACTERS = 200
 /** Pause between two failures that are logged, in ms: a collector may fail and work again with every batch. */
 const TELL_EVERY_MS = 60_000
 
-/** An exporter whose results are counted, and whose failures are logged: once until it works again, and once a minute. */
+/** Exporter with counted results and logged failures: once until it works again, and at most once a minute. */
 export function counted(
   exporter: SpanExporter,
   { ExportResultCode }: Pick<TraceLibrary['core'], 'ExportResultCode'>,
@@ -32,12 +32,12 @@ export function counted(
         if (isFailed && !failing && nowMs() - toldMs >= TELL_EVERY_MS) {
           // What the collector answered is in the error, as long as it likes.
           const reason = (result.error?.message ?? '').slice(0, REASON_MAX_CHARACTERS)
-          logger.warn({ reason }, 'the collector of traces does not take spans; they are lost')
+          logger.warn({ reason }, 'the traces collector does not accept spans; they are lost')
           toldMs = nowMs()
           failing = true
         }
         if (!isFailed && failing) {
-          logger.info({}, 'the collector of traces takes spans again')
+          logger.info({}, 'the traces collector accepts spans again')
           failing = false
         }
         done(result)
@@ -85,7 +85,7 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
     services.onCommit((height) => {
       follower.sweep()
       if (follower.isIdle) return
-      tell(height, wallMs()).catch((error: unknown) => logger.error({ err: error, height }, 'a block is in no trace'))
+      tell(height, wallMs()).catch((error: unknown) => logger.error({ err: error, height }, 'a block has no trace'))
     }),
   ]
   return {
@@ -94,7 +94,7 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
       for (const end of ends) end()
       await spans.close().catch((error: unknown) => {
         const reason = String(error).slice(0, REASON_MAX_CHARACTERS)
-        logger.warn({ reason }, 'the last spans did not reach the collector')
+        logger.warn({ reason }, 'the last spans were not exported')
       })
     },
   }

@@ -1,4 +1,4 @@
-/** Owns spans as the library makes them: those whose identity a hash gives, and those that get one. */
+/** Owns the creation of spans: with ids derived from a hash, and with new ones. */
 import { randomBytes } from 'node:crypto'
 import type { Attributes, Tracer } from '@opentelemetry/api'
 import type { IdGenerator, SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
@@ -31,7 +31,7 @@ class Ids implements IdGenerator {
   generateSpanId = (): string => this.next?.spanId ?? toHex(randomBytes(8))
 }
 
-/** Makes spans of one node. */
+/** Span factory of one node. */
 export class Spans {
   private readonly ids = new Ids()
   private readonly provider: TracerProvider

@@ -1,6 +1,6 @@
 /**
- * Owns the identities of traces: those that requests name (W3C Trace Context, level 1, section 3.2), and those of transactions, which every
- * node knows from their hashes, so that no message between nodes carries one.
+ * Owns the ids of traces: those in requests (W3C Trace Context, level 1, section 3.2), and those of transactions, which
+ * every node derives from their hashes, so that messages between nodes carry none.
  */
 import { toHex } from '../../../codec/index.js'
 
@@ -14,7 +14,7 @@ export interface SpanPlace {
   readonly spanId: string
 }
 
-/** A place that a request names, and whether it wants to be followed. */
+/** Parent span of a request, and whether it is sampled. */
 export interface RequestPlace extends SpanPlace {
   readonly sampled: boolean
 }
@@ -22,7 +22,7 @@ export interface RequestPlace extends SpanPlace {
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const isZero = (digits: string): boolean => /^0+$/.test(digits)
 
-/** The place that a header names; undefined for what is to be ignored, as the standard says. */
+/** Parent span of a header; undefined if the standard requires to ignore it. */
 export function parseTraceparent(text: string | undefined): RequestPlace | undefined {
   const match = text === undefined || text.length > 256 ? null : FORM.exec(text)
   if (match === null) return undefined
@@ -35,7 +35,7 @@ export function parseTraceparent(text: string | undefined): RequestPlace | undef
 /** The header that shows a place that is followed. */
 export const traceparentOf = ({ traceId, spanId }: SpanPlace): string => `00-${traceId}-${spanId}-01`
 
-/** The span that stands for a transaction as a whole: trace and span by its hash, on every node. */
+/** Span of a whole transaction: trace and span id derived from its hash, on every node. */
 export function placeOf(transactionHash: Uint8Array): SpanPlace {
   const end = TRACE_ID_BYTES + SPAN_ID_BYTES
   return {

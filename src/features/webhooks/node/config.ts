@@ -10,14 +10,14 @@ export interface WebhookConfig {
 }
 
 export const webhookConfig = defineConfig<WebhookConfig>({
-  sections: { webhooks: 'Webhooks: committed events, sent to endpoints that accounts name.' },
+  sections: { webhooks: 'Webhooks: committed events, sent to endpoints of accounts.' },
   keys: [
     {
       path: ['webhooks', 'owners'],
       kind: { type: 'texts', values: ['accounts'], fault: () => undefined },
       fallback: [],
       doc: [
-        'Accounts (addresses or aliases) that may add webhooks beside the operators of the node; "*": every account',
+        'Accounts (addresses or aliases) that may add webhooks besides the operators of the node; "*": every account',
         'that is registered on the ledger.',
       ],
     },

@@ -1,4 +1,4 @@
-/** Owns the messages of dead letters: made again from the blocks, of which the letter names the place; a gap from its heights. */
+/** Owns the messages of dead letters, rebuilt from the block of the event; a gap from its heights. */
 import { parsePosition } from '../../../api/schema/stream.js'
 import type { Feed } from '../../../events/feed.js'
 import { LedgerError } from '../../../model/index.js'
@@ -13,7 +13,7 @@ export class DeadMessages {
 
   /** The message of a letter, or why there is none any more. */
   async of({ event, atMs }: DeadLetter): Promise<Message | LedgerError> {
-    const gone = new LedgerError('not_found', `the block of event ${event} is no longer here`)
+    const gone = new LedgerError('not_found', `the block of event ${event} is no longer stored`)
     const gap = gapOf(event)
     if (gap !== undefined) return gapMessage(gap.from, gap.to, atMs, this.chain)
     const at = parsePosition(event)

@@ -1,4 +1,4 @@
-/** Owns one attempt: a request to an endpoint, and what its answer means. */
+/** Owns one attempt: a request to an endpoint, and the meaning of its response. */
 import type { Outbound, OutboundAnswer } from '../../../network/outbound/outbound.js'
 import type { RequestOwner } from '../../../network/outbound/owner-slots.js'
 import type { AttemptResult, WebhookAnswer } from '../schema.js'
@@ -9,7 +9,7 @@ const BUSY: ReadonlySet<number> = new Set([408, 429])
 /** Status of an endpoint that will never be there again. */
 export const GONE = 410
 
-/** What came of an attempt. */
+/** Result of an attempt. */
 export interface Attempted extends WebhookAnswer {
   /** How long the endpoint wants not to be called, in ms. */
   readonly retryAfterMs: number | undefined
@@ -23,11 +23,11 @@ function resultOf(answer: OutboundAnswer): AttemptResult {
 }
 
 /** One text for both, so that an endpoint's owner does not learn which names lead inside the network of the node. */
-const NOT_REACHED = 'the endpoint could not be reached, or its name leads to an address that this node does not call'
+const NOT_REACHED = 'the endpoint could not be reached, or its name resolves to an address that this node does not call'
 
 const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['reason'], string>> = {
   address_refused: NOT_REACHED,
-  timeout: 'the endpoint did not answer in time',
+  timeout: 'the endpoint did not respond in time',
   network: NOT_REACHED,
 }
 
@@ -52,7 +52,7 @@ export async function attempt(
     ? {
         result,
         status: answer.status,
-        reason: result === 'delivered' ? undefined : `the endpoint answered ${answer.status}`,
+        reason: result === 'delivered' ? undefined : `the endpoint responded ${answer.status}`,
         durationMs,
         retryAfterMs: answer.retryAfterMs,
       }

@@ -24,7 +24,7 @@ export function webhookHandlers(
 ): ReadonlyMap<string, AnyHandler<NodeServices>> {
   const letterOf = ({ runner }: Found, event: string): DeadLetter | LedgerError =>
     runner.deadLetters.find((one) => one.event === event) ??
-    new LedgerError('not_found', `webhook ${runner.hook.id} has no refused event ${event}`)
+    new LedgerError('not_found', `webhook ${runner.hook.id} has no dead event ${event}`)
   type By = { readonly caller: Caller; readonly params: { readonly id: string } }
   return new Map([
     handle(routes.createRoute, async ({ caller, body, services }) => {

@@ -1,4 +1,4 @@
-/** Owns the webhooks of a node: who may have them, their secrets, their runners. */
+/** Owns the webhooks of a node: permission, secrets and runners. */
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../../api/handler.js'
 import type { Operators } from '../../../api/operators.js'
@@ -21,7 +21,7 @@ import { EventSource } from './source.js'
 const SECRET_BYTES = 32
 const ID_BYTES = 8
 
-/** What hooks work with. */
+/** Dependencies of hooks. */
 export interface HooksParts {
   readonly services: NodeServices
   readonly feed: Feed
@@ -93,8 +93,8 @@ export class Hooks {
   ): Promise<{ view: WebhookView; secret: string } | LedgerError> {
     const owner = caller.account as AccountId
     if (!caller.operator && !(await this.parts.owners.has(owner, services))) {
-      return new LedgerError('forbidden', 'this account may not add webhooks at this node', {
-        hint: 'The operator of the node lists it in webhooks.owners; "*" there lets every registered account add some.',
+      return new LedgerError('forbidden', 'this account is not allowed to add webhooks on this node', {
+        hint: 'The operator of the node adds it to webhooks.owners; "*" allows every registered account.',
       })
     }
     const fault = this.faultOf(caller, owner, asked)
@@ -143,14 +143,14 @@ export class Hooks {
     const hook = this.hooks.get(id)
     return hook !== undefined && isSeenBy(caller, hook)
       ? hook
-      : new LedgerError('not_found', `there is no webhook ${id}`)
+      : new LedgerError('not_found', `webhook ${id} does not exist`)
   }
 
   /** As `find`, for what needs its secret. */
   findReadable(caller: Caller, id: string): Hook | LedgerError {
     const hook = this.find(caller, id)
     if (hook instanceof LedgerError || hook.secret !== undefined) return hook
-    return new LedgerError('webhook_sealed_lost', `the secret of webhook ${id} cannot be read by this network key`)
+    return new LedgerError('webhook_sealed_lost', `cannot decrypt the secret of webhook ${id} with this network key`)
   }
 
   /** Ends a hook and forgets it; where the store fails, it sends nothing more and may be removed again. */
@@ -211,18 +211,22 @@ export class Hooks {
       const unknown = this.names.fault(filter)
       if (unknown !== undefined) return unknown
       if (asksForPending(compileFilter(filter, codec))) {
-        return new LedgerError('validation_failed', 'filters: what is queued or expired is in no block, and not sent')
+        return new LedgerError(
+          'validation_failed',
+          'filters: queued and expired transactions are not in blocks and are not sent',
+        )
       }
     }
     const height = services.height()
     if (from !== undefined && (from < 1 || from > height + 1)) {
-      return new LedgerError('validation_failed', `from: a height from 1 to ${height + 1}, the next block`)
+      return new LedgerError('validation_failed', `from: expected a height from 1 to ${height + 1}, the next block`)
     }
     const own = [...this.hooks.values()].filter(({ runner }) => runner.hook.owner === owner).length
-    if (own >= HOOKS_PER_ACCOUNT_MAX) return new LedgerError('webhook_limit', `an account has ${own} webhooks at most`)
+    if (own >= HOOKS_PER_ACCOUNT_MAX)
+      return new LedgerError('webhook_limit', `an account can have at most ${own} webhooks`)
     const most = caller.operator ? HOOKS_MAX : HOOKS_MAX - HOOKS_OF_OPERATORS
     if (this.hooks.size < most) return undefined
-    return new LedgerError('webhook_limit', `this node keeps ${most} webhooks at most`)
+    return new LedgerError('webhook_limit', `this node stores at most ${most} webhooks`)
   }
 
   private add({ record, progress, dead }: StoredHook): Hook {

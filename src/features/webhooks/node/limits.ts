@@ -7,13 +7,15 @@ export const FAILED_WAIT_MS = 5_000
 export const FAILED_WAIT_MAX_MS = 15 * 60_000
 /** Share by which a wait is longer or shorter: endpoints that failed together are not called together. */
 export const WAIT_SPREAD = 0.1
-/** Longest wait that an endpoint may ask for by Retry-After, in ms. */
+/** Maximum wait by the Retry-After of an endpoint, in ms. */
 export const RETRY_AFTER_MAX_MS = 3_600_000
-/** An endpoint that failed for this long is no longer called, in ms: five days. */
+/** Duration of failures after which a webhook is disabled, in ms: five days. */
 export const FAILING_MAX_MS = 5 * 86_400_000
 /** Waits before an event that was refused is sent again, in ms; after the last it is a dead letter. */
 export const REFUSED_WAITS_MS: readonly number[] = [5_000, 30_000]
-/** Longest sleep of a hook before it looks at the time again, in ms: no wait is longer, and a timer beyond 24.8 days fires at once. */
+/**
+ * Maximum sleep of a hook before it checks the time again, in ms: the longest wait, below the timer limit of 24.8 days.
+ */
 export const SLEEP_MAX_MS = RETRY_AFTER_MAX_MS
 /** Wait after the store failed, in ms. */
 export const STORE_WAIT_MS = 5_000
@@ -23,5 +25,5 @@ export const IDLE_BLOCKS = 1_000
 export const PREVIOUS_SECRET_MS = 86_400_000
 /** Previous secrets of a hook that still sign; with more rotations in that time the oldest leaves. */
 export const PREVIOUS_SECRETS_MAX = 4
-/** Places for hooks that operators alone may take. */
+/** Hooks reserved for operators. */
 export const HOOKS_OF_OPERATORS = 16

@@ -1,4 +1,4 @@
-/** Owns what an endpoint gets: the body of an event and its signatures, by Standard Webhooks 1.0. */
+/** Owns the messages to an endpoint: the body of an event and its signatures, by Standard Webhooks 1.0. */
 import { Webhook } from 'standardwebhooks'
 import type { EventItem } from '../../../events/event-item.js'
 
@@ -31,23 +31,23 @@ export function eventMessage(item: EventItem, chain: string): Message {
 }
 
 /**
- * Tells of blocks that the node no longer has. Its id names both ends: a gap that has grown when it is told again is another
- * message to a receiver that drops what it had before.
+ * Message about blocks that the node no longer stores. Its id contains both ends, so that a larger gap is a new message
+ * for a receiver that drops duplicates.
  */
 export const gapMessage = (from: number, to: number, wallMs: number, chain: string): Message =>
   message(`gap_${from}_${to}`, 'stream.gap', wallMs, chain, JSON.stringify({ from, to }))
 
-/** The heights of a gap by its id; undefined for another event, and where an older node named the first alone. */
+/** Heights of a gap by its id; undefined for another event, and for ids of older nodes with the first height only. */
 export function gapOf(event: string): { readonly from: number; readonly to: number } | undefined {
   const [, from, to] = /^gap_([0-9]{1,16})_([0-9]{1,16})$/.exec(event) ?? []
   return from === undefined ? undefined : { from: Number(from), to: Number(to) }
 }
 
-/** What a try of an endpoint sends. */
+/** Test message for an endpoint. */
 export const testMessage = (wallMs: number, chain: string): Message =>
   message(`test_${wallMs}`, 'webhook.test', wallMs, chain, '{}')
 
-/** `webhook-id` of a message: fixed, so that a receiver knows what it had before. */
+/** `webhook-id` of a message: fixed, so that a receiver can detect duplicates. */
 export const messageId = (hook: string, { event }: Pick<Message, 'event'>): string =>
   `evt_${hook}_${event.replace('.', '_')}`
 

@@ -1,4 +1,4 @@
-/** Owns webhooks on disk: what each is, how far it is, and what its endpoint refused. */
+/** Owns webhooks on disk: definition, position and dead letters. */
 import { eventFilter } from '../../../api/schema/stream.js'
 import {
   bool,
@@ -58,7 +58,7 @@ const deadPrefix = (id: string): string => `webhook:d:${id}:`
 const deadKey = (id: string, { atMs, event }: DeadLetter): string =>
   `${deadPrefix(id)}${String(atMs).padStart(15, '0')}:${event}`
 
-/** What the store has of a hook. */
+/** Stored hook. */
 export interface StoredHook {
   readonly record: HookRecord
   readonly progress: Progress
@@ -79,14 +79,14 @@ export class HookRecords {
       const letters = await this.store.list(deadPrefix(id))
       const cursor = await this.store.get(progressKey(id))
       try {
-        if (cursor === undefined) throw new Error('it has no cursor')
+        if (cursor === undefined) throw new Error('the webhook has no cursor')
         found.push({
           record: this.decode(hookRecord, held),
           progress: this.decode(progress, cursor),
           dead: letters.map(([, one]) => this.decode(deadLetter, one)),
         })
       } catch (error) {
-        onDamage(new Error(`webhook ${id} cannot be read`, { cause: error }))
+        onDamage(new Error(`cannot read webhook ${id}`, { cause: error }))
       }
     }
     return found

@@ -1,6 +1,7 @@
 /**
- * Owns the deliveries of one hook. Its cursor is its queue: events come from the blocks of the node, are sent in their order,
- * some at a time, and the cursor passes those that are done. After a fault they are sent one by one, the oldest first.
+ * Owns the deliveries of one hook. Its cursor is its queue: events are read from the blocks of the node, sent in order,
+ * several at a time, and the cursor advances over completed ones. After a fault they are sent one by one, the oldest
+ * first.
  */
 import { Mutex } from '../../../base/mutex.js'
 import '../schema.js'
@@ -24,7 +25,7 @@ import type { Message } from './message.js'
 import type { HookRecord, HookRecords, Progress } from './records.js'
 import type { EventSource, Sendable } from './source.js'
 
-/** What a runner works with. */
+/** Dependencies of a runner. */
 export interface RunnerParts {
   readonly records: HookRecords
   readonly outbound: Outbound
@@ -225,7 +226,7 @@ export class HookRunner {
     delivery.state = 'waiting'
     try {
       if (attempted.result === 'delivered') await this.onDelivered(delivery, startedMs)
-      else if (attempted.status === GONE) await this.disable('the endpoint answered 410: it is gone')
+      else if (attempted.status === GONE) await this.disable('the endpoint responded 410: it is gone')
       else if (attempted.result === 'refused') await this.onRefused(delivery, attempted)
       else await this.onFailed(attempted)
     } catch (error) {
@@ -311,7 +312,7 @@ export class HookRunner {
    * would make a queue of them.
    */
   async asked(message: Message): Promise<Attempted> {
-    if (this.isAsked) throw new LedgerError('rate_limited', 'an attempt that was asked for is still under way')
+    if (this.isAsked) throw new LedgerError('rate_limited', 'a requested attempt is still in progress')
     this.isAsked = true
     try {
       return await this.once(message)
@@ -347,7 +348,7 @@ export class HookRunner {
   /** Goes on from the cursor. Rejects with `webhook_dead_letters` while there are too many events that were refused. */
   async enable(): Promise<void> {
     if (this.dead.length >= DEAD_LETTERS_MAX) {
-      throw new LedgerError('webhook_dead_letters', `${this.dead.length} events that the endpoint refused are kept`)
+      throw new LedgerError('webhook_dead_letters', `the webhook has ${this.dead.length} dead events`)
     }
     this.forgetFailures()
     await this.change(() => ({ enabled: true, reason: undefined, failingSinceMs: undefined }))

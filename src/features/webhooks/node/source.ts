@@ -1,4 +1,4 @@
-/** Owns the events of a hook in their order: read from blocks, filtered, each with the place behind it. */
+/** Owns the events of a hook in order: read from blocks and filtered, each with its following position. */
 import type { Feed, FeedBlock } from '../../../events/feed.js'
 import { type CompiledFilter, wanted } from '../../../events/filters.js'
 import type { Walks } from '../../../events/walks.js'
@@ -14,7 +14,7 @@ export interface Sendable {
   readonly next: Cursor
 }
 
-/** What a source reads. */
+/** Dependencies of a source. */
 export interface SourceParts {
   readonly feed: Feed
   /** The turns of all sources. */

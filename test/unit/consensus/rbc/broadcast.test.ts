@@ -13,7 +13,7 @@ function announced(bench: Bench) {
 }
 
 describe('a broadcast payload', () => {
-  it('is rebuilt from its chunks in any order, executed, and said to be ready', () => {
+  it('is rebuilt from its chunks in any order, executed, and announced as ready', () => {
     const bench = new Bench()
     const block = announced(bench)
     expect(chunksOf(block)).toBeGreaterThan(2)
@@ -27,7 +27,7 @@ describe('a broadcast payload', () => {
     expect(bench.sent('payloadRequest')).toEqual([])
   })
 
-  it('waits for its proposal, whichever comes first', () => {
+  it('waits for its proposal, in any order', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.init(block))
@@ -37,7 +37,7 @@ describe('a broadcast payload', () => {
     expect(bench.executed(block)).toEqual(block.body)
   })
 
-  it('is opened by the digests of the proposal where INIT was lost', () => {
+  it('is opened by the digests of the proposal if INIT was lost', () => {
     const bench = new Bench()
     const block = bench.block()
     const init = bench.init(block)
@@ -47,7 +47,7 @@ describe('a broadcast payload', () => {
     expect(bench.executed(block)).toEqual(block.body)
   })
 
-  it('uses what came before INIT', () => {
+  it('uses chunks that arrived before INIT', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.chunk(block, 0))
@@ -59,7 +59,7 @@ describe('a broadcast payload', () => {
     expect(bench.session?.ready.size).toBe(1)
   })
 
-  it('of a stranger, of another member, of a view that is over or far ahead is not taken', () => {
+  it('of an unknown peer, another member, an old or a distant view is refused', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive('stranger', bench.init(block))
@@ -84,8 +84,8 @@ describe('a broadcast payload', () => {
   })
 })
 
-describe('lies about a payload', () => {
-  it('a chunk that is not the one of its digest is dropped and counted, and costs nothing else', () => {
+describe('a faulty payload', () => {
+  it('with a chunk that does not match its digest drops and counts only that chunk', () => {
     const bench = new Bench()
     const block = announced(bench)
     bench.receive(bench.others[0] ?? '', bench.chunk(block, 0, { bytes: Buffer.from('junk') }))
@@ -95,7 +95,7 @@ describe('lies about a payload', () => {
     expect(bench.executed(block)).toEqual(block.body)
   })
 
-  it('digests of other chunks are found out when all are here, and the whole payload is asked for', () => {
+  it('with wrong digests is detected when complete, and the whole payload is requested', () => {
     const bench = new Bench()
     const block = bench.block()
     const junk = Array.from({ length: chunksOf(block) }, (_, index) =>
@@ -131,7 +131,7 @@ describe('READY and DELIVER', () => {
     expect(bench.state.rbc.counters.deliveredBytes).toBe(block.body.length)
   })
 
-  it('are no gate: the block is executed and voted for without any of them', () => {
+  it('do not gate execution: the block is executed and voted for without them', () => {
     const bench = new Bench()
     const block = announced(bench)
     for (let index = 0; index < chunksOf(block); index++) bench.receive(bench.proposer, bench.chunk(block, index))
@@ -191,7 +191,7 @@ describe('chunks of a proposer', () => {
     expect(targets).not.toContain(undefined)
   })
 
-  it('are passed on by the member whose turn it is, and by no other', () => {
+  it('are forwarded by the member in turn, and by no other', () => {
     const passedOn = [1, 2, 3].map((place) => {
       const bench = new Bench({ place, limits: { ...SMALL, fanout: 1 } })
       const block = announced(bench)
@@ -201,7 +201,7 @@ describe('chunks of a proposer', () => {
     expect(passedOn).toEqual([2, 0, 0])
   })
 
-  it('are sent again to who asks for them, as many as a request may name', () => {
+  it('are sent again on request, up to the limit of a request', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, chunksPerRequest: 2 } })
     const block = propose(bench)
     bench.sent('rbcChunk')
@@ -213,7 +213,7 @@ describe('chunks of a proposer', () => {
     expect(bench.sent('rbcChunk').map((one) => one.value.index)).toEqual([2, 1])
   })
 
-  it('are in an answer once, however often they were named; it says how long each is', () => {
+  it('are in a response once, however often requested, each with its length', () => {
     const bench = new Bench({ place: 0, limits: SMALL })
     const block = propose(bench)
     bench.sent('rbcChunk')
@@ -238,7 +238,7 @@ describe('chunks of a proposer', () => {
 })
 
 describe('a lost chunk', () => {
-  it('is asked of f + 1 peers in parts, then the whole payload of others', () => {
+  it('is requested from f + 1 peers in parts, then the whole payload from others', () => {
     const bench = new Bench({ limits: { ...SMALL, chunksPerRequest: 1 } })
     const block = announced(bench)
     bench.receive(bench.proposer, bench.chunk(block, 0))

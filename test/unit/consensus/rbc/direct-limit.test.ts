@@ -35,13 +35,13 @@ describe('the longest payload inside a proposal', () => {
     expect(proposing(members, 100).directBytes).toBe(bytes)
   })
 
-  it('is that of the node where this is lower', () => {
+  it('is that of the node if lower', () => {
     expect(proposing(100, 100, { ...DEFAULT_PAYLOAD_LIMITS, directBytes: 1_000 }).directBytes).toBe(1_000)
   })
 })
 
 describe('a payload of 20 KiB', () => {
-  it('goes inside the proposal of a few, and stands in its record', () => {
+  it('is part of the proposal with few validators, and of its record', () => {
     const { bench, block } = proposing(16, 20 * KIB)
     expect(bench.take('stage')).toEqual([])
     const [persist] = bench.take('persist')
@@ -50,7 +50,7 @@ describe('a payload of 20 KiB', () => {
     expect(proposal?.value).toMatchObject({ body: block.body, compact: undefined })
   })
 
-  it('goes by hashes to a hundred, once it is staged', () => {
+  it('is proposed by hashes with a hundred validators, once it is staged', () => {
     const { bench, block } = proposing(100, 20 * KIB)
     expect(bench.take('stage').map((one) => one.payloadHash)).toEqual([block.header.payloadHash])
     expect(bench.take('persist')).toEqual([])
@@ -63,7 +63,7 @@ describe('a payload of 20 KiB', () => {
     expect(proposal?.value).toMatchObject({ body: undefined, compact: COMPACT, digests: [] })
   })
 
-  it('that comes inside a proposal all the same is staged before it is voted for', () => {
+  it('that arrives inside a proposal anyway is staged before it is voted for', () => {
     const bench = new Bench({ place: 1, members: 100, limits: DEFAULT_PAYLOAD_LIMITS })
     const block = blockOf(bench, 20 * KIB)
     bench.receive(bench.proposer, bench.proposal(block, { body: block.body }))

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_PAYLOAD_LIMITS, PAYLOAD_LIMIT_ROWS } from '../../../../src/consensus/index.js'
 import { BODY_MAX_BYTES } from '../../../../src/model/index.js'
 
-it('every limit has a default within its range, and stands in the reference page with it', () => {
+it('every limit has a default within its range, and is on the reference page with it', () => {
   const page = readFileSync('docs/reference/payloads.md', 'utf8')
   for (const { key, fallback, min, max } of PAYLOAD_LIMIT_ROWS) {
     expect(fallback, key).toBeGreaterThanOrEqual(min)
@@ -14,7 +14,7 @@ it('every limit has a default within its range, and stands in the reference page
   expect(Object.keys(DEFAULT_PAYLOAD_LIMITS).length).toBe(PAYLOAD_LIMIT_ROWS.length)
 })
 
-it('the largest block fits a session and the store, and one peer’s stash holds a usual one', () => {
+it('the largest block fits a session and the store, and the stash of one peer holds a usual one', () => {
   const { chunkBytes, chunksPerSession, storeSoftBytes, storeHardBytes, stashMessages } = DEFAULT_PAYLOAD_LIMITS
   expect(chunkBytes * chunksPerSession).toBeGreaterThanOrEqual(BODY_MAX_BYTES)
   expect(storeSoftBytes).toBeLessThan(storeHardBytes)

@@ -10,7 +10,7 @@ const COMPACT = { ...SMALL, compactBytes: 1_000_000 }
 const record = (place: number) => ({ place, bytes: Buffer.from([place]) })
 
 describe('a compact proposal', () => {
-  it('keeps a record of its own and not the answer that it came in', () => {
+  it('keeps copies of its records and not the whole response', () => {
     const bench = new Bench({ limits: COMPACT })
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block, { compact: Buffer.from('hashes') }))
@@ -41,7 +41,7 @@ describe('a compact proposal', () => {
     expect(bench.state.rbc.counters.rebuilt).toBe(1)
   })
 
-  it('asks its proposer for what is missing, and rebuilds with it', () => {
+  it('requests missing records from its proposer, and rebuilds with them', () => {
     const { bench, block } = proposed()
     bench.rebuilt(block, undefined, [1, 4])
     const [asked] = bench.sent('recordRequest')
@@ -55,7 +55,7 @@ describe('a compact proposal', () => {
     expect(bench.executed(block)).toEqual(block.body)
   })
 
-  it('asks one other member when the proposer has nothing or says nothing, then for the whole', () => {
+  it('asks one other member if the proposer does not have them or is silent, then requests the whole payload', () => {
     for (const answers of [true, false]) {
       const { bench, block } = proposed()
       bench.rebuilt(block, undefined, [0])
@@ -71,7 +71,7 @@ describe('a compact proposal', () => {
     }
   })
 
-  it('keeps asking for its records when the whole payload of another block comes meanwhile', () => {
+  it('continues to request its records if the whole payload of another block arrives meanwhile', () => {
     const { bench, block } = proposed()
     bench.rebuilt(block, undefined, [0])
     const other = bench.block(2)
@@ -86,7 +86,7 @@ describe('a compact proposal', () => {
     expect(bench.sent('recordRequest').length).toBe(1)
   })
 
-  it('asks for the whole payload when too much is missing, or the hashes lead to another one', () => {
+  it('requests the whole payload if too much is missing, or the hashes do not match', () => {
     const few = proposed({ ...COMPACT, recordsPerRequest: 2 })
     few.bench.rebuilt(few.block, undefined, [0, 1, 2])
     expect(few.bench.sent('recordRequest')).toEqual([])
@@ -97,7 +97,7 @@ describe('a compact proposal', () => {
     expect(lied.bench.sent('payloadRequest').length).toBe(1)
   })
 
-  it('answers the same question with the records of a payload that is here', () => {
+  it('serves the same request with the records of a stored payload', () => {
     const { bench, block } = proposed()
     bench.rebuilt(block, block.body)
     const from = bench.others[0] ?? ''
@@ -109,7 +109,7 @@ describe('a compact proposal', () => {
   })
 })
 
-describe('a certificate before its payload', () => {
+describe('a certificate without its payload', () => {
   /** This node sees nothing but the commit certificate of three members; itself it is none of the signers. */
   const decided = () => {
     const bench = new Bench({ place: 3 })
@@ -120,7 +120,7 @@ describe('a certificate before its payload', () => {
     return { bench, block }
   }
 
-  it('asks one signer after another, each once, at once when one has not got it', () => {
+  it('asks one signer after another, each once, at once if one does not have it', () => {
     const { bench, block } = decided()
     const asked = bench.sent('payloadRequest').map((one) => one.to)
     bench.payload(asked[0] ?? '', block, undefined)
@@ -139,7 +139,7 @@ describe('a certificate before its payload', () => {
     expect(bench.sent('payloadRequest').length).toBe(1)
   })
 
-  it('takes only the payload of the header, executes and commits it', () => {
+  it('accepts only the payload of the header, executes and commits it', () => {
     const { bench, block } = decided()
     const [first] = bench.sent('payloadRequest')
     bench.payload(first?.to ?? '', block, Buffer.alloc(block.body.length, 9))
@@ -155,7 +155,7 @@ describe('a certificate before its payload', () => {
 })
 
 describe('a large payload and the disk', () => {
-  it('is staged while it is executed, and no vote is signed before that is synced', () => {
+  it('is staged while it is executed, and no vote is signed before it is synced', () => {
     const bench = new Bench({ limits: COMPACT })
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block, { compact: Buffer.from('hashes') }))
@@ -170,7 +170,7 @@ describe('a large payload and the disk', () => {
     expect(prepared?.kind === 'prepared' && prepared.value.body).toBeUndefined()
   })
 
-  it('comes back from the staging segment with the vote that rests on it, and is served again', () => {
+  it('is restored from the staging segment with its vote, and served again', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.init(block))

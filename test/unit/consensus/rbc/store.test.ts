@@ -39,7 +39,7 @@ const refusals = (bench: Bench, because: DropReason = 'fault'): string[] =>
 const held = (bench: Bench): string[] => [...bench.state.rbc.sessions.values()].map((session) => session.blockHash)
 
 describe('the store of broadcast payloads', () => {
-  it('keeps so many sessions; the oldest makes room', () => {
+  it('keeps a bounded number of sessions; the oldest is evicted', () => {
     const bench = new Bench({ limits: { ...SMALL, sessions: 2 } })
     const blocks = [1, 2, 3].map((nonce) => bench.block(nonce))
     for (const [view, block] of blocks.entries()) open(bench, block, view)
@@ -59,7 +59,7 @@ describe('the store of broadcast payloads', () => {
     expect(held(bench)).toEqual([second.hash.toString('latin1')])
   })
 
-  it('never evicts the payload of the proposal that this view works on', () => {
+  it('never evicts the payload of the current proposal', () => {
     const bench = new Bench({ limits: { ...SMALL, sessions: 2 } })
     const [current, ...later] = [bench.block(1), bench.block(2), bench.block(3)] as [Block, Block, Block]
     bench.receive(bench.proposer, bench.proposal(current, { digests: digestsOf(current.body, SMALL) }))
@@ -67,7 +67,7 @@ describe('the store of broadcast payloads', () => {
     expect(held(bench)).toEqual([current, later[1]].map((block) => block?.hash.toString('latin1')))
   })
 
-  it('refuses a payload larger than a body may be, and chunks longer than a message may carry', () => {
+  it('refuses a payload larger than a body, and chunks longer than a message', () => {
     const bench = new Bench()
     const block = bench.block()
     const digests = [Buffer.alloc(32)]
@@ -80,7 +80,7 @@ describe('the store of broadcast payloads', () => {
     ])
   })
 
-  it('holds no more of an announced payload than it is long, however long the chunks are that its digests name', () => {
+  it('stores no more of an announced payload than its length, whatever the chunk lengths of its digests', () => {
     const bench = new Bench()
     const block = bench.block()
     const long = Array.from({ length: chunksOf(block) }, (_, index) => Buffer.alloc(1_024, index))
@@ -93,7 +93,7 @@ describe('the store of broadcast payloads', () => {
     expect(bench.state.rbc.counters.chunkMismatches).toBe(long.length - 1)
   })
 
-  it('keeps so many bytes of one peer before their session, and none of them defers a proposal', () => {
+  it('keeps bounded bytes of one peer without a session, and none of them defers a proposal', () => {
     const bench = new Bench({
       place: 0,
       limits: { ...SMALL, storeSoftBytes: 4, storeHardBytes: 64, stashMessages: 4_096 },
@@ -105,7 +105,7 @@ describe('the store of broadcast payloads', () => {
     expect(pressureOf(bench.state.rbc)).toBe(0)
   })
 
-  it('keeps so many bytes of the announcements of one peer for the next height, whose digests cost memory too', () => {
+  it('keeps bounded bytes of the announcements of one peer for the next height, including digests', () => {
     const bench = new Bench()
     const digests = Array.from({ length: CHUNKS_MAX }, () => Buffer.alloc(32))
     for (let view = 0; view < 100; view++)
@@ -114,7 +114,7 @@ describe('the store of broadcast payloads', () => {
     expect(bench.state.rbc.stash.at(-1)?.message.value.view).toBe(99)
   })
 
-  it('never drops what this node proposed, and refuses a newcomer instead', () => {
+  it('never drops an own proposal, and refuses a new one instead', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, sessions: 2, storeSoftBytes: 1, storeHardBytes: 2 } })
     const block = bench.block()
     bench.input({ type: 'work', pending: true, full: true })
@@ -126,7 +126,7 @@ describe('the store of broadcast payloads', () => {
     expect(held(bench).length).toBe(1)
   })
 
-  it('forgets sessions by age', () => {
+  it('expires sessions by age', () => {
     const bench = new Bench()
     open(bench, bench.block())
     bench.nowMs += SMALL.ttlMs - 1
@@ -161,7 +161,7 @@ describe('the store of broadcast payloads', () => {
     expect([...bench.state.candidates.keys()]).toEqual([certified.hash.toString('latin1')])
   })
 
-  it('lets go of what waits for a session before any session, at the hard limit', () => {
+  it('evicts early messages before any session, at the hard limit', () => {
     const first = new Bench().block(1)
     const bytes = first.body.length
     const bench = new Bench({ limits: { ...SMALL, storeSoftBytes: bytes, storeHardBytes: bytes } })
@@ -200,7 +200,7 @@ describe('the store of broadcast payloads', () => {
   })
 })
 
-it('sessions of a height end with its commit: nobody needs their payloads from here any more', () => {
+it('ends the sessions of a height with its commit, since their payloads are no longer needed', () => {
   const bench = new Bench()
   const block = bench.block()
   fill(bench, block)
@@ -233,7 +233,7 @@ describe('the backlog of lanes and dataspaces', () => {
     }
   })
 
-  it('counts what is missing, and nothing of a payload that is here', () => {
+  it('counts missing chunks, and nothing of a complete payload', () => {
     const bench = new Bench()
     const block = bench.block()
     const init = bench.init(block, { shares: [share(2, 1n, 200), share(0, 1n, 100)] })

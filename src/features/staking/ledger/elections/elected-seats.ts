@@ -37,7 +37,7 @@ export function keyOfSeat(
   return acting === undefined || acting === without ? undefined : { key: acting, waiting: undefined }
 }
 
-/** Candidates of a snapshot that have no key any more stand no more: an election that is decided has a key for each seat. */
+/** Candidates of a snapshot without a key are excluded: a decided election has a key for each seat. */
 export function refuseWithoutKey(state: StateWriter, { candidatePages: pages }: Snapshot, height: number): void {
   for (let page = 0; page < pages; page += 1) {
     const entries = state.get(snapshotCandidates, page) ?? []
@@ -55,7 +55,7 @@ export function electedSeats(state: StateReader, snapshot: Snapshot, epoch: numb
   const candidates = new Map(snapshotCandidatesOf(state, snapshot).map((one) => [one.account, one]))
   return (state.get(elections, epoch)?.elected ?? []).map(({ validator }) => {
     const found = candidates.get(validator)
-    if (found === undefined) throw new Error('who was elected stood in no snapshot')
+    if (found === undefined) throw new Error('an elected account is not in a snapshot')
     return { validator, key: found.key, peer: found.peer }
   })
 }
@@ -98,6 +98,6 @@ export function seatKeyFault(
     ? undefined
     : reject(
         'membership_cap',
-        `the election that is decided needs ${floor} seats with a key; once its epoch is written the key can go`,
+        `the pending election needs ${floor} seats with a key; the key can be disabled once its epoch is written`,
       )
 }

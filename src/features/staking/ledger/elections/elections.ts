@@ -1,4 +1,4 @@
-/** Owns the election of a snapshot: made once, in idle time where there is some, and written page by page. */
+/** Owns the election of a snapshot: computed once, in idle time if possible, and written page by page. */
 
 import { type Elected, elect } from '../../../../consensus/npos/index.js'
 import { GenerationCache, hash } from '../../../../crypto/index.js'
@@ -26,7 +26,7 @@ const PAGES_PER_BLOCK = 32
 
 const made = new GenerationCache<{ readonly elected: Elected | undefined }>(REMEMBERED)
 
-/** Elects among candidates and voters: pure, so what is known of the same input stands for it. */
+/** Elect among candidates and voters. Pure, so that the result for the same input can be reused. */
 export function electAmong(
   pool: Pool,
   candidates: readonly SnapshotCandidate[],
@@ -82,7 +82,7 @@ const chunked = <T>(all: readonly T[]): T[][] =>
     all.slice(page * PAGE_ENTRIES, (page + 1) * PAGE_ENTRIES),
   )
 
-/** Why a snapshot elects nobody. */
+/** Reason why a snapshot elects no candidate. */
 export function keptReason(state: StateReader, snapshot: Snapshot): 'tooFewCandidates' | 'tooFewSeats' {
   const standing = snapshotCandidatesOf(state, snapshot).filter(({ refused }) => refused === undefined)
   return standing.length < snapshot.rules.minValidators ? 'tooFewCandidates' : 'tooFewSeats'
@@ -96,7 +96,7 @@ export function writeElection(
   place: { readonly epoch: number; readonly term: number },
 ): Election {
   const pool = knownPool(state)
-  if (pool === undefined) throw new Error('an election without anything staked')
+  if (pool === undefined) throw new Error('an election without stake')
   const candidates = snapshotCandidatesOf(state, snapshot)
   const seats = new Set(elected.seats.map(({ id }) => id))
   const record: Election = {
@@ -117,7 +117,7 @@ export function writeElection(
   return record
 }
 
-/** Writes the next pages of exposures, at most `limit`; the snapshot with how far it came. */
+/** Write the next pages of exposures, at most `limit`; returns the snapshot with its progress. */
 export function writeExposures(
   state: StateWriter,
   snapshot: Snapshot,
@@ -126,7 +126,8 @@ export function writeExposures(
 ): Snapshot {
   const pool = knownPool(state)
   const elected = electionOf(state, snapshot)
-  if (pool === undefined || elected === undefined) throw new Error('exposures of an election that elected nobody')
+  if (pool === undefined || elected === undefined)
+    throw new Error('exposures of an election without elected candidates')
   const commissions = new Map(snapshotCandidatesOf(state, snapshot).map((one) => [one.account, one.commissionBps]))
   let { seatsWritten, pagesWritten } = snapshot
   for (let written = 0; seatsWritten < elected.seats.length && written < limit; written += 1) {

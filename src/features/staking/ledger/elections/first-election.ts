@@ -1,4 +1,7 @@
-/** Owns the first election of a network that begins with elected validators: over the bonds of genesis, whose nodes are about to start. */
+/**
+ * Owns the first election of a network that starts with elected validators: over the bonds of genesis, whose nodes are
+ * not running yet.
+ */
 
 import { keyListHash, sortRoster } from '../../../../consensus/index.js'
 import { keyOfPeer } from '../../../../executor/consensus-keys.js'

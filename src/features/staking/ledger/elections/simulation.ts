@@ -1,4 +1,4 @@
-/** Owns what an election would be now, as things stand and with a nomination more. */
+/** Owns the simulation of an election on the current state, optionally with an additional nomination. */
 
 import type { Elected } from '../../../../consensus/npos/index.js'
 import type { QueryRun } from '../../../../executor/reads.js'

@@ -1,4 +1,7 @@
-/** Owns the snapshot of an election: who stands, with which key and bond; voters stay where they are, and what changes is copied. */
+/**
+ * Owns the snapshot of an election: candidates with their keys and bonds; voters stay in their lists, and changed pages
+ * are copied.
+ */
 
 import { accounts } from '../../../../executor/accounts.js'
 import { keyOfPeer } from '../../../../executor/consensus-keys.js'
@@ -25,15 +28,15 @@ import { listedCandidates } from '../validators/lists.js'
 import { type CandidateEntry, type VoterEntry, validators, voterPages } from '../validators/tables.js'
 import { type Snapshot, type SnapshotCandidate, snapshotCandidates, snapshotVoters } from './tables.js'
 
-/** Who showed that it is in sync: by its account, and by the peer that it is. */
+/** Accounts and peers that proved to be in sync. */
 export type InSync = (account: AccountId, row: Validator) => boolean
 
 /** True for what was done at a height or later; what never was is older than any. */
 const isSince = (done: number | undefined, height: number): boolean => done !== undefined && done >= height
 
 /**
- * Members that were seen in the last slot or this one, and whoever attested a root in this epoch. The open epoch of registered
- * validators may be years long: in it both count for as long as a signature does.
+ * Members seen in the last slot or this one, and validators that attested a root in this epoch. The open epoch of
+ * registered validators may last years: in it both count as long as a signature does.
  */
 export function inSyncOf(state: StateReader, calendar: Calendar, height: number): InSync {
   if (!calendar.isElected) {
@@ -51,7 +54,9 @@ export function inSyncOf(state: StateReader, calendar: Calendar, height: number)
   return (account, { readyHeight }) => isSince(readyHeight, calendar.start) || seen.has(account)
 }
 
-/** The key that waits for its epoch; none where it was disabled or its peer left, after which no key of it acts again. */
+/**
+ * Pending key of the next epoch; undefined if it was disabled or its peer left, after which it cannot become active.
+ */
 export function waitingKeyOf(state: StateReader, { peer, nextKey }: Validator): Validator['nextKey'] {
   if (nextKey === undefined || !state.has(peers, peer)) return undefined
   return state.get(consensusKeys, nextKey.key)?.disabledFrom === undefined ? nextKey : undefined
@@ -93,7 +98,7 @@ function candidateOf(
   }
 }
 
-/** Candidates as they stand now. */
+/** Candidates in the current state. */
 export function candidatesNow(state: StateReader, height: number, isInSync: InSync): SnapshotCandidate[] {
   const pool = knownPool(state)
   if (pool === undefined) return []
@@ -103,7 +108,7 @@ export function candidatesNow(state: StateReader, height: number, isInSync: InSy
   })
 }
 
-/** What an election follows now. */
+/** Election parameters in the current state. */
 export const rulesNow = (state: StateReader): Snapshot['rules'] => ({
   maxValidators: parameterOf(state, MAX_VALIDATORS),
   minValidators: parameterOf(state, MIN_VALIDATORS),
@@ -112,7 +117,7 @@ export const rulesNow = (state: StateReader): Snapshot['rules'] => ({
   maxEntityBps: parameterOf(state, MAX_ENTITY_BPS),
 })
 
-/** Takes the snapshot; from now on nothing that anybody does changes the election. */
+/** Create the snapshot; later changes do not affect the election. */
 export function takeSnapshot(state: StateWriter, height: number, isInSync: InSync): Snapshot {
   const candidates = candidatesNow(state, height, isInSync)
   const pages = Math.ceil(candidates.length / PAGE_ENTRIES)

@@ -1,4 +1,4 @@
-/** Owns the tables of elections: the snapshot, its outcome, the stake behind each seat. */
+/** Owns the tables of elections: the snapshot, its outcome, the stake of each seat. */
 
 import { bool, type Infer, list, numeric, option, struct, u32, varint } from '../../../../codec/index.js'
 import { accountId, domainId, validatorKey } from '../../../../model/index.js'
@@ -47,7 +47,7 @@ export const snapshotVoters: TableDef<number, readonly VoterEntry[]> = table(
   { holds: '64 voters', filledBy: 'changes after a snapshot', atBound: 'leaves when the exposures are written' },
 )
 
-/** What the election of a snapshot follows. */
+/** Parameters of the election of a snapshot. */
 export const electionRules = struct('StakingElectionRules', {
   maxValidators: u32,
   minValidators: u32,
@@ -55,7 +55,7 @@ export const electionRules = struct('StakingElectionRules', {
   maxNominatorBps: u32,
   maxEntityBps: u32,
 })
-/** A snapshot and what became of it. */
+/** Snapshot and its progress. */
 export interface Snapshot extends Infer<typeof snapshot> {}
 export const snapshot = struct('StakingSnapshot', {
   height: varint,

@@ -1,4 +1,4 @@
-/** Owns where the chain stands in its epoch, and the times of its phases. */
+/** Owns the position of the chain in its epoch, and the times of its phases. */
 
 import { faultBudget } from '../../../../consensus/index.js'
 import { closingBlocks, placeOf, type Windows } from '../../../../consensus/npos/index.js'
@@ -23,10 +23,10 @@ export function phaseTimes(state: StateReader): PhaseTimeouts | undefined {
   return calendar?.isElected === true ? calendar.phases : undefined
 }
 
-/** What the next epoch begins with. */
+/** Phase timeouts of the next epoch. */
 export const phasesNow = (state: StateReader): PhaseTimeouts => parameterOf(state, NPOS_TIMEOUTS)
 
-/** Lengths of an epoch by the parameters now: never shorter than its steps take. */
+/** Lengths of an epoch by the current parameters: never shorter than its steps need. */
 export function windowsOf(state: StateReader): Windows {
   const windows = {
     commit: parameterOf(state, STAKING_COMMIT_BLOCKS),
@@ -72,11 +72,11 @@ export const epochOf = (state: StateReader, { epoch }: Pick<Calendar, 'epoch'>):
 export const seatsOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>): Epoch['seats'] =>
   epochOf(state, calendar)?.seats ?? []
 
-/** Members that may be left out at once. */
+/** Number of members that may be left out at once. */
 export const budgetOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>): number =>
   faultBudget(seatsOf(state, calendar).length)
 
-/** True while those who are to be elected by a switch may show that they are in sync. */
+/** True while candidates of a switch may prove that they are in sync. */
 export function isPreparingSwitch(state: StateReader): boolean {
   const calendar = calendarOf(state)
   return (

@@ -1,4 +1,7 @@
-/** Owns what the node of a validator sends: commitments, reveals, and that it is in sync; each once an epoch, without a fee. */
+/**
+ * Owns the duty transactions of a validator node: commitments, reveals, and the proof of being in sync; each once an
+ * epoch, without a fee.
+ */
 
 import { commitmentOf, STEPS } from '../../../../consensus/npos/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../../executor/contract.js'
@@ -37,16 +40,16 @@ function owedBy(
 ): { readonly validator: AccountId; readonly epoch: number } | Rejection {
   const validator = state.get(operators, operator)
   const calendar = calendarOf(state)
-  if (validator === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
+  if (validator === undefined) return reject('stake_wrong_role', 'the account is not a validator node')
   const q = placeAt(calendar, height)
-  if (calendar === undefined || (q === undefined && duty !== 'attestReady')) return badWindow('no epoch runs')
+  if (calendar === undefined || (q === undefined && duty !== 'attestReady')) return badWindow('no epoch is running')
   const { epoch, windows } = calendar
   const isCommit = q !== undefined && STEPS.isCommit(q, windows)
   if (duty === 'attestReady') {
-    if (!isCommit && !isPreparingSwitch(state)) return badWindow('it is not the time of commitments')
+    if (!isCommit && !isPreparingSwitch(state)) return badWindow('the epoch is not in its commitment phase')
     const ready = state.get(validators, validator)?.readyHeight
     return ready !== undefined && ready >= renewedFrom(state, calendar, height)
-      ? badWindow('the validator showed it in this epoch, or lately where nobody is elected')
+      ? badWindow('the validator already reported in this epoch, or recently if no election is held')
       : { validator, epoch }
   }
   if (!seatsOf(state, calendar).some((seat) => seat.validator === validator)) {
@@ -55,20 +58,20 @@ function owedBy(
   const { commits, reveals } = randomnessOf(state, epoch)
   const hasCommitted = commits.some((one) => one.validator === validator)
   if (duty === 'commitRandomness') {
-    if (!isCommit) return badWindow('it is not the time of commitments')
-    return hasCommitted ? badWindow('the validator committed in this epoch') : { validator, epoch }
+    if (!isCommit) return badWindow('the epoch is not in its commitment phase')
+    return hasCommitted ? badWindow('the validator has already committed in this epoch') : { validator, epoch }
   }
   const { snapshot } = calendar
   if (q === undefined || !STEPS.isReveal(q, windows) || snapshot?.isDecided !== true) {
-    return badWindow('it is not the time of reveals')
+    return badWindow('the epoch is not in its reveal phase')
   }
-  if (!hasCommitted) return badWindow('the validator made no commitment')
+  if (!hasCommitted) return badWindow('the validator has not committed')
   return reveals.some((one) => one.validator === validator)
-    ? badWindow('the validator revealed in this epoch')
+    ? badWindow('the validator has already revealed in this epoch')
     : { validator, epoch }
 }
 
-/** What the node of a validator owes at a height. */
+/** Duties of a validator node at a height. */
 export const dutiesAt = (state: StateReader, operator: AccountId, height: number): Duty[] =>
   ALL.filter((duty) => !('code' in owedBy(state, operator, duty, height)))
 
@@ -85,7 +88,7 @@ export function chainHashIn(state: StateReader): Buffer {
 function owedHere(ctx: ExecContext, duty: Duty, epoch: number | undefined) {
   const owed = owedBy(ctx, ctx.authority, duty, ctx.env.height)
   if ('code' in owed) return owed
-  return epoch === undefined || epoch === owed.epoch ? owed : badWindow(`epoch ${owed.epoch} runs`)
+  return epoch === undefined || epoch === owed.epoch ? owed : badWindow(`the current epoch is ${owed.epoch}`)
 }
 
 export const execute = {
@@ -96,10 +99,10 @@ export const execute = {
       if ('code' in owed) return owed
       const header = ctx.get(headers, height % HEADERS_KEPT)
       if (header?.height !== height || Buffer.compare(header.stateRoot, stateRoot) !== 0) {
-        return badWindow('it is the root of none of the last 64 headers')
+        return badWindow('the root does not belong to any of the last 64 headers')
       }
       const row = ctx.get(validators, owed.validator)
-      if (row === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
+      if (row === undefined) return reject('stake_wrong_role', 'the account is not a validator node')
       ctx.set(validators, owed.validator, { ...row, readyHeight: ctx.env.height })
       return undefined
     },
@@ -127,7 +130,7 @@ export const execute = {
       const commit = before.commits.find((one) => one.validator === validator)
       const place = { chainHash: chainHashIn(ctx), epoch, validator }
       if (commit === undefined || Buffer.compare(commitmentOf(place, reveal), commit.commitment) !== 0) {
-        return badWindow('it is not what the validator committed to')
+        return badWindow('the value does not match the commitment')
       }
       ctx.set(randomness, epoch, { ...before, reveals: [...before.reveals, { validator, reveal }] })
       return undefined
@@ -135,7 +138,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** Duties cost no fee, each once: whatever else stands beside one in a transaction is paid for as always. */
+/** Duties cost no fee, each once; other instructions in the same transaction are charged as usual. */
 export const validatorDuties: ValidatorDuties = {
   dutyOf({ executable: { value } }) {
     const [only, ...others] = value

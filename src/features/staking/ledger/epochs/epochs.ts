@@ -1,4 +1,4 @@
-/** Owns the records of epochs: the seed of the next one, who has its seats, and its beginning. */
+/** Owns the records of epochs: the seed of the next one, its seats, and its start. */
 
 import { faultBudget, keyListHash, sortRoster } from '../../../../consensus/index.js'
 import { nextSeed } from '../../../../consensus/npos/index.js'
@@ -19,7 +19,7 @@ import { type Calendar, calendars, epochs, terms, uptimes } from './tables.js'
 /** Blocks between a record and the first height that it is for: the schedule is fixed two heights ahead. */
 export const RECORD_LEAD = 2
 
-/** Seed of the next epoch from what was revealed; too few reveals give a weak one. */
+/** Seed of the next epoch from the reveals; too few reveals result in a weak seed. */
 export function seedAfter(state: StateReader, calendar: Calendar): NonNullable<Calendar['nextSeed']> {
   const current = epochOf(state, calendar)
   const genesisSeed = state.get(chainInfo, SINGLETON_KEY)?.genesisSeed
@@ -47,7 +47,7 @@ function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: n
   })
 }
 
-/** Writes the record of the next epoch, which begins two heights on, and its term where there is a new one. */
+/** Write the record of the next epoch, which begins two heights later, and its term if it is a new one. */
 export function writeNextEpoch(
   state: StateWriter,
   calendar: Calendar,
@@ -97,7 +97,7 @@ export function openEpoch(
   return { calendar: { ...calendar, nextStart: start }, events: [event(events.stakingEpochStarted, value)] }
 }
 
-/** The epoch whose first height this is becomes the one that runs. */
+/** Start the epoch with this first height. */
 export function beginEpoch(state: StateWriter, calendar: Calendar): Calendar {
   const record = state.get(epochs, calendar.epoch + 1)
   if (record === undefined) throw new Error('an epoch begins without its record')

@@ -1,4 +1,4 @@
-/** Owns what status and dashboards show of the epoch that runs. */
+/** Owns the view of the current epoch for status and dashboards. */
 
 import type { EpochFacts, SeatFacts } from '../../../../executor/election.js'
 import type { StateReader } from '../../../../state/index.js'

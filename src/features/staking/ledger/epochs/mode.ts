@@ -52,7 +52,7 @@ function awayFault(ctx: ExecContext, staged: StagedMode): Rejection | undefined 
   if (reason === undefined) return undefined
   return reason === 'noValidator'
     ? reject('last_validator', 'no validator is registered')
-    : reject('quorum_not_seen', 'fewer than the quorum of the registered validators signed lately')
+    : reject('quorum_not_seen', 'fewer than the quorum of the registered validators signed recently')
 }
 
 /** First height at which a switch that is staged begins to be made. */
@@ -83,8 +83,8 @@ export const execute = {
       if (modeActivationHeight < earliest || modeActivationHeight > height + STAGED_WITHIN_BLOCKS) {
         return reject('bad_activation', `a mode can change from ${earliest} to ${height + STAGED_WITHIN_BLOCKS}`)
       }
-      if (ctx.has(stagedModes, ONLY)) return reject('exists', 'another change of the mode waits')
-      if (modeIn(ctx) === nextMode) return reject('exists', `the mode is ${nextMode} already`)
+      if (ctx.has(stagedModes, ONLY)) return reject('exists', 'another change of the mode is pending')
+      if (modeIn(ctx) === nextMode) return reject('exists', `the mode is already ${nextMode}`)
       const staged: StagedMode = { mode: nextMode, height: modeActivationHeight, force }
       const fault = nextMode === 'permissioned' ? awayFault(ctx, staged) : assetFault(ctx)
       if (fault) return fault
@@ -105,8 +105,8 @@ export const execute = {
       const denied = permissionFault(ctx)
       if (denied) return denied
       const staged = ctx.get(stagedModes, ONLY)
-      if (staged === undefined) return reject('absent', 'no change of the mode waits')
-      if (isBegun(ctx, staged)) return reject('bad_activation', 'the change is being made')
+      if (staged === undefined) return reject('absent', 'no change of the mode is pending')
+      if (isBegun(ctx, staged)) return reject('bad_activation', 'the change is already in progress')
       ctx.delete(stagedModes, ONLY)
       ctx.emit(stakingEvents.stakingModeSwitchCancelled, { mode: staged.mode, reason: 'asked' })
       return undefined
@@ -150,7 +150,7 @@ function electNow(state: StateWriter, calendar: Calendar, height: number): Calen
   return { ...calendar, snapshot: written, nextSeed: seed }
 }
 
-/** What a block does for a switch that waits; the calendar unchanged while it is too early. */
+/** Process a pending switch in a block; returns the calendar unchanged if it is too early. */
 export function stepMode(state: StateWriter, calendar: Calendar, height: number): Step {
   const staged = state.get(stagedModes, ONLY)
   const same: Step = { calendar, events: [] }
@@ -185,7 +185,7 @@ function openPermissioned(state: StateWriter, calendar: Calendar, start: number)
   return openEpoch(state, calendar, { ...record, weak: 'weak' }, 0)
 }
 
-/** True where no epoch of elected validators may begin any more before a switch to permissioned. */
+/** True if no epoch of elected validators may begin before a switch to permissioned. */
 export function isClosing(state: StateReader, height: number): boolean {
   const staged = state.get(stagedModes, ONLY)
   return staged?.mode === 'permissioned' && height + RECORD_LEAD >= staged.height - RECORD_LEAD

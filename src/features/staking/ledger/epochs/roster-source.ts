@@ -1,4 +1,4 @@
-/** Owns who votes: the seats of the epoch that a height is in, without keys that were disabled since. */
+/** Owns the elected roster: the seats of the epoch of a height, without disabled keys. */
 
 import { sortRoster } from '../../../../consensus/index.js'
 import { reject } from '../../../../executor/contract.js'
@@ -46,7 +46,10 @@ export const rosterSource: RosterSource = (state, height) => {
 
 const isElecting = (state: StateReader): boolean => calendarOf(state)?.isElected === true
 
-/** While validators are elected only observers are registered, keys of validators change at boundaries, and one goes on to vote. */
+/**
+ * While validators are elected only observers can be registered, keys of validators change at epoch boundaries, and one
+ * member must remain.
+ */
 export const electedPeers: ElectedPeers = {
   register: (state, role) =>
     role === 'validator' && isElecting(state)
@@ -56,7 +59,7 @@ export const electedPeers: ElectedPeers = {
     const account = ctx.get(peerValidators, peer)
     if (account === undefined) return undefined
     if (hasSeat(ctx, account) || isElected(ctx, account)) {
-      return reject('bad_activation', 'the peer is that of a validator with a seat: wait until its epoch is over')
+      return reject('bad_activation', 'the peer belongs to a validator with a seat: wait until its epoch is over')
     }
     putOut(ctx, account)
     return undefined
@@ -75,7 +78,7 @@ export const electedPeers: ElectedPeers = {
     if (record === undefined || record.seats.length === 0) return undefined
     const { roster } = rosterOf(state, record, fromHeight)
     return roster.length === 1 && roster[0] === key
-      ? reject('last_validator', 'the key is that of the last member that votes')
+      ? reject('last_validator', 'the key belongs to the last voting member')
       : undefined
   },
 }

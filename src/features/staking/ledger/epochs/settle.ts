@@ -1,4 +1,4 @@
-/** Owns what each block writes for elections: the step of the calendar that is due, one after another, late ones too. */
+/** Owns the writes of each block for elections: the due steps of the calendar, in order, including late ones. */
 
 import { placeOf, STEPS } from '../../../../consensus/npos/index.js'
 import type { BlockEnv } from '../../../../executor/contract.js'
@@ -81,7 +81,7 @@ function stepCalendar(state: StateWriter, calendar: Calendar, height: number, te
   return written.calendar
 }
 
-/** What a block writes of consensus when all its runs are done. */
+/** Consensus writes of a block after all its runs. */
 export function settleEpochs(state: StateWriter, env: BlockEnv): readonly DataEvent[] {
   const before = calendarOf(state)
   if (before === undefined) return []
@@ -105,7 +105,7 @@ export function settleEpochs(state: StateWriter, env: BlockEnv): readonly DataEv
   return tell
 }
 
-/** Makes the election that a block to come will need, while there is time. */
+/** Compute the election of a later block in advance. */
 export function prepareElection(state: StateReader): void {
   const snapshot = calendarOf(state)?.snapshot
   if (snapshot !== undefined && !snapshot.isWritten) electionOf(state, snapshot)

@@ -8,7 +8,7 @@ import { consensusModeName, type Epoch, epoch, modeCancelReason, windows } from 
 import { snapshot } from '../elections/tables.js'
 import { only, table } from '../table.js'
 
-/** Where the chain stands in its epoch. */
+/** Position of the chain in its epoch. */
 export interface Calendar extends Infer<typeof calendar_> {}
 const calendar_ = struct('StakingCalendar', {
   epoch: varint,
@@ -89,7 +89,7 @@ export const uptimes: TableDef<string, Uptime> = table(617, 'uptime', only, upti
   atBound: 'one row; begins anew with each epoch',
 })
 
-/** Headers that a validator may show that it knows. */
+/** Number of recent headers that a validator can attest. */
 export const HEADERS_KEPT = 64
 const header_ = struct('StakingHeader', { height: varint, stateRoot: hash32 })
 export const headers: TableDef<number, Infer<typeof header_>> = table(618, 'headers', u8, header_, {
@@ -112,7 +112,7 @@ export const stagedModes: TableDef<string, StagedMode> = table(622, 'mode', only
   atBound: 'one waits at most',
 })
 
-/** A change of mode that could not be made at its height. */
+/** Change of mode that was cancelled at its height. */
 export interface CancelledMode extends Infer<typeof cancelledMode_> {}
 const cancelledMode_ = struct('StakingCancelledMode', {
   mode: consensusModeName,

@@ -1,4 +1,4 @@
-/** Owns terms: which one runs, and when stake that left in one of them can no longer be slashed (rule U). */
+/** Owns terms: the current one, and the end of the slashing period of stake that left in one of them (rule U). */
 
 import { parameterOf } from '../../../../executor/parameters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from '../../../../executor/system-parameters.js'
@@ -13,8 +13,8 @@ export const currentTerm = (state: StateReader): number => state.get(calendars, 
 const isBeingElected = (state: StateReader): boolean => state.get(calendars, ONLY)?.snapshot !== undefined
 
 /**
- * True when nothing that was bonded in a term can be slashed any more: the term after the next has begun, and evidence of
- * the heights before is no longer admitted. Where nobody is elected any more the same holds from the switch on.
+ * True if stake bonded in a term can no longer be slashed: the term after the next has begun, and evidence of earlier
+ * heights is no longer admitted. Without elections the same applies from the switch on.
  */
 export function isTermOver(state: StateReader, term: number, height: number): boolean {
   const calendar = state.get(calendars, ONLY)

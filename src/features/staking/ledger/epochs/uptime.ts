@@ -1,4 +1,7 @@
-/** Owns who is present: seen in a slot by a bit of an embedded certificate or a block of its own, and who is left out for being away. */
+/**
+ * Owns presence: members are seen in a slot by a bit of an embedded certificate or a block of their own, and left out
+ * if absent.
+ */
 
 import { proposerOf, setPositions } from '../../../../consensus/index.js'
 import { MISSED_SLOTS_MAX, slotHeights, worstOf } from '../../../../consensus/npos/index.js'
@@ -49,7 +52,7 @@ function endSlot(state: StateWriter, calendar: Calendar, uptime: Uptime, height:
   }
 }
 
-/** Notes who a block shows; the last block of an epoch ends its slot. */
+/** Record the members seen in a block; the last block of an epoch ends its slot. */
 export function noteUptime(state: StateWriter, env: BlockEnv, calendar: Calendar): void {
   const before = state.get(uptimes, ONLY)
   if (before === undefined || before.epoch !== calendar.epoch) return
@@ -70,7 +73,7 @@ export function noteUptime(state: StateWriter, env: BlockEnv, calendar: Calendar
   if (uptime !== before) state.set(uptimes, ONLY, uptime)
 }
 
-/** Puts a validator out. */
+/** Jail a validator. */
 export function jail(
   state: StateWriter,
   account: string,
@@ -89,8 +92,8 @@ const DOWNTIME_WEIGHT = 1_000_000
 const ABSENT_EPOCHS_MAX = 2
 
 /**
- * Judges members at the snapshot: the worst, at most the fault budget, sit out the next epoch. No stake is taken: being away
- * is no fault that anybody can prove.
+ * Check the absences of members at the snapshot: the worst, at most the fault budget, are left out of the next epoch.
+ * Their stake is not slashed, because absence is not provable.
  */
 export function judgeAbsences(state: StateWriter, calendar: Calendar, height: number): DataEvent[] {
   const { epoch } = calendar

@@ -1,4 +1,7 @@
-/** Owns rewards: what an epoch earned its seats, set aside from the pot, and paid page by page to whoever stood behind them. */
+/**
+ * Owns rewards: earned by the seats of an epoch, reserved from the pot, and paid page by page to validators and
+ * nominators.
+ */
 
 import { earnedBy, partOf, shareOf } from '../../../../consensus/npos/index.js'
 import { hash } from '../../../../crypto/index.js'
@@ -33,10 +36,10 @@ import { ONLY } from '../table.js'
 import { validators } from '../validators/tables.js'
 import { rewards } from './tables.js'
 
-/** Epochs in which a reward can be paid; then what is left goes back to the pot. */
+/** Number of epochs in which a reward can be paid; the rest then returns to the pot. */
 export const PAYOUT_EPOCHS = 84
 
-/** The last block of an epoch: what each seat earned by the slots that it was seen in. */
+/** At the last block of an epoch: the reward of each seat, by the slots in which it was seen. */
 export function earnRewards(state: StateWriter, calendar: Calendar): DataEvent[] {
   const pool = knownPool(state)
   const uptime = state.get(uptimes, ONLY)
@@ -64,7 +67,7 @@ export function earnRewards(state: StateWriter, calendar: Calendar): DataEvent[]
   return [event(events.stakingRewardsEarned, value)]
 }
 
-/** What nobody was paid in time goes back. */
+/** Return unpaid rewards to the pot. */
 export function sweepRewards(state: StateWriter, epoch: number): void {
   const pool = knownPool(state)
   if (pool === undefined || epoch < 0) return
@@ -111,14 +114,13 @@ export const execute = {
       const key = { epoch, validator }
       const row = ctx.get(rewards, key)
       const now = calendarOf(ctx)?.epoch ?? 0
-      if (row === undefined || epoch + PAYOUT_EPOCHS < now)
-        return reject('stake_paid', 'there is no such reward to pay')
+      if (row === undefined || epoch + PAYOUT_EPOCHS < now) return reject('stake_paid', 'the reward does not exist')
       const exposed = ctx.get(exposures, { term: row.term, validator })
       if (exposed === undefined || page >= Math.max(1, exposed.pages))
-        return reject('stake_paid', 'there is no such page')
-      if (row.paid.includes(page)) return reject('stake_paid', 'this page is paid')
+        return reject('stake_paid', 'the page does not exist')
+      if (row.paid.includes(page)) return reject('stake_paid', 'this page is already paid')
       if (row.amount.mantissa > 0n && escrowUnits(ctx, rewardEscrow(epoch, pool), pool) === 0n)
-        return reject('stake_paid', 'nothing is set aside for it in the asset that is staked now')
+        return reject('stake_paid', 'no funds are reserved for it in the current stake asset')
       ctx.set(rewards, key, { ...row, paid: [...row.paid, page] })
       const amount = heldUnits(row.amount, pool)
       const commission = partOf(amount, exposed.commissionBps)

@@ -1,4 +1,7 @@
-/** Owns slashing: a proven fault waits for its appeal window, then takes from the stake behind it, from a few accounts a block. */
+/**
+ * Owns slashing: a proven fault waits for its appeal window, then reduces the stake behind it, a few accounts per
+ * block.
+ */
 
 import { varint } from '../../../../codec/index.js'
 import type { FaultKind } from '../../../../consensus/index.js'
@@ -100,7 +103,7 @@ export const faultSink: FaultSink = (state, fault) => {
   scheduleRun(state, slashRun, row.id, { owner: undefined, dueMs: row.dueMs })
 }
 
-/** Events of slashes that blocks opened since the last look. */
+/** Events of slashes opened by blocks since the last call. */
 export function tellOpened(state: StateReader, from: number): { readonly next: number; readonly events: DataEvent[] } {
   const next = knownPool(state)?.nextSlash ?? from
   const events: DataEvent[] = []
@@ -127,7 +130,7 @@ function takeStake(ctx: ExecContext, pool: Pool, account: AccountId, units: bigi
 function slashStake(ctx: ExecContext, pool: Pool, { id, validator, bps }: Slash, account: AccountId, amount: bigint) {
   const taken = takeStake(ctx, pool, account, partOf(amount, bps))
   if (taken === 0n) return 0n
-  if (changeTotal(ctx, pool, -taken) !== undefined) throw new Error('a total that becomes smaller is too large')
+  if (changeTotal(ctx, pool, -taken) !== undefined) throw new Error('a total would become negative')
   if (parameterOf(ctx, SLASH_TO) === 'pot') toPot(ctx, pool, taken)
   else burn(ctx, pool, taken)
   ctx.emit(stakingEvents.stakeSlashed, { account, validator, slash: id, amount: amountOf(taken, pool) })
@@ -181,7 +184,7 @@ function runSlash(ctx: ExecContext, id: number): Rejection | undefined {
   return undefined
 }
 
-/** The run of a slash whose time came. */
+/** Due run of a slash. */
 export const slashRun: Scheduled<number> = {
   kind: SLASH_RUN,
   key: varint,
@@ -201,10 +204,10 @@ export const execute = {
       ])
       if (denied) return denied
       const row = ctx.get(slashes, id)
-      if (row === undefined) return reject('absent', `there is no slash ${id}`)
+      if (row === undefined) return reject('absent', `slash ${id} does not exist`)
       // One that began and does not come to its end would keep all behind it for ever.
       if (row.status.kind !== 'open' && row.status.kind !== 'executing')
-        return reject('stake_bad_window', 'only a slash that is not executed yet can be cancelled')
+        return reject('stake_bad_window', 'only a pending slash can be cancelled')
       const next: Slash = { ...row, status: { kind: 'cancelled', value: undefined } }
       ctx.set(slashes, id, next)
       countOpen(ctx, row, -1)

@@ -12,7 +12,7 @@ export const slashes: TableDef<number, Slash> = table(613, 'slashes', varint, sl
   filledBy: 'blocks with evidence',
   atBound: '16 of a peer in an evidence window; stays',
 })
-/** Share that faults of a term took from a validator, in bps: the highest counts, not the sum. */
+/** Share slashed from a validator for faults of a term, in bps: the highest fault counts, not the sum. */
 export const takenShares: TableDef<Infer<typeof exposureKey>, number> = table(615, 'taken', exposureKey, u32, {
   holds: 'a share',
   filledBy: 'executed slashes',

@@ -1,4 +1,4 @@
-/** Owns the row of a stake: what is bonded, in its list too, and what is on its way out. */
+/** Owns the row of a stake: the bond, also in its list, and unbonding stake. */
 
 import type { Numeric } from '../../../../codec/index.js'
 import type { AccountId } from '../../../../model/index.js'
@@ -14,7 +14,7 @@ const NO_STAKE: Stake = { bonded: NO_AMOUNT, role: 'idle', unbonding: [], expose
 
 export const stakeOf = (state: StateReader, account: AccountId): Stake => state.get(stakes, account) ?? NO_STAKE
 
-/** Writes a bond, in its list too; a validator that was displaced is listed again where the bond makes room for it. */
+/** Write a bond, also in its list; a displaced validator is listed again if the bond makes room for it. */
 export function setBonded(state: StateWriter, account: AccountId, before: Stake, bonded: Numeric): void {
   state.set(stakes, account, { ...before, bonded })
   const { role, slot } = before
@@ -25,7 +25,7 @@ export function setBonded(state: StateWriter, account: AccountId, before: Stake,
   }
 }
 
-/** Takes units from chunks, newest first. */
+/** Remove units from chunks, newest first. */
 export function takeNewest(chunks: Stake['unbonding'], units: bigint, pool: Pick<Pool, 'scale'>) {
   const left = [...chunks]
   let taken = 0n

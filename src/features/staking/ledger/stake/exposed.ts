@@ -7,11 +7,11 @@ import { currentTerm, isTermOver } from '../epochs/terms.js'
 import { openSlashes } from '../slashing/tables.js'
 import { voterAt } from '../validators/lists.js'
 
-/** Whom a nominator backs now. */
+/** Nominations of a nominator. */
 export const targetsOf = (state: StateReader, { role, slot }: Pick<Stake, 'role' | 'slot'>): readonly AccountId[] =>
   role === 'nominator' && slot !== undefined ? (voterAt(state, slot)?.targets ?? []) : []
 
-/** Those of the past that still matter: their terms are not over, or a slash is open. */
+/** Earlier exposures that still matter: their terms are not over, or a slash is pending. */
 export const stillExposed = (state: StateReader, exposed: Stake['exposed'], height: number): Stake['exposed'] =>
   exposed.filter(
     ({ validator, lastTerm }) =>
@@ -19,7 +19,7 @@ export const stillExposed = (state: StateReader, exposed: Stake['exposed'], heig
       !isTermOver(state, lastTerm - 1, height) || (state.get(openSlashes, validator) ?? 0) > 0,
   )
 
-/** Notes validators that an account backs no more: a snapshot that was taken may still count them in the next term. */
+/** Record validators that an account no longer backs: an existing snapshot may still count them in the next term. */
 export function withExposed(
   state: StateReader,
   before: Stake['exposed'],
@@ -33,7 +33,7 @@ export function withExposed(
   return all.sort((a, b) => a.lastTerm - b.lastTerm).slice(-EXPOSED_MAX)
 }
 
-/** True while a validator that the stake stood behind has an open slash. */
+/** True while a validator that the stake backed has a pending slash. */
 export const isFrozen = (state: StateReader, account: AccountId, stake: Stake): boolean =>
   [account, ...targetsOf(state, stake), ...stake.exposed.map(({ validator }) => validator)].some(
     (validator) => (state.get(openSlashes, validator) ?? 0) > 0,

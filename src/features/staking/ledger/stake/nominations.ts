@@ -1,4 +1,4 @@
-/** Owns nominations: whom a stake backs beside itself. */
+/** Owns nominations: the validators that a stake backs. */
 import { type ExecContext, reject } from '../../../../executor/contract.js'
 import type { Executions } from '../../../../executor/feature.js'
 import { parameterOf } from '../../../../executor/parameters.js'
@@ -14,7 +14,7 @@ import { stillExposed, targetsOf, withExposed } from './exposed.js'
 import { heldUnits, parameterUnits, poolOf, subjectOf } from './pool.js'
 import { stakes } from './tables.js'
 
-/** A nominator backs nobody any more. */
+/** Remove the nominations of a nominator. */
 export function stopNominating(ctx: ExecContext, account: AccountId): void {
   const before = stakeOf(ctx, account)
   const left = targetsOf(ctx, before)
@@ -33,23 +33,24 @@ export const execute = {
       const pool = poolOf(ctx)
       if ('code' in pool) return pool
       const before = stakeOf(ctx, account)
-      if (before.role === 'validator') return reject('stake_wrong_role', 'a validator nominates nobody')
+      if (before.role === 'validator') return reject('stake_wrong_role', 'a validator cannot nominate')
       if (targets.length === 0) {
-        if (before.role !== 'nominator') return reject('stake_wrong_role', 'the account nominates nobody')
+        if (before.role !== 'nominator') return reject('stake_wrong_role', 'the account has no nominations')
         stopNominating(ctx, account)
         return undefined
       }
-      if (new Set(targets).size < targets.length) return reject('exists', 'a validator is nominated once')
+      if (new Set(targets).size < targets.length) return reject('exists', 'a validator can be nominated only once')
       const unknown = targets.find((one) => !ctx.has(validators, one))
       if (unknown !== undefined) return reject('absent', 'a nominated account is not a validator')
       const least = parameterUnits(parameterOf(ctx, MIN_NOMINATION_BOND), pool)
       const bonded = heldUnits(before.bonded, pool)
-      if (bonded < least || bonded === 0n) return reject('stake_too_small', 'a nominator bonds min_nomination_bond')
+      if (bonded < least || bonded === 0n)
+        return reject('stake_too_small', 'a nominator must bond at least min_nomination_bond')
       const { height } = ctx.env
       const left = targetsOf(ctx, before).filter((one) => !targets.includes(one))
       const others = stillExposed(ctx, before.exposed, height).map(({ validator }) => validator)
       if (new Set([...others, ...left, ...targets]).size > EXPOSED_MAX) {
-        return reject('stake_exposure_limit', `the stake may be slashed with ${EXPOSED_MAX} validators already`)
+        return reject('stake_exposure_limit', `the stake is already exposed to slashes of ${EXPOSED_MAX} validators`)
       }
       const exposed = withExposed(ctx, before.exposed, left, height)
       ctx.set(stakes, account, { ...before, role: 'nominator', exposed })
@@ -57,7 +58,7 @@ export const execute = {
       if (before.slot !== undefined) setListedTargets(ctx, before.slot, nomination)
       else {
         const listed = listVoter(ctx, { account, bonded: before.bonded, ...nomination })
-        if (listed === undefined) return reject('stake_too_small', 'the list of voters is full of larger ones')
+        if (listed === undefined) return reject('stake_too_small', 'the list of voters is full of larger stakes')
         if (listed.displaced !== undefined) forgetTargets(ctx, listed.displaced)
       }
       ctx.emit(events.stakeNominated, { account, targets })

@@ -1,4 +1,4 @@
-/** Owns what is staked: the asset, its amounts as whole units, the escrow of an account, the pot that rewards come from. */
+/** Owns the stake pool: the asset, amounts in whole units, the escrow of an account, the reward pot. */
 import { type Numeric, normalizeNumeric } from '../../../../codec/index.js'
 import { hash } from '../../../../crypto/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../../executor/contract.js'
@@ -35,14 +35,14 @@ export function amountOf(units: bigint, { scale }: Pick<Pool, 'scale'>): Numeric
   return amount
 }
 
-/** The asset that stakes are of: what is staked, or else what the chain names; a rejection where there is none. */
+/** Stake asset: the one of existing stakes, else that of the parameter; a rejection if there is none. */
 export function poolOf(state: StateReader): Pool | Rejection {
   const known = state.get(pools, ONLY)
   if (known !== undefined && known.total.mantissa > 0n) return known
   const definition = parameterOf(state, STAKE_ASSET)
   const scale = definition === undefined ? undefined : state.get(definitions, definition)?.scale
   if (definition === undefined || scale === undefined) {
-    return reject('stake_no_asset', 'the chain names no asset to stake that has a fixed number of fraction digits')
+    return reject('stake_no_asset', 'the chain has no stake asset with a fixed number of fraction digits')
   }
   return { nextSlash: 1, candidates: 0, voters: 0, ...known, definition, scale, total: NO_AMOUNT }
 }
@@ -50,31 +50,31 @@ export function poolOf(state: StateReader): Pool | Rejection {
 /** The pool of a state in which something is or was staked; undefined: nothing ever was. */
 export const knownPool = (state: StateReader): Pool | undefined => state.get(pools, ONLY)
 
-/** Where the stake of an account lies, bonded and unbonding together. */
+/** Escrow of the bonded and unbonding stake of an account. */
 export const stakeEscrow = (account: AccountId, { definition }: Pick<Pool, 'definition'>): EscrowKey => ({
   feature: FEATURE,
   key: hash('staking-escrow', keyBytes(account)),
   definition,
 })
 
-/** Where the rewards of an epoch lie until they are paid. */
+/** Escrow of the unpaid rewards of an epoch. */
 export function rewardEscrow(epoch: number, { definition }: Pick<Pool, 'definition'>): EscrowKey {
   const number = Buffer.alloc(8)
   number.writeBigUInt64BE(BigInt(epoch))
   return { feature: FEATURE, key: hash('staking-rewards', number), definition }
 }
 
-/** Adds to what all stake, or takes from it; a rejection beyond the bound. */
+/** Add to the total stake, or subtract from it; a rejection beyond the bound. */
 export function changeTotal(state: StateWriter, pool: Pool, units: bigint): Rejection | undefined {
   const total = heldUnits(state.get(pools, ONLY)?.total ?? NO_AMOUNT, pool) + units
-  if (total < 0n) throw new Error('all stakes together are less than nothing')
-  if (total >= STAKE_UNITS_MAX) return reject('overflow', 'all stakes together would be 2^96 units or more')
+  if (total < 0n) throw new Error('the total stake is negative')
+  if (total >= STAKE_UNITS_MAX) return reject('overflow', 'the total stake would reach 2^96 units')
   const { definition, scale } = pool
   state.set(pools, ONLY, { ...(state.get(pools, ONLY) ?? pool), definition, scale, total: amountOf(total, pool) })
   return undefined
 }
 
-/** What the pot of the asset holds, in units that the asset can express. */
+/** Balance of the pot of the asset, in whole units. */
 export function potUnits(state: StateReader, pool: Pool): bigint {
   const { mantissa, scale } = state.get(feePools, pool.definition) ?? ZERO
   return scale <= pool.scale
@@ -82,7 +82,7 @@ export function potUnits(state: StateReader, pool: Pool): bigint {
     : mantissa / 10n ** BigInt(scale - pool.scale)
 }
 
-/** Puts value that left a balance or an escrow into the pot; what it cannot take is burned. */
+/** Move value from a balance or an escrow to the pot; the part that does not fit is burned. */
 export function toPot(state: StateWriter, pool: Pool, units: bigint): void {
   if (units === 0n) return
   const sum = add(state.get(feePools, pool.definition) ?? ZERO, amountOf(units, pool))
@@ -90,7 +90,7 @@ export function toPot(state: StateWriter, pool: Pool, units: bigint): void {
   state.set(feePools, pool.definition, sum)
 }
 
-/** Takes value that left an escrow out of the supply. */
+/** Burn value that left an escrow. */
 export function burn(state: StateWriter, pool: Pool, units: bigint): void {
   if (units === 0n) return
   const definition = state.get(definitions, pool.definition)
@@ -109,7 +109,7 @@ export function reserveFromPot(state: StateWriter, pool: Pool, escrow: EscrowKey
   addToEscrow(state, escrow, amountOf(units, pool))
 }
 
-/** Takes units out of an escrow that has them. */
+/** Remove units from an escrow with a sufficient balance. */
 export function takeUnits(state: StateWriter, escrow: EscrowKey, units: bigint, pool: Pool): void {
   if (units === 0n) return
   if (takeFromEscrow(state, escrow, amountOf(units, pool)) !== undefined)
@@ -119,13 +119,13 @@ export function takeUnits(state: StateWriter, escrow: EscrowKey, units: bigint, 
 export const escrowUnits = (state: StateReader, escrow: EscrowKey, pool: Pool): bigint =>
   heldUnits(escrowed(state, escrow), pool)
 
-/** Whose stake an instruction is about: genesis, which runs as the genesis key, names it. */
+/** Staking account of an instruction: genesis, which runs as the genesis key, names it explicitly. */
 export function subjectOf(ctx: ExecContext, named: AccountId | undefined): AccountId | Rejection {
   if (named === undefined || named === ctx.authority) return ctx.authority
-  return ctx.env.genesis ? named : reject('not_permitted', 'an account stakes for itself')
+  return ctx.env.genesis ? named : reject('not_permitted', 'an account can stake only for itself')
 }
 
-/** Units of a parameter that is an amount, rounded up to what the asset can express. */
+/** Units of an amount parameter, rounded up to the precision of the asset. */
 export function parameterUnits(amount: Numeric, pool: Pick<Pool, 'scale'>): bigint {
   const { mantissa, scale } = amount
   if (scale <= pool.scale) return mantissa * 10n ** BigInt(pool.scale - scale)

@@ -1,4 +1,4 @@
-/** Owns stake on its way in and out: bonded, unbonded, bonded again, withdrawn once nothing can slash it any more. */
+/** Owns bonding, unbonding, rebonding and withdrawal of stake, once it can no longer be slashed. */
 
 import { formatNumeric, type Numeric } from '../../../../codec/index.js'
 import { countUse } from '../../../../executor/accounts.js'
@@ -30,7 +30,9 @@ function askedOf(ctx: ExecContext, amount: Numeric): { readonly pool: Pool; read
   if (units === undefined && amount.mantissa > 0n) {
     return reject('bad_scale', `the asset has ${pool.scale} fraction digits, the amount has ${amount.scale}`)
   }
-  return units === undefined || units === 0n ? reject('bad_amount', 'an amount is greater than zero') : { pool, units }
+  return units === undefined || units === 0n
+    ? reject('bad_amount', 'an amount must be greater than zero')
+    : { pool, units }
 }
 
 function tell(
@@ -55,7 +57,7 @@ function restFault(
     const least = parameterUnits(parameterOf(ctx, MIN_NOMINATION_BOND), pool)
     return rest === 0n || rest >= least
       ? undefined
-      : reject('stake_too_small', 'a nominator keeps min_nomination_bond, or unbonds all')
+      : reject('stake_too_small', 'a nominator must keep min_nomination_bond, or unbond all')
   }
   const row = ctx.get(validators, account)
   const isPeerStill = row === undefined || !ctx.has(peers, row.peer) || !isBelowPeerFloor(ctx, row, rest)
@@ -64,7 +66,7 @@ function restFault(
     ? undefined
     : reject(
         'stake_too_small',
-        'a validator keeps min_self_bond, and min_peer_bond while its node is a peer for it, until it is chilled and neither votes nor will',
+        'a validator must keep min_self_bond, and min_peer_bond while its node is a peer, until it is chilled and no longer votes',
       )
 }
 
@@ -129,7 +131,7 @@ export const execute = {
       const last = before.unbonding.at(-1)
       const isSame = last?.term === term
       if (!isSame && before.unbonding.length >= CHUNKS_MAX) {
-        return reject('stake_chunk_limit', `stake of ${CHUNKS_MAX} terms waits to be withdrawn`)
+        return reject('stake_chunk_limit', `stake of ${CHUNKS_MAX} terms is already waiting to be withdrawn`)
       }
       const chunk = { amount: amountOf(units + (isSame ? heldUnits(last.amount, pool) : 0n), pool), term }
       const unbonding = [...(isSame ? before.unbonding.slice(0, -1) : before.unbonding), chunk]
@@ -155,9 +157,9 @@ export const execute = {
       const isEmpty = rest.role === 'idle' && rest.bonded.mantissa === 0n && rest.unbonding.length === 0
       // One that slashes took whole leaves with nothing: its account may go.
       if (units === 0n && !(isEmpty && ctx.has(stakes, account)))
-        return reject('not_enough', 'nothing that was unbonded is free yet')
+        return reject('not_enough', 'no unbonded stake can be withdrawn yet')
       if (isFrozen(ctx, account, before)) {
-        return reject('stake_frozen', 'a validator that this stake stood behind has an open slash')
+        return reject('stake_frozen', 'a validator that this stake backed has a pending slash')
       }
       const amount = amountOf(units, pool)
       const failed =

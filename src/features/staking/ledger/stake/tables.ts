@@ -1,4 +1,4 @@
-/** Owns the tables of stake: what all of it has in common, and the stake of each account. */
+/** Owns the tables of stake: the pool, and the stake of each account. */
 
 import { type Infer, type Numeric, numeric, struct, u8, u32, varint } from '../../../../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId } from '../../../../model/index.js'
@@ -6,7 +6,7 @@ import type { TableDef } from '../../../../state/index.js'
 import { type Stake, stake } from '../../schema/records.js'
 import { only, table } from '../table.js'
 
-/** What all stakes have in common. */
+/** Common state of all stakes. */
 export interface Pool extends Infer<typeof pool_> {}
 const pool_ = struct('StakingPool', {
   /** Asset that is staked, and its fraction digits: fixed while anything is staked. */

@@ -38,7 +38,7 @@ function peerFloor(state: StateReader): bigint {
   return pool === undefined ? 0n : parameterUnits(parameterOf(state, MIN_PEER_BOND), pool)
 }
 
-/** True for a bond that its validator is no peer with. */
+/** True for a bond below the minimum of a peer. */
 export function isBelowPeerFloor(state: StateReader, { peer }: Pick<Validator, 'peer'>, units: bigint): boolean {
   return !isPermissioned(state, peer) && units < peerFloor(state)
 }
@@ -59,12 +59,15 @@ function enlist(
   const pool = knownPool(state)
   if (pool === undefined) throw new Error('a candidate without anything staked')
   if (isBelowPeerFloor(state, row, heldUnits(entry.bonded, pool))) {
-    return reject('stake_too_small', 'a validator whose node is no registered validator bonds min_peer_bond first')
+    return reject(
+      'stake_too_small',
+      'a validator whose node is not a registered validator must bond min_peer_bond first',
+    )
   }
   const isPeer = state.has(peers, row.peer)
   const grows = isPeer || mayGrow(state)
   if (!hasCandidatePlace(state, entry, grows)) {
-    return reject('stake_too_small', 'the list of candidates is full of larger ones')
+    return reject('stake_too_small', 'the list of candidates is full of larger stakes')
   }
   if (!isPeer && !makeRoom(state)) return reject('membership_cap', NO_ROOM)
   const displaced = listCandidate(state, entry, grows)
@@ -83,7 +86,7 @@ export function enlistNew(
   return enlist(state, entry, { peer: peer.key }, () => addPeer(state, peer, height, activeFrom))
 }
 
-/** Lists a validator again, and gives it back the peer that it lost. */
+/** List a validator again, and restore its withdrawn peer. */
 export function enlistAgain(state: StateWriter, entry: CandidateEntry): Rejection | undefined {
   const row = state.get(validators, entry.account)
   if (row === undefined) throw new Error('a candidate without a record')
@@ -91,7 +94,7 @@ export function enlistAgain(state: StateWriter, entry: CandidateEntry): Rejectio
     if ((state.get(peerKeys, row.peer) ?? []).length === 0) {
       return reject('absent', 'the peer of the validator was removed: unbond all, and register with keys of a new node')
     }
-    if (hasNetworkKey(state, row.networkKey)) return reject('exists', 'the network key is that of another peer')
+    if (hasNetworkKey(state, row.networkKey)) return reject('exists', 'the network key belongs to another peer')
   }
   return enlist(state, entry, row, () => readmitPeer(state, peerOf(state, row)))
 }
@@ -106,7 +109,7 @@ const peerOf = (state: StateReader, row: Validator): Peer => ({
   role: 'observer',
 })
 
-/** Takes a validator off the list; its peer leaves once nothing counts on it. */
+/** Remove a validator from the list; its peer is withdrawn once it is no longer needed. */
 export function delist(state: StateWriter, account: AccountId): void {
   unlistCandidate(state, account)
   releasePeer(state, account)
@@ -121,7 +124,10 @@ function releasePeer(state: StateWriter, account: AccountId): void {
   withdrawPeer(state, row.peer)
 }
 
-/** Withdraws the peers that nothing counts on any more, as an epoch begins or an election is given up; candidates below the floor leave the list. */
+/**
+ * Withdraw the peers that are no longer needed when an epoch begins or an election is cancelled; candidates below the
+ * minimum leave the list.
+ */
 export function releasePeers(state: StateWriter): void {
   const pool = knownPool(state)
   if (pool === undefined) return

@@ -1,7 +1,7 @@
 /**
- * Owns the lists of candidates and of voters: dense pages, so that an election reads all of them with few rows. Pages of
- * voters that change after a snapshot are kept as they were until its exposures are written. The smallest bond of each page
- * stands beside the list: who asks for a place in a full one has no pages read but that of whom it displaces.
+ * Owns the lists of candidates and of voters: dense pages, so that an election reads all of them with few rows. Pages
+ * of voters that change after a snapshot are kept unchanged until its exposures are written. The smallest bond of each
+ * page is stored beside the list, so that an application for a full one reads only the page of the displaced entry.
  */
 
 import type { Numeric } from '../../../../codec/index.js'
@@ -161,14 +161,14 @@ function removeEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, a
   setSlot(state, account, undefined)
 }
 
-/** True where a candidate may be listed: at the end of the list if that may grow, or in the place of a smaller one. */
+/** True if a candidate can be listed: at the end of a list with room, or in place of a smaller one. */
 export function hasCandidatePlace(state: StateReader, { bonded }: CandidateEntry, mayGrow: boolean): boolean {
   const pool = poolRow(state)
   if (mayGrow && pool.candidates < parameterOf(state, CANDIDATES.max)) return true
   return smallestSlot(state, CANDIDATES.count, heldUnits(bonded, pool)) !== undefined
 }
 
-/** Lists a candidate, for which there must be a place; gives the one that it displaces. */
+/** List a candidate, for which there must be room; returns the displaced one. */
 export function listCandidate(state: StateWriter, entry: CandidateEntry, mayGrow: boolean): CandidateEntry | undefined {
   const added = addEntry(state, CANDIDATES, entry, mayGrow)
   if (added === undefined) throw new Error('a candidate is listed without a place')

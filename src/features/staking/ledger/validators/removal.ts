@@ -1,4 +1,4 @@
-/** Owns the end of a validator: once nobody counts on it, its record and its peer leave. */
+/** Owns the removal of a validator: its record and its peer leave once they are no longer needed. */
 
 import { countUse } from '../../../../executor/accounts.js'
 import type { ExecContext } from '../../../../executor/contract.js'
@@ -17,7 +17,7 @@ import { operators, peerValidators, validators } from './tables.js'
 /** A peer that leaves at g has no key from g + 2 on. */
 const ROSTER_LEAD_HEIGHTS = 2
 
-/** True for who has a seat in this epoch, or in the next one that is decided. */
+/** True for an account with a seat in this epoch, or in the decided next one. */
 export function hasSeat(state: StateReader, account: AccountId): boolean {
   const calendar = state.get(calendars, ONLY)
   if (calendar === undefined) return false
@@ -26,7 +26,7 @@ export function hasSeat(state: StateReader, account: AccountId): boolean {
   return numbers.some((number) => state.get(epochs, number)?.seats.some(({ validator }) => validator === account))
 }
 
-/** True for who may yet be elected by a snapshot that was taken. */
+/** True for a candidate of an existing snapshot. */
 export function isInSnapshot(state: StateReader, account: AccountId): boolean {
   const snapshot = state.get(calendars, ONLY)?.snapshot
   for (let page = 0; page < (snapshot?.candidatePages ?? 0); page += 1) {

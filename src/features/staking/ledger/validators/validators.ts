@@ -1,4 +1,4 @@
-/** Owns validators that stake stands behind: their registration, their keys, their terms. */
+/** Owns validators: their registration, their keys, their terms. */
 
 import { nobleBackend } from '../../../../crypto/bls-noble.js'
 import { verifyPop } from '../../../../crypto/bls-pop.js'
@@ -46,12 +46,12 @@ const ROSTER_LEAD_HEIGHTS = 2
 const COMMISSION_MAX_BPS = 10_000
 /** Most that a commission may rise in one epoch, in bps. */
 const COMMISSION_RISE_BPS = 500
-/** Height of a key that waits for a roster to name it: none comes so far. */
+/** Placeholder height of a key until a roster names it. */
 export const KEY_WAITS = Number.MAX_SAFE_INTEGER - 1
 
 export const currentEpoch = (ctx: Pick<ExecContext, 'get'>): number => ctx.get(calendars, ONLY)?.epoch ?? 0
 
-/** Tells what became of a validator. */
+/** Emit a change of a validator. */
 export function tellValidator(
   account: AccountId,
   change: 'registered' | 'updated' | 'keyStaged' | 'chilled' | 'unjailed' | 'jailed',
@@ -65,23 +65,23 @@ function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Re
   const { key, networkKey } = value
   const known = ctx.get(peers, key)
   if (known !== undefined) {
-    if (ctx.has(peerValidators, key)) return reject('key_reused', 'the key is that of another validator')
-    return known.networkKey === networkKey ? known : reject('key_reused', 'the key is that of another peer')
+    if (ctx.has(peerValidators, key)) return reject('key_reused', 'the key belongs to another validator')
+    return known.networkKey === networkKey ? known : reject('key_reused', 'the key belongs to another peer')
   }
-  if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was in use')
-  return hasNetworkKey(ctx, networkKey) ? reject('exists', 'the network key is that of another peer') : undefined
+  if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was already used')
+  return hasNetworkKey(ctx, networkKey) ? reject('exists', 'the network key belongs to another peer') : undefined
 }
 
 /** Why the keys are not bound to the account; genesis vouches for those that it names. */
 function bindingFault(ctx: ExecContext, account: AccountId, value: schema.RegisterValidator): Rejection | undefined {
   const { key, pop, binding, networkKey, networkBinding } = value
   if (!verifyPop(keyBytes(key), pop)) {
-    return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+    return reject('bad_proof_of_possession', 'the proof of possession does not belong to this key')
   }
   if (ctx.env.genesis) return undefined
   const bound = { chain: ctx.env.chain, account, key, networkKey }
   if (!verifyEd25519(keyBytes(networkKey), networkBindingBytes(bound), networkBinding)) {
-    return reject('stake_bad_binding', 'the network key did not sign for this account and key')
+    return reject('stake_bad_binding', 'the network key did not sign for this account and validator key')
   }
   return nobleBackend().verify(keyBytes(key), bindingBytes(bound), binding)
     ? undefined
@@ -90,7 +90,7 @@ function bindingFault(ctx: ExecContext, account: AccountId, value: schema.Regist
 
 const operatorOf = (networkKey: string): AccountId => accountOfKey(accountKeyOf('ed25519', keyBytes(networkKey)))
 
-/** The validator of the authority, or that it is none. */
+/** Validator of the authority, or the rejection. */
 export function ownValidator(ctx: ExecContext): Validator | Rejection {
   return ctx.get(validators, ctx.authority) ?? reject('stake_wrong_role', 'the account is not a validator')
 }
@@ -106,7 +106,7 @@ function chill(ctx: RemovalContext, account: AccountId, row: Validator): void {
   ctx.record(tellValidator(account, 'chilled', next))
 }
 
-/** Chills a validator whose peer an administrator removes; one that is jailed stays so. */
+/** Chill a validator whose peer an administrator removes; a jailed one stays jailed. */
 export function putOut(ctx: RemovalContext, account: AccountId): void {
   const row = ctx.get(validators, account)
   if (row?.status.kind === 'active') chill(ctx, account, row)
@@ -121,7 +121,7 @@ function jailFault(ctx: ExecContext, account: AccountId, { status }: { readonly 
 }
 
 const slashFault = (ctx: ExecContext, account: AccountId): Rejection | undefined =>
-  (ctx.get(openSlashes, account) ?? 0) > 0 ? reject('stake_jailed', 'a slash of the validator is open') : undefined
+  (ctx.get(openSlashes, account) ?? 0) > 0 ? reject('stake_jailed', 'the validator has a pending slash') : undefined
 
 export const execute = {
   registerValidator: {
@@ -134,20 +134,20 @@ export const execute = {
       if ('code' in pool) return pool
       const { key, pop, networkKey, addresses, commissionBps, entity } = value
       const stake = stakeOf(ctx, account)
-      if (stake.role !== 'idle') return reject('stake_wrong_role', 'the account is a validator or nominates some')
+      if (stake.role !== 'idle') return reject('stake_wrong_role', 'the account is a validator or has nominations')
       // Who left before its fault was proven was not there to be jailed.
       const slashed = slashFault(ctx, account)
       if (slashed) return slashed
       const bonded = heldUnits(stake.bonded, pool)
       if (bonded === 0n || bonded < parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool)) {
-        return reject('stake_too_small', 'a validator bonds min_self_bond first')
+        return reject('stake_too_small', 'a validator must bond min_self_bond first')
       }
       if (commissionBps > COMMISSION_MAX_BPS)
-        return reject('stake_bad_commission', 'a commission is at most 10,000 bps')
+        return reject('stake_bad_commission', 'a commission must be at most 10,000 bps')
       const known = peerFault(ctx, value)
       if (known !== undefined && 'code' in known) return known
       const operator = operatorOf(networkKey)
-      if (ctx.has(operators, operator)) return reject('exists', 'the network key is that of another validator')
+      if (ctx.has(operators, operator)) return reject('exists', 'the network key belongs to another validator')
       const home = ctx.get(accounts, account)
       if (home === undefined) return reject('unknown_account', 'the account is not registered')
       const unbound = bindingFault(ctx, account, value)
@@ -203,7 +203,7 @@ export const execute = {
       const bps = commissionBps ?? row.commissionBps
       if (bps > COMMISSION_MAX_BPS || bps > commissionBase.bps + COMMISSION_RISE_BPS) {
         const most = Math.min(COMMISSION_MAX_BPS, commissionBase.bps + COMMISSION_RISE_BPS)
-        return reject('stake_bad_commission', `in this epoch the commission is at most ${most} bps`)
+        return reject('stake_bad_commission', `in this epoch the commission must be at most ${most} bps`)
       }
       const next = {
         ...row,
@@ -226,12 +226,12 @@ export const execute = {
     execute(ctx, { key, pop, binding }) {
       const row = ownValidator(ctx)
       if ('code' in row) return row
-      if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was in use')
+      if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was already used')
       const { nextKey } = row
       const needed = nextKey && seatKeyFault(ctx, ctx.authority, nextKey.key, ctx.env.height + ROSTER_LEAD_HEIGHTS)
       if (needed) return needed
       if (!verifyPop(keyBytes(key), pop)) {
-        return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+        return reject('bad_proof_of_possession', 'the proof of possession does not belong to this key')
       }
       const bound = { chain: ctx.env.chain, account: ctx.authority, key, networkKey: row.networkKey }
       if (!nobleBackend().verify(keyBytes(key), bindingBytes(bound), binding)) {
@@ -257,7 +257,7 @@ export const execute = {
     execute(ctx) {
       const row = ownValidator(ctx)
       if ('code' in row) return row
-      if (row.status.kind === 'chilled') return reject('exists', 'the validator is chilled already')
+      if (row.status.kind === 'chilled') return reject('exists', 'the validator is already chilled')
       // Who is jailed sits out its time first, and a slash its delay.
       const jailed = jailFault(ctx, ctx.authority, row)
       if (jailed) return jailed
@@ -274,7 +274,7 @@ export const execute = {
       const account = ctx.authority
       const row = ownValidator(ctx)
       if ('code' in row) return row
-      if (row.status.kind === 'active') return reject('exists', 'the validator is a candidate already')
+      if (row.status.kind === 'active') return reject('exists', 'the validator is already a candidate')
       const jailed = jailFault(ctx, account, row)
       if (jailed) return jailed
       const next: Validator = { ...row, status: { kind: 'active', value: undefined }, missedSlots: 0, absentEpochs: 0 }
