@@ -101,7 +101,7 @@ describe.each([
     expect(stalled.replaceAll(/\s+/g, ' ')).toContain(`no proposal; 2 of 3 votes; waiting for ${shortOf(3)}`)
     expect(stalled).toMatch(/✗ WAIT/)
     await commit(9)
-    await screen.until((shown) => /MOVES +the chain moves/.test(shown) && !shown.includes('! STALLED'))
+    await screen.until((shown) => /MOVES +the chain advances/.test(shown) && !shown.includes('! STALLED'))
 
     await gateway.close()
     const lost = await screen.until(/● LOST \d.*retrying/)
@@ -227,7 +227,7 @@ describe('in one terminal', () => {
     expect(dumb.screen.other).toBe(false)
     dumb.close()
     const reader = watch(200, 24, [], { INK_SCREEN_READER: 'true' })
-    await reader.until(/Watching test-chain at .* 4 validators, 3 needed\./)
+    await reader.until(/Watching test-chain at .* 4 validators, quorum 3\./)
     node.consensus = () => view({ view: 1, viewChanges: 1, viewChangeReasons: new Map([['noProposal', 1]]) })
     await reader.until(/View change: h8 v1 leader \S+ \(noProposal\)\./)
     expect(reader.screen.other).toBe(false)

@@ -117,7 +117,7 @@ export const heightShortTitle = (model: WatchModel): string => {
 }
 
 const sinceCommit = ({ committedMs, nowMs }: WatchModel): string =>
-  committedMs === undefined ? 'no commit since this dashboard started' : `${spanText(nowMs - committedMs)} ago`
+  committedMs === undefined ? 'committed earlier' : `${spanText(nowMs - committedMs)} ago`
 
 /** Lines of the certificates and of how blocks follow each other. */
 export function certificateLines(model: WatchModel): Line[] {
