@@ -62,7 +62,10 @@ describe('tx', () => {
     expect((await run(['key', 'show', 'held.json', '--json'])).json()).toMatchObject({ public_key: key })
     expect((await run(['key', 'list'])).stdout).toMatch(/held\.json +secp256k1 +held by a program/)
     const both = await run(['tx', 'sign', '-', '--key-file', 'held.json', '--signer-command', program], built.stdout)
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('both a key file and a signer command are set')])
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('both a key file and a signer command are set'),
+    ])
     const prover = await online(['conference', 'key', 'show', 'bank:board', '--key-file', 'held.json'])
     expect([prover.code, prover.stderr]).toEqual([3, expect.stringContaining('key_held_elsewhere')])
     // A folder that somebody only looked into runs nothing.

@@ -42,7 +42,12 @@ describe('the wizard of init', () => {
     await answer(/the two entries differ\nPassphrase that encrypts its keys/, SECRET)
     await answer(/the two entries differ(.|\n)*Repeat it:/, SECRET)
     const summary = await terminal.until(/Create this peer, yes or no \[yes\]:/)
-    for (const line of [/peer +bank-a \(observer\)/, /folder +bank-a/, /gateway +127\.0\.0\.1:8099/, /keys +encrypted with a passphrase/])
+    for (const line of [
+      /peer +bank-a \(observer\)/,
+      /folder +bank-a/,
+      /gateway +127\.0\.0\.1:8099/,
+      /keys +encrypted with a passphrase/,
+    ])
       expect(summary).toMatch(line)
     expect(made()).toEqual([])
     terminal.press(ENTER)
