@@ -108,7 +108,7 @@ describe.each([
     expect(lost).toContain('Height 10')
     gateway = gatewayOf(node, { telemetryProfile: 'full', address: url.replace('http://', '') })
     await gateway.listen()
-    await screen.until((shown) => /BACK +the node answers again/.test(shown) && shown.includes('● LIVE'))
+    await screen.until((shown) => /BACK +the node responds again/.test(shown) && shown.includes('● LIVE'))
     await commit(10)
     await screen.until(/Height 11/)
 
