@@ -40,7 +40,7 @@ describe('in a network of four validators', () => {
     await until('a second one', async () => ((await newest(net.peer('val-2'))) >= 16 ? true : undefined))
     await load.stop()
     const log = await net.peer('val-0').log()
-    expect(log).toContain('snapshot made')
+    expect(log).toContain('snapshot created')
     expect(log).not.toContain('cannot create a snapshot')
     await net.agreed(net.validators)
   })
@@ -53,7 +53,7 @@ describe('in a network of four validators', () => {
     expect(await observer.ended(60_000)).toBe(true)
     expect(observer.outcome).toBe('SIGKILL')
     expect(await readdir(`${observer.dataDir}.joining`)).toContain('state.snapshot')
-    expect(await observer.log()).toMatch(/a peer is not used as the source of a snapshot/)
+    expect(await observer.log()).toMatch(/a peer cannot be used as the source of a snapshot/)
     await expect(readdir(observer.dataDir)).rejects.toThrow(/ENOENT/)
 
     await observer.start({ ...FROM_SNAPSHOT, CAUSEWAY_FAIL_POINT: '411' })

@@ -88,7 +88,7 @@ describe('topology and genesis', () => {
     expect((await here(...words)).code).toBe(0)
     const three = await here('topology', 'check', '--json')
     expect(three.json()).toMatchObject({ validators: 3, quorum: 3, faults: 0 })
-    expect(three.stderr).toContain('any stop halts')
+    expect(three.stderr).toContain('any failure stops the network')
     await here('key', 'generate', '--algorithm', 'bls', '--out', 'k3/validator.json')
     await here('key', 'generate', '--out', 'k3/network.json')
     const add = ['topology', 'add', 'val-3', '--key-file', 'k3/validator.json', '--network-key', 'k3/network.json']
@@ -230,7 +230,7 @@ describe('errors', () => {
 
   test('a missing argument is reported with its description', async () => {
     expect(errorOf(await here('multisig', 'approve', 'pair@bank', '--json'))).toMatchObject({
-      message: 'it needs PROPOSAL: id of the proposal',
+      message: 'it requires PROPOSAL: id of the proposal',
     })
   })
 

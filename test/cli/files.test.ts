@@ -66,7 +66,7 @@ describe('topology remove', () => {
     const unknown = await json('topology:remove', 'b', '--file', file)
     expect(unknown).toMatchObject({
       code: EXIT.config,
-      result: { error: { code: 'topology_invalid', hint: 'It has a.' } },
+      result: { error: { code: 'topology_invalid', hint: 'Peers: a.' } },
     })
     expect(await json('topology:remove', 'a', '--file', file)).toMatchObject({ code: 0, result: { peers: 0 } })
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ peers: [] })
@@ -143,7 +143,7 @@ describe('help', () => {
 
 describe('invalid arguments', () => {
   it.each([
-    ['node:start', [], 'it needs the flag --config'],
+    ['node:start', [], 'it requires the flag --config'],
     ['status', ['--gatewy', 'x'], 'unknown flag --gatewy; did you mean --gateway?'],
     ['localnet:up', ['--peers', 'x'], '--peers: Expected an integer but received: x'],
     ['sim:run', [], 'Exactly one of the following must be provided: --seed, --seeds'],

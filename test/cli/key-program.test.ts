@@ -47,10 +47,10 @@ describe('a program that holds a key', () => {
   })
 
   it.each([
-    ['gone', 'ended without an answer'],
+    ['gone', 'exited without a response'],
     ['noise', 'not a line of JSON'],
-    ['refuses', 'it refuses: the card was removed'],
-    ['other-id', 'has not the id 1'],
+    ['refuses', 'it refused: the card was removed'],
+    ['other-id', 'does not have the id 1'],
     ['no-key', '`public_key` is not a public key'],
     ['long', 'more than 4096 characters'],
   ])('that is %s is reported: %s', async (mode, words) => {
@@ -58,8 +58,8 @@ describe('a program that holds a key', () => {
   })
 
   it.each([
-    ['forges', 'is not signed by'],
-    ['short', 'has not 128 hex digits'],
+    ['forges', 'is not by'],
+    ['short', 'must have 128 hex digits'],
   ])('that %s signs nothing: %s', async (mode, words) => {
     for (const algorithm of ['ed25519', 'secp256k1']) {
       const key = await open(algorithm, mode)
@@ -69,7 +69,7 @@ describe('a program that holds a key', () => {
 
   it('that is silent is abandoned after a timeout, and a missing one is reported', async () => {
     expect(await codeOf(openKeyProgram(command('ed25519', 'silent'), undefined, 300))).toContain(
-      'no answer within 0.3 s',
+      'no response within 0.3 s',
     )
     expect(await codeOf(openKeyProgram([join(folder, 'none')]))).toContain('cannot run the program (ENOENT)')
   })
@@ -131,7 +131,7 @@ describe('a key file that names a program', () => {
     const { publicKey } = await open('ed25519')
     await writeCommandKeyFile(path, publicKey, command('secp256k1'))
     const key = await readSigningKey(path)
-    expect(await codeOf(signMessage(key, MESSAGE))).toContain(`is not signed by ${formatPublicKey(publicKey)}`)
+    expect(await codeOf(signMessage(key, MESSAGE))).toContain(`is not by ${formatPublicKey(publicKey)}`)
   })
 
   it.each([

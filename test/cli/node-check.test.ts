@@ -147,7 +147,7 @@ test('a genesis dated in the future is reported by all its readers, and the node
     node.kill('SIGTERM')
     await ended
     expect(status.waits_until_ms).toBeGreaterThan(Date.now())
-    expect(await readFile(join(ahead.folder, 'node.log'), 'utf8')).toContain('nodes wait and decide no block before')
+    expect(await readFile(join(ahead.folder, 'node.log'), 'utf8')).toContain('nodes decide no block before')
   } finally {
     await rm(early, { recursive: true, force: true })
   }

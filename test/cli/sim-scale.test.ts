@@ -59,7 +59,7 @@ describe('a run with the costs of the documentation', () => {
   it('reports a rate beyond the capacity of the network', async () => {
     const { code, stderr } = await run({ 'block-transactions': '1', rate: '200' })
     expect(code).toBe(0)
-    expect(stderr).toContain('the rate is more than such a network commits')
+    expect(stderr).toContain('the rate exceeds the capacity of such a network')
   })
 })
 

@@ -60,9 +60,12 @@ describe('tx', () => {
       expect((await online(['tx', 'submit', '-', '--wait', 'none', '--json'], one.stdout)).code).toBe(0)
     }
     expect((await run(['key', 'show', 'held.json', '--json'])).json()).toMatchObject({ public_key: key })
-    expect((await run(['key', 'list'])).stdout).toMatch(/held\.json +secp256k1 +of a program/)
+    expect((await run(['key', 'list'])).stdout).toMatch(/held\.json +secp256k1 +held by a program/)
     const both = await run(['tx', 'sign', '-', '--key-file', 'held.json', '--signer-command', program], built.stdout)
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('name two keys')])
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('both a key file and a signer command are set'),
+    ])
     const prover = await online(['conference', 'key', 'show', 'bank:board', '--key-file', 'held.json'])
     expect([prover.code, prover.stderr]).toEqual([3, expect.stringContaining('key_held_elsewhere')])
     // A folder that somebody only looked into runs nothing.
@@ -91,7 +94,7 @@ describe('tx', () => {
       { state: 'queued', queue: { lane: 1, ahead: 40, teu_ahead: 6400 } },
     ])
     expect((await online(['tx', 'explain', hash])).stdout).toContain(
-      'is queued behind 40 transactions of 6400 units in lane 1: the chain does not move',
+      'is queued behind 40 transactions of 6400 units in lane 1: the chain is stalled',
     )
   })
 

@@ -124,7 +124,7 @@ describe('two nodes of one validator over one signer', () => {
   it('votes with the key of the signer: three of four decide', async () => {
     await paid()
     expect(await signerLog()).toContain('this node acts for the validator')
-    expect(await logOf(STANDBY)).toContain('takes over when that one is gone')
+    expect(await logOf(STANDBY)).toContain('takes over when the lease expires')
     expect(await signerOf(ACTIVE)).toMatchObject({
       connected: true,
       acts: true,
@@ -185,7 +185,7 @@ describe('two nodes of one validator over one signer', () => {
   it('reports a disconnected signer, and votes again when it is back', async () => {
     await killSigner()
     await until('the word of the node', async () =>
-      (await logOf(ACTIVE)).includes('the signer is away: this node follows') ? true : undefined,
+      (await logOf(ACTIVE)).includes('the signer is not connected: this node follows') ? true : undefined,
     )
     // It gives up its lease meanwhile, and its gateway does not answer for a moment.
     await until('the status of the node', async () => {

@@ -93,7 +93,7 @@ describe('a changed configuration', () => {
     expect(await Promise.race([waits.then(() => 'answered'), setTimeout(1_500, 'waits')])).toBe('waits')
     expect((await net.cli('localnet', 'fault', 'kill', 'val-3')).code).toBe(0)
     const run = await waits
-    expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('ended before it answered')])
+    expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('ended before it responded')])
     expect((await net.up('--only', 'val-3')).code).toBe(0)
   })
 })

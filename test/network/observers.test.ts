@@ -18,7 +18,7 @@ test('observers up to the bound are linked, further ones are refused, and member
   const started = await Promise.all(observers.map((one) => new TestNode(one, [one.peer, node.record]).start()))
   await until(() => node.links.connected().length === OBSERVER_LINKS_MAX)
   await until(() => {
-    const refused = started.filter((one) => one.links.lastError(self.peer.key)?.includes('as many as it takes'))
+    const refused = started.filter((one) => one.links.lastError(self.peer.key)?.includes('its limit of'))
     return refused.length >= BEYOND
   })
   // They read nothing of what they are sent.

@@ -42,7 +42,12 @@ describe('the wizard of init', () => {
     await answer(/the two entries differ\nPassphrase that encrypts its keys/, SECRET)
     await answer(/the two entries differ(.|\n)*Repeat it:/, SECRET)
     const summary = await terminal.until(/Create this peer, yes or no \[yes\]:/)
-    for (const line of [/peer +bank-a \(observer\)/, /folder +bank-a/, /gateway +127\.0\.0\.1:8099/, /keys +sealed/])
+    for (const line of [
+      /peer +bank-a \(observer\)/,
+      /folder +bank-a/,
+      /gateway +127\.0\.0\.1:8099/,
+      /keys +encrypted with a passphrase/,
+    ])
       expect(summary).toMatch(line)
     expect(made()).toEqual([])
     terminal.press(ENTER)
@@ -62,7 +67,7 @@ describe('the wizard of init', () => {
     await answer(/Name of this peer/, 'auditor')
     const text = await terminal.until(/Create this peer/)
     expect(text).not.toMatch(/Folder of|Role|Address at|Where|Passphrase/)
-    expect(text).toMatch(/keys +not sealed/)
+    expect(text).toMatch(/keys +not encrypted/)
     terminal.press(ENTER)
     expect(await terminal.ended).toBe(0)
     expect(existsSync(join(terminal.home, 'here', 'card.json'))).toBe(true)

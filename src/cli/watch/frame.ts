@@ -37,7 +37,7 @@ const COMPACT_BODY = 18
 export function frame(model: WatchModel, ui: Ui, size: Size, glyphs: Glyphs): Region[] {
   const { columns, rows } = size
   if (columns < MIN_COLUMNS || rows < MIN_ROWS) {
-    const text = `terminal too small: ${columns}x${rows}, at least ${MIN_COLUMNS}x${MIN_ROWS} required`
+    const text = `need ${MIN_COLUMNS}x${MIN_ROWS}, have ${columns}x${rows}`
     return [region('small', filled([line(span(text, 'warn'))], columns, rows))]
   }
   const header = headerLines(model, ui, columns)

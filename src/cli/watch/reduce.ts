@@ -104,7 +104,7 @@ function lost(model: WatchModel, { why, retryMs }: { readonly why: string; reado
 }
 
 /** Begins what was so when it was looked at for the first time: nobody knows from this dashboard when it happened. */
-const already = (was: unknown): string => (was === undefined ? 'before this dashboard started: ' : '')
+const already = (was: unknown): string => (was === undefined ? 'earlier: ' : '')
 
 function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel {
   const was = before.consensus

@@ -47,7 +47,7 @@ describe('lost signer', () => {
     expect((await drill.shell(thaw)).code).toBe(0)
     await drill.follow('lost-signer', 'Before')
     const fault = await drill.follow('lost-signer', 'The fault')
-    expect(fault).toContain('the signer is away: this node follows')
+    expect(fault).toContain('the signer is not connected: this node follows')
     await drill.follow('lost-signer', 'Steps when the record is there', 'It is over when')
     await drill.agreed([0, 1, 2, 3])
     expect(await drill.evidence()).toEqual([])

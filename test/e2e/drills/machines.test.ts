@@ -74,7 +74,7 @@ describe('corrupted file', () => {
     ['the root of the state', flipRoot, 1, /the state database: .* is damaged.*storage_corrupt/],
     ['the manifest of the state', flipManifest, 1, /the state database: .*state does not open: .*storage_corrupt/],
     ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
-    ['the audit log', flip('audit.log'), 0, /the chain of the audit log is broken/],
+    ['the audit log', flip('audit.log'), 0, /the hash chain of the audit log is broken/],
   ] as const)('a changed byte of %s is detected at the start', async (_what, damage, code, said) => {
     await drill.shell('causeway localnet down --only val-2')
     const data = drill.of('val-2', 'data')

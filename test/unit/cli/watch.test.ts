@@ -59,7 +59,7 @@ describe('events', () => {
         stall: { reason: 'votes_missing', sinceMs: T0, missing: [shortOf(2)], text: `waiting for ${shortOf(2)}` },
       }),
     ])
-    expect(eventsSince(early, 0)[0]?.text).toBe(`before this dashboard started: waiting for ${shortOf(2)}`)
+    expect(eventsSince(early, 0)[0]?.text).toBe(`earlier: waiting for ${shortOf(2)}`)
     const model = { ...early, node: { ...early.node, names: new Map([['10.0.0.2:7400', 'val-2']]) }, peers: peersOf() }
     expect(eventsSince(model, 0)[0]).toMatchObject({
       text: expect.stringContaining('waiting for val-2'),
@@ -125,8 +125,8 @@ describe('events', () => {
       { kind: 'peers', atMs: T0 + 1, value: away.map((one, at) => (at === 0 ? { ...one, connected: false } : one)) },
     ])
     expect(model.events.map(({ text }) => text)).toEqual([
-      'before this dashboard started: other roots',
-      'before this dashboard started: val-2 is not connected (refused)',
+      'earlier: other roots',
+      'earlier: val-2 is not connected (refused)',
       'val-1 is not connected',
     ])
   })
