@@ -145,7 +145,7 @@ describe('a body', () => {
     // The last bytes of a record are its signature.
     bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1
     const block = await voter.build({ records: [{ ...record, bytes }] })
-    expect(await voter.refusal(block)).toMatch(/badly signed/)
+    expect(await voter.refusal(block)).toMatch(/has an invalid signature/)
   })
 
   it('with a transaction without a signature gets no vote', async () => {
@@ -153,7 +153,9 @@ describe('a body', () => {
     const signed = signedTransaction.decode(record.bytes, codec)
     if (!signed.ok) throw new Error('unreachable')
     const bytes = signedTransaction.encode({ ...signed.value, signatures: [] }, codec)
-    expect(await voter.refusal(await voter.forge({ records: [{ ...record, bytes }] }))).toMatch(/badly signed/)
+    expect(await voter.refusal(await voter.forge({ records: [{ ...record, bytes }] }))).toMatch(
+      /has an invalid signature/,
+    )
   })
 
   it('with an entry in the wrong lane gets no vote', async () => {

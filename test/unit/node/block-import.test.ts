@@ -137,7 +137,7 @@ describe('an import of blocks', () => {
 
   it.each<[string, () => StreamedBlock[], string, RegExp, number]>([
     ['a gap', () => [...chain.slice(0, 2), ...chain.slice(3)], 'blocks_invalid', /block 4 follows a gap.*is 3/, 2],
-    ['another network from genesis on', () => strangers, 'genesis_mismatch', /another network/, 1],
+    ['another network from genesis on', () => strangers, 'genesis_mismatch', /but this node belongs to/, 1],
     [
       'blocks of another network after genesis',
       () => strangers.slice(1),
@@ -185,7 +185,7 @@ describe('an import of blocks', () => {
       'the payload of another block',
       () => changed(4, (block) => ({ ...block, body: chain[3]!.body })),
       'blocks_invalid',
-      /block 5 has another payload/,
+      /the payload of block 5 does not match its header/,
       4,
     ],
   ])('is refused at %s, and earlier blocks are kept', async (_name, blocks, code, message, upTo) => {
@@ -209,7 +209,7 @@ describe('an import of blocks', () => {
     const block = { ...(chain[4] as StreamedBlock), header: wrong, hash: hashOfHeader(wrong), certificate }
     const error = await refused(place, [block])
     expect(error).toMatchObject({ code: 'state_divergence', details: { height: 4, imported: 0 } })
-    expect(error.message).toMatch(/block 5 is certified but: stateRoot/)
+    expect(error.message).toMatch(/certified block 5 is invalid here: stateRoot/)
     expect(await readFile(String(error.details?.['report']), 'utf8')).toContain('stateRoot')
     expect((await headOf(place)).height).toBe(4)
   })

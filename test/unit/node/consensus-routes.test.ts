@@ -115,7 +115,7 @@ describe('consensus routes', () => {
 
   it('report that genesis has no votes', async () => {
     const of = (path: string) => get<{ message: string }>(path, 404)
-    expect((await of('/v1/consensus/validator-sets/1')).message).toContain('nobody votes on it')
+    expect((await of('/v1/consensus/validator-sets/1')).message).toContain('which has no votes')
     expect((await of('/v1/bridge/finality/1')).message).toContain('final by its hash')
     expect((await of('/v1/bridge/finality/900')).message).toContain('no block of that height')
   })

@@ -160,7 +160,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
       { ...value, proof: { ...proof, value: Buffer.from(proof.value ?? []).fill(1, 0, 32) } },
     ],
     ['not under the state root', { ...value, proof: { ...proof, tableId: proof.tableId + 1 } }],
-    ['of the height', { ...value, proof: { ...proof, height: proof.height + 1 } }],
+    ['the height of the block differs from the proof', { ...value, proof: { ...proof, height: proof.height + 1 } }],
   ]
   for (const [why, bundle] of forged) expect(await check(bundle)).toContain(why)
   expect(await check(value, Buffer.alloc(32, 9))).toContain('another hash')

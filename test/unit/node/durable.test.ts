@@ -227,7 +227,7 @@ describe('the mark beside a key', () => {
     const absent = votedMarks([join(root, 'absent', 'validator.json')], CHAIN)
     await expect(absent.check()).rejects.toMatchObject({
       code: 'file_unwritable',
-      hint: expect.stringContaining('folder of its key files'),
+      hint: expect.stringContaining('folder of the key files writable'),
     })
   })
 })

@@ -30,7 +30,7 @@ describe('a node that expects a mode', () => {
       expect.objectContaining({
         code: 'consensus_mode_mismatch',
         message: expect.stringContaining('height 7, the last of this node, is permissioned'),
-        hint: expect.stringContaining('leave the key out'),
+        hint: expect.stringContaining('omit the key'),
       }),
     )
     const staged = last({ mode: 'npos', stagedMode: 'npos' })

@@ -213,14 +213,14 @@ describe('every list', () => {
     const asked = [
       ['/v1/accounts?domain=nosuch', 'domain: no such domain'],
       ['/v1/nfts?domain=nosuch', 'domain: no such domain'],
-      [`/v1/nfts?owner=${stranger}`, 'owner: account does not exist'],
+      [`/v1/nfts?owner=${stranger}`, 'owner: no such account'],
       ['/v1/assets?definition=no%23such', 'definition: no such asset definition'],
       ['/v1/assets/definitions/no%23such/holders', 'definition: no such asset definition'],
       ['/v1/controls/no%23such', 'definition: no such asset definition'],
       ['/v1/transactions?definition=no%23such', 'definition: no such asset definition'],
-      [`/v1/explorer/instructions?authority=${stranger}`, 'authority: account does not exist'],
-      [`/v1/accounts/${stranger}/transactions`, 'authority: account does not exist'],
-      [`/v1/accounts/${stranger}/assets`, 'account: account does not exist'],
+      [`/v1/explorer/instructions?authority=${stranger}`, 'authority: no such account'],
+      [`/v1/accounts/${stranger}/transactions`, 'authority: no such account'],
+      [`/v1/accounts/${stranger}/assets`, 'account: no such account'],
     ] as const
     for (const [url, message] of asked) {
       const { status, json } = await ask(url)

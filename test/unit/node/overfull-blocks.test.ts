@@ -159,7 +159,7 @@ describe('a voter refuses a block', () => {
     expect(await node.judge([pay(), theft], header)).toMatchObject({
       ok: false,
       reason: 'validationReject',
-      detail: expect.stringContaining('badly signed'),
+      detail: expect.stringContaining('has an invalid signature'),
     })
   })
 
@@ -191,7 +191,7 @@ describe('a voter refuses a block', () => {
 
   it.each<[string, Partial<BlockHeader>, string]>([
     ['by the transactions of its header', {}, '6 transactions, at most 5'],
-    ['by more transactions than its header says', { transactionCount: 3 }, 'holds more than its header says'],
+    ['by more transactions than its header says', { transactionCount: 3 }, 'does not decode, or exceeds its header'],
     ['by its bytes', { transactionCount: 5, payloadBytes: 2_000_000 }, 'a body of 2000000 bytes'],
   ])('that is too large %s, before a signature is verified', async (_, change, text) => {
     const verify = vi.spyOn(crypto, 'verifyBatch')
@@ -219,7 +219,7 @@ describe('a voter refuses a block', () => {
     })
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_max_transactions: 800 })
-    expect(await node.judge(many(600))).toMatchObject({ detail: expect.stringContaining('badly signed') })
+    expect(await node.judge(many(600))).toMatchObject({ detail: expect.stringContaining('has an invalid signature') })
     expect(asked).toEqual([256, 256])
     node.work.enterView({ height: 2, view: 1, kept: undefined })
     expect(await node.judge(many(600))).toEqual({ ok: false, reason: 'viewPassed' })
@@ -248,7 +248,7 @@ describe('a voter refuses a block', () => {
     expect(await node.judge(many(3), {}, 1)).toMatchObject({
       ok: false,
       reason: 'validationReject',
-      detail: expect.stringContaining('has more than its 300 execution units'),
+      detail: expect.stringContaining('exceeds its 300 execution units'),
     })
   })
 })

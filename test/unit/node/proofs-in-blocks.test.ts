@@ -182,7 +182,7 @@ describe('the proof work of a block', () => {
     const block = await forged(joins)
     const answer = await others[0].execute({ ...requestOf(block), proofs: { kind: 'ask', value: undefined } })
     expect(answer.claims).toEqual([])
-    expect(answer.detail).toContain('516 units of proof work exceed the limit of 512')
+    expect(answer.detail).toContain('516 units of proof work, at most 512 are allowed')
   })
 
   it('is not spent twice: usage whose statement another segment changes is verified once, during execution', async () => {

@@ -128,7 +128,7 @@ describe('reads', () => {
     await get(`/v1/explorer/instructions/${refused}/1`, 404)
     const { content } = await get(`/v1/pipeline/transactions/status?hash=${refused}`)
     expect(content).toMatchObject({
-      rejection: { message: expect.stringMatching(/^instruction 0: the balance is \d+, the amount 1(0{30})$/) },
+      rejection: { message: expect.stringMatching(/^instruction 0: the balance is \d+, but the amount is 1(0{30})$/) },
     })
     await get(`/v1/transactions/${'0'.repeat(64)}`, 404)
   })
@@ -283,9 +283,9 @@ describe('offline', () => {
       if (certified !== undefined) await chain.take(certified)
     }
     const { certified: parent } = await first().ledger.certificate({ height: 2 })
-    expect(await chain.embeddedFault(undefined)).toContain('its parent certificate differs')
+    expect(await chain.embeddedFault(undefined)).toContain('embeds another parent certificate')
     const forged = parent && { ...parent.certificate, aggregate: Buffer.alloc(96) }
-    expect(await chain.embeddedFault(forged)).toContain('its parent certificate differs')
+    expect(await chain.embeddedFault(forged)).toContain('embeds another parent certificate')
     const other = { ...cluster.pinned, chainHash: Buffer.alloc(32, 1) }
     expect(await verifyBlocks({ ...place, pinned: other }, crypto)).toMatchObject({ provenTo: 1, fault: undefined })
   })

@@ -130,7 +130,7 @@ rate_burst = 3`)
     const faulty = configOf(`[log]\nlevel = "trace"
 ${operators(bob)}
 api_tokens = [{ name = "desk", sha256 = "${DIGEST}", account = "nobody@nowhere" }]`)
-    await expect(opened.reload.take(faulty)).rejects.toThrow('no such account')
+    await expect(opened.reload.take(faulty)).rejects.toThrow('account does not exist')
     expect([logger.level, audited]).toEqual(['info', []])
     expect((await sessionOf(opened, alice)).code).toBe(200)
     expect((await sessionOf(opened, bob)).code).toBe(403)

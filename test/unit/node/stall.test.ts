@@ -111,7 +111,7 @@ describe('the stall explainer', () => {
       reason: 'no_quorum',
       sinceMs: 990_000,
       missing: ['val-2', 'val-3'],
-      text: 'h7 v0: only 2 of the 3 validators of a quorum are reachable, 1 short; missing val-2 (ECONNREFUSED, away for 6 s), val-3 (not connected)',
+      text: 'h7 v0: only 2 of the 3 validators of a quorum are reachable, 1 short; missing val-2 (ECONNREFUSED, offline for 6 s), val-3 (not connected)',
     })
   })
 
@@ -121,7 +121,7 @@ describe('the stall explainer', () => {
     expect(explainStall(evidence(state))).toMatchObject({
       reason: 'no_proposal',
       missing: ['val-2', 'val-3'],
-      text: 'h7 v0: no proposal of val-0 yet; 1 of 3 votes, 2 short; waiting for val-2 (connected, no vote), val-3 (connected, no vote)',
+      text: 'h7 v0: no proposal from val-0 yet; 1 of 3 votes, 2 short; waiting for val-2 (connected, no vote), val-3 (connected, no vote)',
     })
   })
 

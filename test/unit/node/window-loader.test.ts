@@ -62,21 +62,25 @@ describe('the replay window of a snapshot', () => {
 
   it.each<[string, (blocks: Block[]) => Block[], RegExp]>([
     ['without a block', (blocks) => blocks.slice(1), /ids of block 10 are missing/],
-    ['with another id', ([first, ...rest]) => [{ ...blockOf(11), height: first!.height }, ...rest], /block 10 are not/],
+    [
+      'with another id',
+      ([first, ...rest]) => [{ ...blockOf(11), height: first!.height }, ...rest],
+      /block 10 differ from the state/,
+    ],
     ['with a block too many', (blocks) => [...blocks, blockOf(400)], /outside of the replay window/],
     ['with a block twice', (blocks) => [blocks[0]!, ...blocks], /not in order/],
     ['in another order', (blocks) => blocks.toReversed(), /not in order/],
     [
       'with a block after that of the snapshot',
       (blocks) => [...blocks, blockOf(HEIGHT + 1)],
-      /block 501, after height 500/,
+      /block 501, above height 500/,
     ],
     [
       'with a block without ids',
       ([first, ...rest]) => [first!, { height: 11, ids: Buffer.alloc(0) }, ...rest],
       /block 11/,
     ],
-    ['with half an id', ([first]) => [{ ...first!, ids: first!.ids.subarray(1) }], /block 10 are not/],
+    ['with half an id', ([first]) => [{ ...first!, ids: first!.ids.subarray(1) }], /block 10 differ from the state/],
   ])('is refused %s', async (_, change, reason) => {
     await expect(load(await stateOf(WINDOW), change([...WINDOW]))).rejects.toThrow(reason)
   })
