@@ -15,7 +15,7 @@ import { Consensus } from './pages/consensus.js'
 import { ContractPage, Contracts } from './pages/contracts.js'
 import { Lanes } from './pages/lanes.js'
 import { Overview } from './pages/overview.js'
-import { PaymentPage, Payments } from './pages/payments.js'
+import { Payments } from './pages/payments.js'
 import { TransactionPage, Transactions } from './pages/transactions.js'
 import { Validators } from './pages/validators.js'
 import { Link, lazy, Notice, Section, Text } from './parts/ui.js'
@@ -41,6 +41,7 @@ interface Shown {
 const page = (title: string, within: PageName, draw: (id: string) => JSX.Element): Shown => ({ title, within, draw })
 
 const OperatorPage = lazy(async () => (await import('./pages/operator.js')).Operator)
+const PaymentPage = lazy(async () => (await import('./pages/payment.js')).PaymentPage)
 const Search = lazy(async () => (await import('./pages/search.js')).Search)
 
 const SHOWN: Readonly<Record<PageName, Shown>> = {

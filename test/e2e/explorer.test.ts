@@ -7,11 +7,16 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER_MISSING } from '../support/browser.js'
+import { bulkMessage } from '../support/bulk-messages.js'
 import { accessibilityFaults, inPage, lookAt, type Noted, openBrowser } from '../support/looking.js'
 import { needs } from '../support/needs.js'
 import { getJson, TestNet, until } from './localnet.js'
+import { TODAY } from './messages.js'
 
 const MESSAGE = 'LOOK-FOR-ME/1'
+/** A message of several payments: more than one page lists, the second of which goes to an account that nobody has. */
+const BULK = 'LOOK-FOR-MANY'
+const BULK_PAYMENTS = 103
 /** End-to-end id of the template. */
 const END_TO_END_ID = 'INVOICE-4711'
 const HOSTILE = '<img src=x onerror="document.title=1">\u202egpj.exe'
@@ -65,6 +70,7 @@ const PAGES = (): string[] => [
   'nft/licence%24bank',
   'payments',
   `payment/${encodeURIComponent(MESSAGE)}`,
+  `payment/${BULK}`,
   'consensus',
   'lanes',
   'validators',
@@ -135,6 +141,13 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
 
   beforeAll(async () => {
     browser = await openBrowser()
+    const payments = Array.from({ length: BULK_PAYMENTS }, () => ({ amount: '0.5' }))
+    const file = join(net.root, 'many.txt')
+    const [first, second] = [{ amount: '123456.78' }, { creditor: 'GB33BUKB20201555555555' }]
+    const text = bulkMessage(BULK, [first, second, ...payments.slice(2)]).replace('2026-03-02', TODAY)
+    await writeFile(file, text)
+    // 6: one payment is refused.
+    expect((await net.cli('iso', 'submit', 'pacs008', file, '--watch')).code).toBe(6)
   })
   afterAll(() => browser.close())
   afterEach(async () => {
@@ -212,6 +225,42 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await page.getByRole('searchbox').fill('alice@bank')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /^Account/ }).waitFor()
+  })
+
+  it('shows a message of several payments: sums by status, and each payment by its place', async () => {
+    await look(`payment/${BULK}`)
+    await shown(`Message of ${BULK_PAYMENTS} payments`)
+    await shown('partial (PART)')
+    const texts = async (name: string): Promise<string[]> =>
+      (await page.getByRole('region', { name }).locator('tbody tr').allInnerTexts()).map((text) =>
+        text.replace(/\s+/g, ' ').trim(),
+      )
+    expect(await texts('Payments by status')).toEqual([
+      expect.stringMatching(/settled \(ACSC\) 102 123,507\.28 EUR$/),
+      expect.stringMatching(/rejected \(RJCT\) 1 10\.00 EUR$/),
+    ])
+    const listed = 'Payments of this message'
+    expect((await texts(listed))[0]).toMatch(/^1 .*settled \(ACSC\) 123,456\.78 EUR alice@bank bob@bank .* E1$/)
+    await page.getByRole('link', { name: 'RJCT' }).click()
+    await until('the refused payment alone', async () => (await texts(listed)).length === 1 || undefined)
+    expect((await texts(listed))[0]).toMatch(/^2 .*rejected \(RJCT\) 10\.00 EUR .*AC03/)
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await until('the last payments', async () => (await texts(listed)).length === 3 || undefined)
+    await go('payments')
+    await page
+      .locator('tr', { hasText: `${BULK_PAYMENTS} of ${BULK_PAYMENTS}` })
+      .getByRole('link', { name: BULK })
+      .click()
+    await shown(`Message of ${BULK_PAYMENTS} payments`)
+  })
+
+  it('shows whole amounts of many payments in a window of 390 pixels', async () => {
+    await look(`payment/${BULK}`, { width: 390 })
+    await shown('123,456.78')
+    const boxes = `[...document.querySelectorAll('main .amount')].map((one) => one.getBoundingClientRect())`
+    expect(await inPage(page, `${boxes}.length`)).toBeGreaterThan(100)
+    expect(await inPage(page, `${boxes}.filter(({ left, right }) => left < 0 || right > innerWidth).length`)).toBe(0)
   })
 
   it('shows the committee with its votes', async () => {

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Authenticator } from '../support/authenticator.js'
 import { BROWSER_MISSING } from '../support/browser.js'
+import { bulkMessage } from '../support/bulk-messages.js'
 import { accessibilityFaults, lookAt, openBrowser } from '../support/looking.js'
 import { needs } from '../support/needs.js'
 import { TestNet, until } from './localnet.js'
+import { TODAY } from './messages.js'
 
 let net: TestNet
 const operator: string[] = []
@@ -253,6 +255,10 @@ describe('a passkey of an operator', () => {
   })
 
   it('opens the desk of the explorer in a browser', needs(BROWSER_MISSING), async () => {
+    const bulk = join(net.root, 'MANY-HELD.txt')
+    const payments = [{ amount: '1500' }, { amount: '1600' }, { amount: '1700' }]
+    await writeFile(bulk, bulkMessage('MANY-HELD', payments).replace('2026-03-02', TODAY))
+    expect((await net.cli('iso', 'submit', 'pacs008', bulk, '--json')).json()).toMatchObject({ pacs002_code: 'PDNG' })
     const added = await net.cli('operator', 'passkey', 'add', '--label', 'browser', '--json', ...operator)
     const { url } = added.json() as unknown as { url: string }
     const browser = await openBrowser()
@@ -277,7 +283,16 @@ describe('a passkey of an operator', () => {
       await page.getByRole('button', { name: 'Log in with a passkey' }).click()
       await page.getByRole('heading', { name: 'Held messages' }).waitFor()
       await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+      page.on('dialog', (dialog) => void dialog.accept())
+      await page.getByText('Payments one by one').click()
       expect(await accessibilityFaults(page)).toEqual([])
+      const second = page.getByRole('article', { name: 'payment 2 of 3 of the message MANY-HELD' })
+      await second.getByRole('button', { name: 'Release' }).click()
+      await page.getByText('Released: payment 2 of 3 of the message MANY-HELD over 1,600.00 EUR.').waitFor()
+      const rest = page.getByRole('article', { name: 'all 2 held payments of the message MANY-HELD' })
+      await rest.getByRole('button', { name: 'Refuse all' }).click()
+      await page.getByText('Refused: all 2 held payments of the message MANY-HELD over 3,200.00 EUR.').waitFor()
+      await page.getByText('No payment is held.').waitFor()
       await page.getByRole('button', { name: 'Log out' }).click()
       await page.getByRole('button', { name: 'Log in with a passkey' }).waitFor()
       expect(noted.faults).toEqual([])

@@ -172,7 +172,14 @@ export const empty = (): WatchModel =>
 export const block = (height: number, atMs: number, transactions = 541, rejected = 0): WatchInput => ({
   kind: 'block',
   atMs,
-  value: { height, hash: hash(height % 256).toString('hex'), transactions, rejected, timeMs: atMs },
+  value: {
+    height,
+    hash: hash(height % 256).toString('hex'),
+    transactions,
+    rejected,
+    payments: 2 * transactions,
+    timeMs: atMs,
+  },
 })
 
 /** A busy network of four with an observer, after a few blocks. */

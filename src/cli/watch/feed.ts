@@ -14,11 +14,13 @@ import {
 import { sleep } from '../../base/sleep.js'
 import { decodedValue } from '../../client/decoded.js'
 import type { CausewayClient } from '../../client/index.js'
-import type { CodecContext, Schema } from '../../codec/index.js'
+import { type CodecContext, pascalCase, type Schema } from '../../codec/index.js'
 import { countsRoute } from '../../features/conference/schema/routes.js'
 import { countsView } from '../../features/conference/schema/views.js'
+import { events as iso } from '../../features/iso20022/schema/events.js'
 import { evidenceCountRoute } from '../../features/peers/schema.js'
 import { LedgerError } from '../../model/errors.js'
+import { isEvent } from '../../model/index.js'
 import { TRAP, trapName } from '../../vm/traps.js'
 import { eventLine } from '../gateway/tail.js'
 import { count } from '../text/figures.js'
@@ -155,28 +157,53 @@ async function followStatus({ client, apply, signal }: FeedOptions): Promise<voi
   )
 }
 
+/** Events of payments that a block decided. */
+const PAYMENT_EVENTS = [iso.messageClaimed, iso.paymentSettled, iso.paymentRejected]
+
+const isOfPayment = ({ event }: StreamEvent): boolean =>
+  event.kind === 'data' && PAYMENT_EVENTS.some((one) => isEvent(event.value.event, one))
+
 async function followEvents({ client, apply, signal, allEvents }: FeedOptions): Promise<void> {
   const filters = allEvents
     ? []
-    : [{ category: 'block' as const }, { category: 'transaction' as const, status: 'rejected' as const }]
+    : [
+        { category: 'block' as const },
+        { category: 'transaction' as const, status: 'rejected' as const },
+        ...PAYMENT_EVENTS.map(({ kind }) => ({ category: 'data' as const, kind: pascalCase(kind) })),
+      ]
   const begin = await beginningOf(client, signal)
   if (begin === undefined) return
   const { codec, fromHeight } = begin
   const budget = new Budget((text, atMs) => apply({ kind: 'event', value: gapEvent(text, atMs), atMs }))
   let seen = 0
+  /** Those of the block whose events come: its own is the last one. */
+  let payments = 0
   const refusal = await keep(
-    () => client.events({ filters, signal, fromHeight: Math.max(fromHeight, seen + 1) }),
+    () => {
+      payments = 0
+      return client.events({ filters, signal, fromHeight: Math.max(fromHeight, seen + 1) })
+    },
     (item) => {
       const atMs = now()
       if (item.kind === 'gap') {
         const { from, to } = item.value
         apply({ kind: 'event', value: gapEvent(`this node does not replay heights ${from} to ${to}`, atMs), atMs })
-      } else if (item.value.event.kind === 'block') {
+        return
+      }
+      if (item.value.event.kind === 'block') {
         const { height, hash, transactions, rejected } = item.value.event.value
         seen = height
         const hex = Buffer.from(hash).toString('hex')
-        apply({ kind: 'block', value: { height, hash: hex, transactions, rejected, timeMs: item.value.timeMs }, atMs })
-      } else if (budget.spend(atMs)) apply({ kind: 'event', value: toldEvent(item.value, codec, atMs), atMs })
+        const { timeMs } = item.value
+        apply({ kind: 'block', value: { height, hash: hex, transactions, rejected, payments, timeMs }, atMs })
+        payments = 0
+        return
+      }
+      if (isOfPayment(item.value)) {
+        payments += 1
+        if (!allEvents) return
+      }
+      if (budget.spend(atMs)) apply({ kind: 'event', value: toldEvent(item.value, codec, atMs), atMs })
     },
     signal,
   )

@@ -76,6 +76,8 @@ export interface BlockSeen {
   readonly hash: string
   readonly transactions: number
   readonly rejected: number
+  /** Payments of messages that it decided. */
+  readonly payments: number
   /** Time of the block, ms since the Unix epoch. */
   readonly timeMs: number
 }
@@ -125,6 +127,8 @@ export interface WatchModel {
   readonly emptyBlocks: readonly boolean[]
   /** Transactions of each past second; the last entry is the second that runs. */
   readonly rates: readonly number[]
+  /** Payments of messages, for the same seconds. */
+  readonly paymentRates: readonly number[]
   readonly rateSecond: number
   readonly queue: readonly number[]
   readonly events: readonly WatchEvent[]
@@ -158,6 +162,7 @@ export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
   blockTimesMs: [],
   emptyBlocks: [],
   rates: [],
+  paymentRates: [],
   rateSecond: Math.floor(nowMs / 1000),
   queue: [],
   events: [],

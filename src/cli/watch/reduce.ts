@@ -81,7 +81,8 @@ function advance(model: WatchModel, atMs: number): WatchModel {
   const passed = second - model.rateSecond
   if (passed <= 0) return nowMs === model.nowMs ? model : { ...model, nowMs }
   const zeros = new Array<number>(Math.min(passed, HISTORY_MAX)).fill(0)
-  return { ...model, nowMs, rateSecond: second, rates: [...model.rates, ...zeros].slice(-HISTORY_MAX) }
+  const on = (counts: readonly number[]): readonly number[] => [...counts, ...zeros].slice(-HISTORY_MAX)
+  return { ...model, nowMs, rateSecond: second, rates: on(model.rates), paymentRates: on(model.paymentRates) }
 }
 
 /** The node answered. */
@@ -183,14 +184,20 @@ function peersChanged(before: WatchModel, peers: readonly PeerRecord[]): WatchMo
   return model
 }
 
+/** Adds to the count of the second that runs. */
+const counted = (counts: readonly number[], more: number): readonly number[] => [
+  ...counts.slice(0, -1),
+  (counts.at(-1) ?? 0) + more,
+]
+
 function blockCommitted(before: WatchModel, block: BlockSeen): WatchModel {
-  const { lastBlock, rates } = before
+  const { lastBlock } = before
   const follows = lastBlock !== undefined && block.height === lastBlock.height + 1
-  const counted = rates.length === 0 ? [0] : rates
   const model: WatchModel = {
     ...before,
     lastBlock: block,
-    rates: [...counted.slice(0, -1), (counted.at(-1) ?? 0) + block.transactions],
+    rates: counted(before.rates, block.transactions),
+    paymentRates: counted(before.paymentRates, block.payments),
     blockTimesMs: follows
       ? push(before.blockTimesMs, Math.max(0, block.timeMs - lastBlock.timeMs), HISTORY_MAX)
       : before.blockTimesMs,

@@ -29,7 +29,8 @@ export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
   evidence: model.evidence ?? null,
   calls_active: model.calls ?? null,
   not_served: Object.fromEntries(model.refused),
-  transactions_per_second: rateOf(model),
+  transactions_per_second: rateOf(model.rates),
+  payments_per_second: rateOf(model.paymentRates),
   validators: validatorRows(model).map((row) => ({
     name: row.name,
     key: row.key,

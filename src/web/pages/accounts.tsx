@@ -29,7 +29,7 @@ import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
 import { newestIn, oldestFrom, type ReadPeriod, type StatementPage } from '../statement.js'
-import { paymentColumns } from './payments.js'
+import { paymentColumns, paymentKey } from './payments.js'
 import { transactionColumns } from './transactions.js'
 
 const labelOf = ({ label, domain }: Pick<JsonOf<AccountItem>, 'label' | 'domain'>): string | undefined =>
@@ -225,12 +225,7 @@ export function AccountPage({ id }: { readonly id: string }) {
       <Statement path={path} id={id} />
       {payments.length === 0 ? null : (
         <Section title="Payments">
-          <Table
-            name="Payments of this account"
-            rows={payments}
-            columns={paymentColumns}
-            keyOf={({ transaction_hash: hash }) => hash}
-          />
+          <Table name="Payments of this account" rows={payments} columns={paymentColumns} keyOf={paymentKey} />
         </Section>
       )}
       <Section title="Signed by this account">

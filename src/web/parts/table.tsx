@@ -81,7 +81,7 @@ export function Listed<T>({
   isHistory = false,
   ...table
 }: Omit<TableProps<T>, 'rows'> & {
-  readonly read: Read<PageOf<T>>
+  readonly read: Read<Pick<PageOf<T>, 'items' | 'next_cursor'>>
   readonly page: PageName
   readonly id?: string
   /** True for a list of history, which ends where the node holds no older blocks. */

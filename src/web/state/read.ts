@@ -59,8 +59,8 @@ function keepReading<T>(path: string, query: Query, follows: boolean, set: (read
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** Response of a route; `follows`: refreshed as the chain grows. Without a path nothing is read. */
-export function useRead<T>(path: string | undefined, query: Query = {}, follows = false): Read<T> {
+/** Response of a route; `follows`: refreshed as the chain grows. A new `turn` reads it again. Without a path nothing is read. */
+export function useRead<T>(path: string | undefined, query: Query = {}, follows = false, turn = 0): Read<T> {
   const { token, session } = useStore(access)
   const key = `${path} ${JSON.stringify(query)} ${token ?? ''} ${session ?? ''}`
   const [state, set] = useState<{ readonly key: string; readonly read: Read<T> }>({ key, read: NOTHING })
@@ -70,7 +70,7 @@ export function useRead<T>(path: string | undefined, query: Query = {}, follows 
     return keepReading<T>(path, query, follows, (next) =>
       set((old) => ({ key, read: next(old.key === key ? old.read : NOTHING) })),
     )
-  }, [key, follows])
+  }, [key, follows, turn])
   return state.key === key ? state.read : NOTHING
 }
 

@@ -10,6 +10,7 @@ import type { BridgeContext } from '../../../src/features/iso20022/bridge/contex
 import { messageStatus } from '../../../src/features/iso20022/bridge/status.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
+import { isoMetrics } from '../../../src/features/iso20022/node/metrics.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { events as isoEvents } from '../../../src/features/iso20022/schema/events.js'
 import { type DataEvent, event, LedgerError } from '../../../src/model/index.js'
@@ -72,6 +73,9 @@ async function commit(block: StoredBlock): Promise<void> {
   await commits.idle()
 }
 const stateOf = async () => (await store.get(identity))?.state
+/** Payments that the metric counts, by outcome. */
+const decidedPayments = async () =>
+  (await isoMetrics(bridge.services.metrics).payments.get()).values.map(({ labels, value }) => [labels.outcome, value])
 const status = () => messageStatus(bridge, 'PAY-1', asker, ANY)
 
 describe('a committed block', () => {
@@ -83,6 +87,7 @@ describe('a committed block', () => {
     await commit(await blockAt(9, [[claimed]]))
     expect(await stateOf()).toBe('settled')
     expect(await store.hasOpen()).toBe(false)
+    expect(await decidedPayments()).toEqual([['settled', 1]])
   })
 
   it('closes the record of a transaction that it rejected', async () => {
@@ -94,6 +99,7 @@ describe('a committed block', () => {
     ledger.messages.push({ ...paidMessage(bank, bodyHash), transactionHash, rejection: 'not_enough' })
     await commit({ ...block, outcome: { ...block.outcome, results } })
     expect(await store.get(identity)).toMatchObject({ state: 'rejected', reasonCode: 'AM04', updatedAtMs: 2_000 })
+    expect(await decidedPayments()).toEqual([['rejected', 1]])
   })
 
   it('is not read while no message is open', async () => {

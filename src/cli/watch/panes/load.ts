@@ -76,12 +76,12 @@ export function laneLines(model: WatchModel, ui: Ui, height: number): Line[] {
   return [line(span('   # alias         waiting  units of cap      tx', 'dim')), ...lines, ...more]
 }
 
-/** Finished seconds of the rates: the one that runs is not over yet. */
-const finished = ({ rates }: WatchModel): readonly number[] => rates.slice(0, -1)
+/** Finished seconds of counts: the one that runs is not over yet. */
+const finished = (counts: readonly number[]): readonly number[] => counts.slice(0, -1)
 
 /** Rate over the last finished seconds, per second. */
-export function rateOf(model: WatchModel): number {
-  const last = finished(model).slice(-RATE_SECONDS)
+export function rateOf(counts: readonly number[]): number {
+  const last = finished(counts).slice(-RATE_SECONDS)
   return last.length === 0 ? 0 : last.reduce((sum, one) => sum + one, 0) / last.length
 }
 const RATE_SECONDS = 3
@@ -89,24 +89,21 @@ const RATE_SECONDS = 3
 /** Rates, queue, totals and links. */
 export function throughputLines(model: WatchModel, width: number, glyphs: Glyphs): Line[] {
   const { status, queue, peers, consensus, calls } = model
-  const rates = finished(model)
   const graph = Math.max(4, Math.min(60, width - 34))
   const linked = peers.filter(({ connected }) => connected).length
+  const graphLine = (name: string, now: number, values: readonly number[]): Line =>
+    line(
+      span(name.padEnd(7), 'dim'),
+      brief(now).padStart(7),
+      ' ',
+      span(spark(values, graph, glyphs), 'accent'),
+      span(`  peak ${brief(Math.max(0, ...values))}`, 'dim'),
+    )
+  const rateLine = (name: string, counts: readonly number[]): Line => graphLine(name, rateOf(counts), finished(counts))
   return [
-    line(
-      span('tx/s   ', 'dim'),
-      brief(rateOf(model)).padStart(7),
-      ' ',
-      span(spark(rates, graph, glyphs), 'accent'),
-      span(`  peak ${brief(Math.max(0, ...rates))}`, 'dim'),
-    ),
-    line(
-      span('queue  ', 'dim'),
-      brief(consensus?.queueSize ?? status?.queueSize ?? 0).padStart(7),
-      ' ',
-      span(spark(queue, graph, glyphs), 'accent'),
-      span(`  peak ${brief(Math.max(0, ...queue))}`, 'dim'),
-    ),
+    rateLine('tx/s', model.rates),
+    rateLine('pay/s', model.paymentRates),
+    graphLine('queue', consensus?.queueSize ?? status?.queueSize ?? 0, queue),
     status === undefined
       ? waitingLines(model, 'status')[0]!
       : line(
@@ -137,8 +134,9 @@ export function throughputShort(model: WatchModel, width: number, glyphs: Glyphs
     status === undefined || width < 80 ? '' : `  ok ${brief(status.txsApproved)}  rej ${brief(status.txsRejected)}`
   return line(
     span(' tx/s ', 'dim'),
-    `${brief(rateOf(model))} `,
-    span(spark(finished(model), graph, glyphs), 'accent'),
+    `${brief(rateOf(model.rates))} `,
+    span(spark(finished(model.rates), graph, glyphs), 'accent'),
+    ...(width >= 100 ? [span('  pay/s ', 'dim'), brief(rateOf(model.paymentRates))] : []),
     span('  queue ', 'dim'),
     `${brief(consensus?.queueSize ?? status?.queueSize ?? 0)} `,
     span(spark(queue, Math.floor(graph * 0.7), glyphs), 'accent'),

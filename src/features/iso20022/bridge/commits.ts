@@ -3,6 +3,7 @@
 import type { StoredBlock } from '../../../api/services.js'
 import { toHex } from '../../../codec/index.js'
 import { isEvent, rejectionOf } from '../../../model/index.js'
+import { isoMetrics } from '../node/metrics.js'
 import { events } from '../schema/events.js'
 import { reconcileRecords } from './bulk/known.js'
 import type { BridgeContext } from './context.js'
@@ -103,7 +104,7 @@ export class CommittedBlocks {
 
   /** Closes the open records of the payments that a block decided. */
   private async close({ block, outcome }: StoredBlock): Promise<void> {
-    const { store, mutex } = this.context
+    const { services, store, mutex } = this.context
     const { timeMs } = block.header
     const decided = new DecidedMessages()
     for (const { entry, event } of outcome.events) {
@@ -122,15 +123,19 @@ export class CommittedBlocks {
       }
     }
     const work: Promise<unknown>[] = []
+    const { payments: decidedCount } = isoMetrics(services.metrics)
     for (const { identity, payments } of decided.messages()) {
       const open = payments.filter(({ place }) => store.openAt(identity, place).length > 0)
+      for (const { kind } of open) decidedCount.inc({ outcome: kind === 'claimed' ? 'settled' : kind })
       if (open.length > 0) work.push(mutex.run(identity, () => closePayments(this.context, identity, open, timeMs)))
     }
     for (const { transactionId, outcome: end } of outcome.results) {
       if (rejectionOf(end) === undefined) continue
       for (const records of byMessage(await store.ofTransaction(transactionId))) {
         const [first] = records
-        if (first !== undefined) work.push(mutex.run(first, () => reconcileRecords(this.context, records)))
+        if (first === undefined) continue
+        decidedCount.inc({ outcome: 'rejected' }, records.length)
+        work.push(mutex.run(first, () => reconcileRecords(this.context, records)))
       }
     }
     await Promise.all(work)

@@ -1,0 +1,36 @@
+/** Owns held payments by their message: which belong together, and what they come to. */
+import { withDigits } from '../base/digits.js'
+import type { IsoRecordView } from '../features/iso20022/schema/views.js'
+import { currencyDigits, grouped, sum, visible } from './format.js'
+import type { JsonOf } from './json.js'
+
+export type HeldPayment = JsonOf<IsoRecordView>
+
+/** The held payments of one message, by place. */
+export type HeldMessage = readonly [HeldPayment, ...HeldPayment[]]
+
+/** Names a message: its id alone is that of one submitter and family. */
+export const messageKey = ({ submitter, family, message_id: id }: HeldPayment): string => `${submitter} ${family} ${id}`
+
+/** Held payments by their message, oldest first. */
+export function messagesOf(payments: readonly HeldPayment[]): HeldMessage[] {
+  const byMessage = new Map<string, [HeldPayment, ...HeldPayment[]]>()
+  for (const payment of payments) {
+    const own = byMessage.get(messageKey(payment))
+    if (own === undefined) byMessage.set(messageKey(payment), [payment])
+    else own.push(payment)
+  }
+  return [...byMessage.values()].map((own) => own.sort((a, b) => (a.place ?? 1) - (b.place ?? 1)))
+}
+
+/** Sums of payments by currency, in words. */
+export function moneyText(payments: readonly HeldPayment[]): string {
+  const sums = new Map<string, string>()
+  for (const { amount, currency } of payments) {
+    if (amount == null || currency == null) return 'an unknown amount'
+    sums.set(currency, sum(sums.get(currency) ?? '0', amount))
+  }
+  return [...sums]
+    .map(([currency, amount]) => `${grouped(withDigits(amount, currencyDigits(currency)))} ${visible(currency)}`)
+    .join(' and ')
+}

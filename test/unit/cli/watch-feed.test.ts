@@ -1,0 +1,72 @@
+/** The feed of the dashboard: what it takes from the events of a node. */
+import { expect, it } from 'vitest'
+import type { StreamEvent, StreamEventBody } from '../../../src/api/index.js'
+import { runFeed } from '../../../src/cli/watch/feed.js'
+import type { WatchInput } from '../../../src/cli/watch/model.js'
+import type { CausewayClient } from '../../../src/client/index.js'
+import { events } from '../../../src/features/iso20022/schema/events.js'
+import { LedgerError } from '../../../src/model/errors.js'
+import { type DataEvent, event } from '../../../src/model/index.js'
+import { accountNamed } from '../../support/executor.js'
+import { CODEC } from '../gateway/support.js'
+
+const payment = { submitter: accountNamed('bank'), family: 'pacs008', messageId: 'PAY-1' } as const
+
+const item = (body: StreamEventBody) => ({
+  kind: 'event' as const,
+  value: { id: undefined, timeMs: 1_000, event: body } satisfies StreamEvent,
+})
+const changed = (one: DataEvent) =>
+  item({ kind: 'data', value: { subject: 'iso20022', transaction: undefined, event: one } })
+const committed = (height: number) => {
+  const hash = Buffer.alloc(32)
+  const roots = { hash, parentHash: hash, stateRoot: hash }
+  return item({
+    kind: 'block',
+    value: { status: 'committed', height, ...roots, view: 0, transactions: 1, rejected: 0 },
+  })
+}
+
+/** What the feed tells of these events, of a node that serves no route. */
+async function toldOf(items: readonly object[], allEvents: boolean): Promise<readonly WatchInput[]> {
+  const told: WatchInput[] = []
+  const stop = new AbortController()
+  const refuse = () => Promise.reject(new LedgerError('route_not_found', 'no such route'))
+  const served: Record<string, unknown> = {
+    codec: () => Promise.resolve(CODEC),
+    height: () => Promise.resolve(0),
+    async *events() {
+      yield* items
+      stop.abort()
+    },
+    async *consensusStatuses() {
+      yield* []
+      await refuse()
+    },
+  }
+  const client = new Proxy({} as CausewayClient, { get: (_, name) => served[String(name)] ?? refuse })
+  await runFeed({ client, apply: (input) => told.push(input), signal: stop.signal, allEvents })
+  return told
+}
+
+const BLOCKS = [
+  changed(event(events.paymentSettled, { ...payment, place: 1 })),
+  changed(event(events.paymentRejected, { ...payment, place: 2, code: 'not_enough' })),
+  changed(event(events.messageClaimed, payment)),
+  committed(1),
+  committed(2),
+]
+const paymentsOf = (told: readonly WatchInput[]): readonly number[] =>
+  told.flatMap((input) => (input.kind === 'block' ? [input.value.payments] : []))
+
+it('counts the payments that a block decided, and shows none of them', async () => {
+  const told = await toldOf(BLOCKS, false)
+  expect(paymentsOf(told)).toEqual([3, 0])
+  expect(told.filter(({ kind }) => kind === 'event')).toEqual([])
+})
+
+it('shows payments too if every event is asked for', async () => {
+  const told = await toldOf(BLOCKS, true)
+  expect(paymentsOf(told)).toEqual([3, 0])
+  expect(told.filter(({ kind }) => kind === 'event')).toHaveLength(3)
+})
