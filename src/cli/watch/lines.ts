@@ -96,5 +96,5 @@ export function standingSentence(model: WatchModel): string {
     status === undefined
       ? ''
       : ` The node is up for ${durationText(status.uptimeMs)} and has ${status.queueSize} transactions in its queue.`
-  return `Watching ${clean(node.chain)} at ${node.gateway}. Height ${height} is committed. ${committee.length} validators, ${quorum} needed. The leader is ${nameOf(model, proposer)}.${up}`
+  return `Watching ${clean(node.chain)} at ${node.gateway}. Height ${height} is committed. ${committee.length} validators, quorum ${quorum}. The leader is ${nameOf(model, proposer)}.${up}`
 }

@@ -34,7 +34,7 @@ describe('a node that expects a mode', () => {
       }),
     )
     const staged = last({ mode: 'npos', stagedMode: 'npos' })
-    expect(() => assertExpected(mode('permissioned'), staged)).toThrow(/is npos and npos waits/)
+    expect(() => assertExpected(mode('permissioned'), staged)).toThrow(/is npos and npos is pending/)
   })
 })
 
