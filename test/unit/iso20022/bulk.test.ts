@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { reconcileRecords } from '../../../src/features/iso20022/bridge/bulk/known.js'
 import { groupCode } from '../../../src/features/iso20022/bridge/bulk/view.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
 import { listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
@@ -17,10 +18,11 @@ import { isoBodyHash } from '../../../src/features/iso20022/schema/instructions.
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
 import type { IsoRecordView, ReleaseRequest } from '../../../src/features/iso20022/schema/views.js'
 import { type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
+import { FLAT_008 } from '../../fixtures/iso20022/messages.js'
 import { bulkMessage } from '../../support/bulk-messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'
-import { bridgeOf, type FakeLedger, RESOLVED, servicesOf } from './support.js'
+import { bridgeOf, type FakeLedger, paidMessage, RESOLVED, servicesOf } from './support.js'
 
 const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
@@ -327,6 +329,61 @@ describe('payments among several that are held', () => {
     expect(store.held.fault(bank, 0, 2_047)).toBeInstanceOf(LedgerError)
     expect(store.held.fault(bank, 0, 2_046)).toBeUndefined()
     expect(counts(ok(await releaseHeld(bridge, 'B', seen(text), 'op')))).toBe('3 ACSP')
+  })
+})
+
+describe('an id that two bodies have', () => {
+  const text = bulkMessage('B', [{}, {}, { amount: '100' }, { amount: '100' }])
+  const one = Buffer.from(FLAT_008.map((line) => line.replace(/^MsgId=.*/, 'MsgId=B')).join('\n'))
+  const submitOne = () => submitMessage(bridge, 'pacs008', one, caller)
+  const identity = { submitter: bank, family: 'pacs008', messageId: 'B' } as const
+
+  beforeEach(() => open([FROM_100]))
+
+  it('keeps the one with several payments of which some were signed or are held', async () => {
+    ok(await submit(text))
+    expect(await submitOne()).toMatchObject({ code: 'iso_duplicate_message' })
+    const held = bulkMessage('B', [{ amount: '100' }, { amount: '100' }])
+    await store.removePlaces(identity)
+    ok(await submit(held))
+    expect(await submitOne()).toMatchObject({ code: 'iso_duplicate_message' })
+    expect(sent()).toEqual([['B/1 10', 'B/2 10']])
+  })
+
+  it('may be taken by the one with one payment if none of the others was signed', async () => {
+    ledger.resolution = { ...RESOLVED, source: undefined }
+    await submit(text)
+    ledger.resolution = RESOLVED
+    expect(ok(await submitOne()).pacs002Code).toBe('ACSP')
+  })
+
+  it('keeps the one with one payment that a block paid through another gateway', async () => {
+    ledger.messages = [{ ...paidMessage(bank, Buffer.alloc(32, 7)), messageId: 'B' }]
+    expect(await submit(text)).toMatchObject({ code: 'iso_duplicate_message' })
+    expect(sent()).toEqual([])
+  })
+
+  it('is that of the first body in a block: payments of the other end, sent or held, whatever their place', async () => {
+    ok(await submit(text))
+    ledger.heads = [
+      {
+        ...identity,
+        ...paidMessage(bank, Buffer.alloc(32, 7)),
+        messageId: 'B',
+        payments: 2,
+        settled: 0,
+        rejected: 0,
+        refused: 2,
+      },
+    ]
+    const open = await store.placesOf(identity)
+    expect(
+      (await reconcileRecords(bridge, open)).map(({ place, state, reasonCode }) => `${place} ${state} ${reasonCode}`),
+    ).toEqual([1, 2, 3, 4].map((place) => `${place} rejected DU01`))
+    expect((await store.placesOf(identity)).map(({ state }) => state)).toEqual(Array(4).fill('rejected'))
+    expect([store.held.fault(bank, 0, 2_048), store.sent.openOf(bank)]).toEqual([undefined, []])
+    expect(await store.bodyOf(identity)).toBeUndefined()
+    expect(await codes()).toHaveLength(2)
   })
 })
 

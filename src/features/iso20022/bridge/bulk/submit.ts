@@ -17,6 +17,7 @@ import type { BridgeContext } from '../context.js'
 import { duplicateMessage, freshRecord, isRetryableReason, isRetryableRecord } from '../fresh-record.js'
 import { type BridgeRecord, isOpen } from '../record.js'
 import { type HoldReason, holdReason } from '../stages/hold.js'
+import { committedMessages } from '../stages/reconcile.js'
 import { duplicateUetr } from '../stages/uetr.js'
 import { unknownSubmitter, validatePayments } from '../stages/validate.js'
 import type { BridgeAnswer } from '../status.js'
@@ -170,10 +171,19 @@ const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
   head === undefined &&
   payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
 
-/** Whether a message with one payment has the id, and was not rejected. */
-async function isTakenByOne({ store }: BridgeContext, identity: MessageIdentity): Promise<boolean> {
-  const one = await store.get(identity)
-  return one !== undefined && one.state !== 'rejected'
+/** Whether a message with one payment has the id, at this gateway or on the ledger, and was not rejected. */
+async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
+  const one = await context.store.get(identity)
+  if (one !== undefined && one.state !== 'rejected') return true
+  const { items } = await committedMessages(context, identity.messageId, identity.submitter)
+  return items.some(({ family, rejection }) => family === identity.family && rejection === undefined)
+}
+
+/** Whether this gateway has a message with several payments under an id that another body may not take. */
+export async function hasTaken(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
+  if (!(await context.store.hasPlaces(identity))) return false
+  const known = await reconcileMessage(context, identity)
+  return known !== undefined && !isReplaceable(known)
 }
 
 /**
