@@ -387,6 +387,19 @@ describe('an id that two bodies have', () => {
   })
 })
 
+describe('a UETR of several payments', () => {
+  it('that a message at the same moment has too is sent once where the configuration says so', async () => {
+    bridge = { ...bridge, duplicateUetr: 'refuse' }
+    const [first, second] = ['4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f01', '4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f02']
+    const answers = await Promise.all([
+      submit(bulkMessage('B', [{ uetr: first }, { uetr: second }, {}])),
+      submit(bulkMessage('C', [{ uetr: second }, { uetr: first }, {}])),
+    ])
+    expect(answers.map((answer) => counts(ok(answer))).sort()).toEqual(['2 RJCT, 1 ACSP', '3 ACSP'])
+    expect(sent().flat()).toHaveLength(4)
+  })
+})
+
 describe('the pacs.002 of several payments', () => {
   it('has the figures of the group and a transaction for each payment', async () => {
     const view = ok(await submit(bulkMessage('B', [{}, { amount: '0' }, { amount: '2.5' }])))
