@@ -234,6 +234,24 @@ describe('a payment among several that is refused', () => {
     expect(await codes()).toEqual(['RJCT', 'RJCT'])
   })
 
+  it('is refused alone for a pin that its alias no longer confirms', async () => {
+    const pinned = (name: string) => ({ more: [`SplmtryData/TargetAccountId=${name}`] })
+    const { services } = bridge
+    const query: typeof services.query = async (def, input) => {
+      if (def.kind !== 'account') return services.query(def, input)
+      const { alias } = input as { alias?: string }
+      return { id: accountNamed(alias === 'bob@bank' ? 'bob' : 'carol') } as never
+    }
+    bridge = { ...bridge, services: { ...services, query } }
+    const view = ok(await submit(bulkMessage('B', [pinned('bob@bank'), pinned('moved@bank'), {}])))
+    expect(view.transactions?.map(({ pacs002Code, detail }) => detail ?? pacs002Code)).toEqual([
+      'ACSP',
+      'pin_account',
+      'ACSP',
+    ])
+    expect(sent()).toEqual([['B/1 10', 'B/3 10']])
+  })
+
   it('is tried again by the same body, alone', async () => {
     ok(await submit(text))
     const again = ok(await submit(text))
