@@ -1,6 +1,7 @@
 /** Owns the fuzzer of the message reader: inputs from one seed, and what no input may do: throw, hang, grow. */
-import { parseMessage } from '../../src/features/iso20022/message/index.js'
+import { type PaymentsResult, parseMessage, parsePayments } from '../../src/features/iso20022/message/index.js'
 import { envelope009, FLAT_008, pacs008 } from '../fixtures/iso20022/messages.js'
+import { bulkMessage } from './bulk-messages.js'
 import { fastRun } from './fast.js'
 
 /** Longest time of one input, in ms (the issue that asked for the fuzzer says 250). */
@@ -25,7 +26,21 @@ function generator(seed: number): () => number {
   }
 }
 
+/** Three payments as XML: one without a fault, one with its id, one without anything. */
+const BULK_XML = pacs008()
+  .replace('<NbOfTxs>1<', '<NbOfTxs>3<')
+  .replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, (payment) => `${payment}${payment}<CdtTrfTxInf/>`)
+const BULK_FLAT = bulkMessage('B', [{}, { amount: '0.001' }, {}], ['NbOfTxs=3', 'SplmtryData/LedgerId=ledger'])
+const BULK_JSON = JSON.stringify({
+  message: 'pacs.008',
+  MsgId: 'B',
+  CdtTrfTxInf: [{}, { ...Object.fromEntries(FLAT_008.map((line) => line.split('='))) }],
+})
+
 const SEEDS = [
+  BULK_XML,
+  BULK_FLAT,
+  BULK_JSON,
   pacs008(),
   envelope009(),
   FLAT_008.join('\n'),
@@ -132,6 +147,18 @@ function mutate(random: () => number): Buffer {
   return bytes
 }
 
+/** Throws if payments are taken or refused halfway: each that is refused has a fault, and one of a message that is taken is sound. */
+function checkPayments(read: PaymentsResult): void {
+  if (!read.ok) {
+    if (read.faults.length === 0) throw new Error('payments are refused without a fault')
+    return
+  }
+  const { payments } = read.message
+  if (!payments.some(({ ok }) => ok)) throw new Error('a message without a sound payment is taken')
+  if (payments.some((one) => !one.ok && one.faults.length === 0))
+    throw new Error('a payment is refused without a fault')
+}
+
 const heapMib = (): number => {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed / 2 ** 20
@@ -156,6 +183,7 @@ export function fuzz(seed: number, inputs: number, progress: (done: number) => v
       const result = parseMessage(bytes, family === undefined ? {} : { family })
       if (result.ok) accepted += 1
       else if (result.faults.length === 0) throw new Error('refused without a fault')
+      if (family === 'pacs.008' || family === 'pacs.009') checkPayments(parsePayments(bytes, { family }))
     }
     try {
       slowestMs = Math.max(slowestMs, fastRun(HANG_MS, run))

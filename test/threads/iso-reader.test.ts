@@ -51,6 +51,16 @@ describe('a large body', () => {
     expect(body.equals(kept)).toBe(true)
   })
 
+  it('may be small and have many payments', async () => {
+    const many = (payments: number): Buffer =>
+      Buffer.from(pacs008().replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, '<CdtTrfTxInf/>'.repeat(payments)))
+    expect(many(1_000).length).toBeLessThan(INLINE_MAX_BYTES)
+    expect(await reader.read(many(256), {})).toMatchObject({ ok: false })
+    expect(reader.hasThread).toBe(false)
+    expect(await reader.read(many(1_000), {})).toEqual(parsePayments(many(1_000), {}))
+    expect(reader.hasThread).toBe(true)
+  })
+
   it('is not read on the thread of the caller', async () => {
     const turns: string[] = []
     const read = reader.read(large(), {}).then(() => turns.push('read'))

@@ -9,11 +9,13 @@ import { signEd25519 } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { ISO_TABLES } from '../../../src/features/iso20022/schema/ids.js'
 import { claimKey, instructions as iso, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
-import { type Claim, claim } from '../../../src/features/iso20022/schema/messages.js'
+import { type Claim, claim, type MessageHead, messageHead } from '../../../src/features/iso20022/schema/messages.js'
 import {
+  type AccountId,
   accountKeyOf,
   formatAddress,
   formatAsset,
+  type Instruction,
   instruction,
   NO_METADATA,
   sealTransaction,
@@ -53,6 +55,22 @@ const OTHER_FIELDS = {
   uetr: '00000000-0000-4000-8000-000000000000',
 }
 
+const MOVED = {
+  source: accountOf(alice),
+  target: accountOf(bob),
+  definition: 'usd#bank',
+  amount: { mantissa: 100n, scale: 0 },
+}
+
+/** A signed transaction with the payment, and whatever else may share it. */
+function sharedPayment(): Buffer {
+  const message = {
+    ...{ submitter: accountOf(alice), family: 'pacs008' as const, messageId: 'M-1', bodyHash: isoBodyHash(BODY) },
+    ...{ payments: 1, batchBooking: false, refused: [], parts: [{ place: 1, details: DETAILS, ...MOVED }] },
+  }
+  return sealed([instruction(iso.settlePayments, { messages: [message] })], accountOf(alice))
+}
+
 /** The signed record of a bridge for a message. */
 function payment(messageId: string, body: Uint8Array, submitter = accountOf(alice)): Buffer {
   const claim = {
@@ -63,25 +81,20 @@ function payment(messageId: string, body: Uint8Array, submitter = accountOf(alic
     bodyHash: isoBodyHash(body),
     details: DETAILS,
   }
+  const { source, target, definition, amount } = MOVED
+  return sealed(
+    [
+      instruction(iso.claimMessage, claim),
+      instruction(assets.transfer, { asset: { definition, account: source }, to: target, amount }),
+    ],
+    submitter,
+  )
+}
+
+function sealed(list: readonly Instruction[], authority: AccountId): Buffer {
   const payload = {
-    chain: CHAIN,
-    authority: submitter,
-    createdAtMs: 1,
-    ttlMs: 1_000,
-    nonce: 1,
-    executable: {
-      kind: 'instructions' as const,
-      value: [
-        instruction(iso.claimMessage, claim),
-        instruction(assets.transfer, {
-          asset: { definition: 'usd#bank', account: accountOf(alice) },
-          to: accountOf(bob),
-          amount: { mantissa: 100n, scale: 0 },
-        }),
-      ],
-    },
-    metadata: NO_METADATA,
-    dataspace: undefined,
+    ...{ chain: CHAIN, authority, createdAtMs: 1, ttlMs: 1_000, nonce: 1 },
+    ...{ executable: { kind: 'instructions' as const, value: list }, metadata: NO_METADATA, dataspace: undefined },
   }
   const key = accountKeyOf('ed25519', alice.publicKey.bytes)
   return sealTransaction(payload, CODEC, key, (id) => signEd25519(alice.secret, id)).bytes
@@ -138,32 +151,63 @@ test.each(Object.entries(OTHER_FIELDS))('is not believed with another %s than th
   })
 })
 
-describe('of a node that holds its block no more', () => {
-  const PAID: Claim = {
-    submitter: accountOf(alice),
-    family: 'pacs008',
-    messageId: 'M-1',
-    bodyHash: isoBodyHash(BODY),
-    details: DETAILS,
-    source: accountOf(alice),
-    target: accountOf(bob),
-    definition: 'usd#bank',
-    amount: { mantissa: 100n, scale: 0 },
-    transactionHash: Buffer.alloc(32, 0xab),
-    receivedAtMs: 1,
-    height: 3,
-    timeMs: 2,
+const DECIDED = { transactionHash: Buffer.alloc(32, 0xab), receivedAtMs: 1, height: 3, timeMs: 2 }
+const MESSAGE = {
+  submitter: accountOf(alice),
+  family: 'pacs008' as const,
+  messageId: 'M-1',
+  bodyHash: isoBodyHash(BODY),
+}
+const PAID: Claim = { ...MESSAGE, details: DETAILS, ...MOVED, ...DECIDED }
+/** A gateway that proves a transaction, and the rows of a ledger with this payment, or with none. */
+const withRows = (paid: Claim | undefined, proven: TransactionState): Transactions =>
+  ({
+    ...clientOf(true, proven),
+    provenRow: async ({ tableId, keyBytes }: AskedRow) => {
+      expect(tableId).toBe(ISO_TABLES.claims)
+      const isThere = paid && Buffer.compare(keyBytes, claimKey(paid.submitter, paid.family, paid.messageId)) === 0
+      return { value: isThere ? claim.encode(paid, CODEC) : undefined, height: 9 }
+    },
+  }) as unknown as Transactions
+
+describe('in a transaction with other payments', () => {
+  test('is proven where the ledger has it as paid, and not believed where it failed in it', async () => {
+    const shared = inBlock(sharedPayment())
+    expect(await provenRecord(withRows(PAID, shared), settled, ASKED)).toEqual({ ...settled, proof: 'verified' })
+    await expect(provenRecord(withRows(undefined, shared), settled, ASKED)).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
+})
+
+describe('of a message with two payments', () => {
+  const { bodyHash } = MESSAGE
+  const record = {
+    ...{ message_id: 'M-1', family: 'Pacs008', pacs002_code: 'ACSC', number_of_transactions: 2 },
+    body_hash: Buffer.from(bodyHash).toString('hex'),
+    status_counts: [{ pacs002_code: 'ACSC', number_of_transactions: 2 }],
   }
-  /** A gateway that proves the rows of a ledger with this payment, or with none. */
-  const pruned = (paid: Claim | undefined): Transactions =>
-    ({
-      ...clientOf(true, { state: 'unknown' }),
-      provenRow: async ({ tableId, keyBytes }: AskedRow) => {
-        expect(tableId).toBe(ISO_TABLES.claims)
-        const isThere = paid && Buffer.compare(keyBytes, claimKey(paid.submitter, paid.family, paid.messageId)) === 0
-        return { value: isThere ? claim.encode(paid, CODEC) : undefined, height: 9 }
-      },
-    }) as unknown as Transactions
+  const withHead = (change: Partial<MessageHead>): Transactions => {
+    const head: MessageHead = { ...MESSAGE, payments: 2, settled: 2, rejected: 0, refused: 0, ...DECIDED, ...change }
+    const provenRow = async () => ({ value: messageHead.encode(head, CODEC), height: 9 })
+    return { ...clientOf(true, { state: 'unknown' }), provenRow } as unknown as Transactions
+  }
+
+  test('is proven by its head', async () => {
+    expect(await provenRecord(withHead({}), record, ASKED)).toEqual({ ...record, proof: 'verified' })
+  })
+
+  test.each<[string, Partial<MessageHead>]>([
+    ['where one of them failed', { settled: 1, rejected: 1 }],
+    ['where it has three', { payments: 3 }],
+    ['where the ledger has another body', { bodyHash: Buffer.alloc(32, 1) }],
+  ])('is not believed %s', async (_what, change) => {
+    await expect(provenRecord(withHead(change), record, ASKED)).rejects.toMatchObject({ code: 'proof_invalid' })
+  })
+})
+
+describe('of a node that holds its block no more', () => {
+  const pruned = (paid: Claim | undefined): Transactions => withRows(paid, { state: 'unknown' })
 
   test('is proven by what the ledger keeps of paid messages, with the body at hand or without', async () => {
     for (const body of [BODY, undefined])

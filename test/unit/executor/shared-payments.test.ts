@@ -240,6 +240,22 @@ describe('the units of a shared transaction', () => {
     expect(headOf(bench, longest)).toMatchObject({ settled: 0, rejected: count })
   })
 
+  it('are priced where 1,000 payments fail at their last check, the balance of the debtor', () => {
+    const bench = paymentsBench([{ definition: 'eur#bank', perDay: 1_000_000n }])
+    const count = 250
+    for (let from = 0; from < 1_000; from += count) {
+      const poor = Array.from({ length: count }, (_, at) =>
+        part(from + at + 1, START + 1n, { details: { ...details, uetr: uetrOf(from + at) } }),
+      )
+      bench.contentTeu = count * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) + 500
+      expect(bench.run(bridge, settle(message('A', poor, { payments: 1_000 })))).toBeUndefined()
+      expect(new Set(outcomesOf(bench).map((text) => text.split(' ')[1]))).toEqual(new Set(['not_enough']))
+      expect(bench.last?.contentTeu ?? 0).toBeLessThanOrEqual(bench.contentTeu)
+    }
+    expect(headOf(bench, 'A')).toMatchObject({ settled: 0, rejected: 1_000 })
+    expect(balanceOf(bench, alice)).toBe(START)
+  })
+
   it('are checked before the first payment, so that none is cut short by earlier ones', () => {
     const bench = paymentsBench()
     bench.contentTeu = 2 * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS)

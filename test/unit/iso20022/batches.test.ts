@@ -145,6 +145,27 @@ describe('payments of a bridge', () => {
     await Promise.all([...flood, late])
   })
 
+  it('of a submitter that floods keep one of another out of no more than the transaction that is under way', async () => {
+    void submit('first')
+    await sent(1)
+    const all = Array.from({ length: 600 }, (_, at) => submit(`F${at}`))
+    for (let underWay = 0; underWay < 3; underWay += 1) {
+      all.push(submit(`X${underWay}`, { submitter: other }))
+      answers[underWay]?.()
+      await sent(underWay + 2)
+      expect(idsIn(underWay + 1)).toContain(`X${underWay}`)
+      expect(idsIn(underWay + 1).length).toBeGreaterThan(1)
+    }
+    let isDone = false
+    const done = Promise.all(all).then(() => {
+      isDone = true
+    })
+    for (let underWay = 3; !isDone; underWay += 1) {
+      answers[underWay]?.()
+      await Promise.race([done, sent(underWay + 2)])
+    }
+  })
+
   it('of definitions of other domains go into transactions of their own', async () => {
     void submit('first')
     await sent(1)

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { reconcileRecords } from '../../../src/features/iso20022/bridge/bulk/known.js'
 import { groupCode } from '../../../src/features/iso20022/bridge/bulk/view.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
 import { listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
@@ -17,10 +18,11 @@ import { isoBodyHash } from '../../../src/features/iso20022/schema/instructions.
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
 import type { IsoRecordView, ReleaseRequest } from '../../../src/features/iso20022/schema/views.js'
 import { type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
+import { FLAT_008 } from '../../fixtures/iso20022/messages.js'
 import { bulkMessage } from '../../support/bulk-messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'
-import { bridgeOf, type FakeLedger, RESOLVED, servicesOf } from './support.js'
+import { bridgeOf, type FakeLedger, paidMessage, RESOLVED, servicesOf } from './support.js'
 
 const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
@@ -232,6 +234,24 @@ describe('a payment among several that is refused', () => {
     expect(await codes()).toEqual(['RJCT', 'RJCT'])
   })
 
+  it('is refused alone for a pin that its alias no longer confirms', async () => {
+    const pinned = (name: string) => ({ more: [`SplmtryData/TargetAccountId=${name}`] })
+    const { services } = bridge
+    const query: typeof services.query = async (def, input) => {
+      if (def.kind !== 'account') return services.query(def, input)
+      const { alias } = input as { alias?: string }
+      return { id: accountNamed(alias === 'bob@bank' ? 'bob' : 'carol') } as never
+    }
+    bridge = { ...bridge, services: { ...services, query } }
+    const view = ok(await submit(bulkMessage('B', [pinned('bob@bank'), pinned('moved@bank'), {}])))
+    expect(view.transactions?.map(({ pacs002Code, detail }) => detail ?? pacs002Code)).toEqual([
+      'ACSP',
+      'pin_account',
+      'ACSP',
+    ])
+    expect(sent()).toEqual([['B/1 10', 'B/3 10']])
+  })
+
   it('is tried again by the same body, alone', async () => {
     ok(await submit(text))
     const again = ok(await submit(text))
@@ -327,6 +347,74 @@ describe('payments among several that are held', () => {
     expect(store.held.fault(bank, 0, 2_047)).toBeInstanceOf(LedgerError)
     expect(store.held.fault(bank, 0, 2_046)).toBeUndefined()
     expect(counts(ok(await releaseHeld(bridge, 'B', seen(text), 'op')))).toBe('3 ACSP')
+  })
+})
+
+describe('an id that two bodies have', () => {
+  const text = bulkMessage('B', [{}, {}, { amount: '100' }, { amount: '100' }])
+  const one = Buffer.from(FLAT_008.map((line) => line.replace(/^MsgId=.*/, 'MsgId=B')).join('\n'))
+  const submitOne = () => submitMessage(bridge, 'pacs008', one, caller)
+  const identity = { submitter: bank, family: 'pacs008', messageId: 'B' } as const
+
+  beforeEach(() => open([FROM_100]))
+
+  it('keeps the one with several payments of which some were signed or are held', async () => {
+    ok(await submit(text))
+    expect(await submitOne()).toMatchObject({ code: 'iso_duplicate_message' })
+    const held = bulkMessage('B', [{ amount: '100' }, { amount: '100' }])
+    await store.removePlaces(identity)
+    ok(await submit(held))
+    expect(await submitOne()).toMatchObject({ code: 'iso_duplicate_message' })
+    expect(sent()).toEqual([['B/1 10', 'B/2 10']])
+  })
+
+  it('may be taken by the one with one payment if none of the others was signed', async () => {
+    ledger.resolution = { ...RESOLVED, source: undefined }
+    await submit(text)
+    ledger.resolution = RESOLVED
+    expect(ok(await submitOne()).pacs002Code).toBe('ACSP')
+  })
+
+  it('keeps the one with one payment that a block paid through another gateway', async () => {
+    ledger.messages = [{ ...paidMessage(bank, Buffer.alloc(32, 7)), messageId: 'B' }]
+    expect(await submit(text)).toMatchObject({ code: 'iso_duplicate_message' })
+    expect(sent()).toEqual([])
+  })
+
+  it('is that of the first body in a block: payments of the other end, sent or held, whatever their place', async () => {
+    ok(await submit(text))
+    ledger.heads = [
+      {
+        ...identity,
+        ...paidMessage(bank, Buffer.alloc(32, 7)),
+        messageId: 'B',
+        payments: 2,
+        settled: 0,
+        rejected: 0,
+        refused: 2,
+      },
+    ]
+    const open = await store.placesOf(identity)
+    expect(
+      (await reconcileRecords(bridge, open)).map(({ place, state, reasonCode }) => `${place} ${state} ${reasonCode}`),
+    ).toEqual([1, 2, 3, 4].map((place) => `${place} rejected DU01`))
+    expect((await store.placesOf(identity)).map(({ state }) => state)).toEqual(Array(4).fill('rejected'))
+    expect([store.held.fault(bank, 0, 2_048), store.sent.openOf(bank)]).toEqual([undefined, []])
+    expect(await store.bodyOf(identity)).toBeUndefined()
+    expect(await codes()).toHaveLength(2)
+  })
+})
+
+describe('a UETR of several payments', () => {
+  it('that a message at the same moment has too is sent once where the configuration says so', async () => {
+    bridge = { ...bridge, duplicateUetr: 'refuse' }
+    const [first, second] = ['4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f01', '4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f02']
+    const answers = await Promise.all([
+      submit(bulkMessage('B', [{ uetr: first }, { uetr: second }, {}])),
+      submit(bulkMessage('C', [{ uetr: second }, { uetr: first }, {}])),
+    ])
+    expect(answers.map((answer) => counts(ok(answer))).sort()).toEqual(['2 RJCT, 1 ACSP', '3 ACSP'])
+    expect(sent().flat()).toHaveLength(4)
   })
 })
 

@@ -174,6 +174,16 @@ describe('the flat JSON form', () => {
     expect(refused('{}')).toMatchObject({ stage: 'malformed', codes: ['json_malformed@/'] })
   })
 
+  it('has keys of a bounded length, those of the objects around them included', () => {
+    const nested = (chars: number): string => `{"message":"pacs.008","${'k'.repeat(chars)}":{"a":"1"}}`
+    expect(parseMessage(Buffer.from(nested(500)))).toMatchObject({ ok: false, stage: 'invalid' })
+    expect(parseMessage(Buffer.from(nested(511)))).toMatchObject({
+      ok: false,
+      stage: 'malformed',
+      faults: [{ code: 'json_malformed', expected: 'keys of at most 512 characters, with those around them' }],
+    })
+  })
+
   it('says where a text stops being JSON', () => {
     for (const [text, line] of [
       ['{"MsgId":"a"', 1],

@@ -226,6 +226,12 @@ describe('a held message', () => {
     })
   })
 
+  it('is not decided on by the place of another payment: it has one', async () => {
+    await submit()
+    expect(await releaseHeld(bridge, 'PAY-1', { ...SEEN, place: 2 }, 'op')).toMatchObject({ code: 'iso_not_held' })
+    expect(ok(await releaseHeld(bridge, 'PAY-1', { ...SEEN, place: 1 }, 'op')).pacs002Code).toBe('ACSP')
+  })
+
   it('is judged again when it is released, and stays when that refuses it', async () => {
     await submit()
     ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }

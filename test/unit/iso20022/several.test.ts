@@ -242,7 +242,7 @@ describe('several payments in a flat form', () => {
     expect(payments.map(shown)).toEqual([
       'E1',
       'field_required@/CdtTrfTxInf[2]/CdtrAcct AC03',
-      'field_required@/CdtTrfTxInf[3]/DbtrAcct AC02',
+      'payment_missing@/CdtTrfTxInf[3] FF01',
       'field_repeated@/CdtTrfTxInf[4]/IntrBkSttlmDt FF01',
     ])
   })
@@ -268,5 +268,37 @@ describe('several payments in a flat form', () => {
 
   it('are bounded in number', () => {
     expect(codes(lines(group, payment(1_001)))).toEqual(['transactions_too_many@/CdtTrfTxInf[2]'])
+  })
+
+  it('have what the message has once: what is there twice, or is no value, refuses the message with one fault', () => {
+    const twice = [
+      'NbOfTxs=2',
+      'NbOfTxs=2',
+      'MsgId=N',
+      'SplmtryData/LedgerId=a',
+      'SplmtryData/LedgerId=a',
+      'Foo=1',
+      'Foo=1',
+    ]
+    expect(codes(lines(group, twice, payment(1), payment(2)))).toEqual([
+      'field_repeated@/NbOfTxs',
+      'field_repeated@/MsgId',
+      'pin_repeated@/SplmtryData/LedgerId',
+      'field_repeated@/Foo',
+    ])
+    const wrong = ['BtchBookg=often', 'SplmtryData/Ledger=a', 'CreDtTm=now']
+    expect(codes(lines(group, wrong, payment(1), payment(2)))).toEqual([
+      'boolean_format@/BtchBookg',
+      'pin_unknown@/SplmtryData/Ledger',
+      'datetime_format@/CreDtTm',
+    ])
+  })
+
+  it('have a total in one currency only', () => {
+    const dollars = payment(2).map((line) => line.replace('EUR', 'USD'))
+    const total = ['TtlIntrBkSttlmAmt=4.00']
+    expect(message(lines(group, total, payment(1), payment(2))).payments).toHaveLength(2)
+    expect(codes(lines(group, total, payment(1), dollars))).toEqual(['settlement_total_currency@/TtlIntrBkSttlmAmt'])
+    expect(message(lines(group, ['CtrlSum=4.00'], payment(1), dollars)).payments).toHaveLength(2)
   })
 })

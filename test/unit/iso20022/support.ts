@@ -71,6 +71,7 @@ export const servicesOf = (node: FakeNode, ledger: FakeLedger): NodeServices => 
         one.messageId === messageId && (submitter === undefined || submitter === one.submitter)
       return { items: ledger.messages.filter(isMeant), heads: ledger.heads ?? [] } as never
     }
+    if (def.kind === 'isoPayments') return { items: [] } as never
     if (def.kind !== 'isoResolve' && def.kind !== 'isoResolveAll') return node.services.query(def, input)
     const { resolution } = ledger
     if (resolution instanceof Error) throw resolution

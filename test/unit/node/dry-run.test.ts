@@ -102,7 +102,10 @@ test('a transaction refused by admission is refused with the same code', async (
 test('a dry run reports the balance and the required amount, and missing objects, without a transaction', async () => {
   const poor = await tried(await signedNow([transferOf(bench.alice.id, bench.bob.id, 9_000_000n)]))
   const [held = '', needed = ''] = poor.rejection?.message.match(/[0-9.]+/g) ?? []
-  expect(poor.rejection).toMatchObject({ code: 'not_enough', message: `the balance is ${held}, but the amount is ${needed}` })
+  expect(poor.rejection).toMatchObject({
+    code: 'not_enough',
+    message: `the balance is ${held}, but the amount is ${needed}`,
+  })
   expect(Number(needed)).toBeGreaterThan(Number(held))
   const account = bench.bob.id
   const revoke = (id: string): Instruction =>

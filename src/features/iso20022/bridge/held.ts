@@ -9,7 +9,7 @@ import type { ChangeRequest, HeldList, IsoRecordView, RefuseRequest, ReleaseRequ
 import { reconcileMessage } from './bulk/known.js'
 import { messageView } from './bulk/view.js'
 import type { BridgeContext } from './context.js'
-import type { BridgeRecord } from './record.js'
+import { type BridgeRecord, ONLY } from './record.js'
 import { readHeld } from './stages/read.js'
 import { reconcile } from './stages/reconcile.js'
 import { validatePayments } from './stages/validate.js'
@@ -172,7 +172,7 @@ async function decide(
   const identity: MessageIdentity = { submitter, family, messageId }
   return context.mutex.run(identity, async () => {
     const { wallMs } = context
-    const held = 'payments' in found ? await heldPlaces(context, identity, request) : await heldOne(context, identity)
+    const held = await ('payments' in found ? heldPlaces : heldOne)(context, identity, request)
     if (held instanceof LedgerError) return held
     const [first] = held
     if (first === undefined) return notHeld(messageId, 'gone')
@@ -207,13 +207,15 @@ const notHeld = (messageId: string, code: string): LedgerError =>
     details: { message_id: messageId, pacs002_code: code },
   })
 
-/** The record of a message with one payment, if it is held. */
+/** The record of a message with one payment, if it is held and the request names no other place. */
 async function heldOne(
   context: BridgeContext,
   identity: MessageIdentity,
+  { place = ONLY.place }: ReleaseRequest,
 ): Promise<readonly BridgeRecord[] | LedgerError> {
   const known = await reconcile(context, identity)
-  if (known?.by === 'gateway' && known.record.state === 'held') return [known.record]
+  const isHeld = known?.by === 'gateway' && known.record.state === 'held'
+  if (isHeld && place === ONLY.place) return [known.record]
   return notHeld(identity.messageId, known === undefined ? 'gone' : viewOf(context.services, known, false).pacs002Code)
 }
 

@@ -117,6 +117,13 @@ export class RecordStore {
     return values.map((bytes) => decodeRecord(bytes, true))
   }
 
+  /** Whether there are records of a message with several payments. */
+  async hasPlaces(identity: MessageIdentity): Promise<boolean> {
+    const prefix = recordKey(`${messageName(identity)}:`)
+    const db = await this.store.opened()
+    return (await db.keys({ gte: prefix, lt: `${prefix}~`, limit: 1 }).all()).length > 0
+  }
+
   /** The body of a message of which payments are held. */
   async bodyOf(identity: MessageIdentity): Promise<Uint8Array | undefined> {
     return (await this.store.opened()).get(bodyKey(messageName(identity)))
@@ -160,10 +167,11 @@ export class RecordStore {
   }
 
   /** Writes records that share a transaction, and that transaction; durable when it resolves. */
-  putShared(records: readonly BridgeRecord[], hash: Uint8Array, transaction: Uint8Array): Promise<void> {
-    this.sharedHashes.add(toHex(hash))
+  async putShared(records: readonly BridgeRecord[], hash: Uint8Array, transaction: Uint8Array): Promise<void> {
     const shared = sharedTransaction.encode({ transaction, records: records.map(nameOf) })
-    return this.write(records, [[sharedKey(hash), shared]], true)
+    await this.write(records, [[sharedKey(hash), shared]], true)
+    // Upkeep drops a shared transaction without open records, as one would look whose records are not written yet.
+    this.sharedHashes.add(toHex(hash))
   }
 
   /** Forgets a transaction that records shared and share no longer. */

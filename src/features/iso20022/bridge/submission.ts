@@ -8,7 +8,7 @@ import { isoMetrics } from '../node/metrics.js'
 import type { ReadAnswer } from '../reader/reader.js'
 import { type IsoFamily, isoBodyHash } from '../schema/instructions.js'
 import { type IsoCaller, submissionEntry } from './audit.js'
-import { takeSeveral } from './bulk/submit.js'
+import { hasTaken, takeSeveral } from './bulk/submit.js'
 import type { BridgeContext } from './context.js'
 import { duplicateMessage, freshRecord, isRetryableReason, isRetryableRecord } from './fresh-record.js'
 import { type BridgeRecord, ONLY } from './record.js'
@@ -108,7 +108,10 @@ async function takeOne(
   const { items, heads } = await committedMessages(context, identity.messageId, identity.submitter)
   const isOf = ({ family }: { readonly family: IsoFamily }): boolean => family === identity.family
   if (heads.some(isOf)) return duplicateMessage(identity)
-  const known = await reconcileWith(context, identity, items.find(isOf))
+  const paid = items.find(isOf)
+  const isFree = paid === undefined || paid.rejection !== undefined
+  if (isFree && (await hasTaken(context, identity))) return duplicateMessage(identity)
+  const known = await reconcileWith(context, identity, paid)
   const before = known === undefined ? undefined : earlierResult(known, bodyHash)
   if (before === 'duplicate') return duplicateMessage(identity)
   if (before !== undefined) return viewOf(services, before, true)

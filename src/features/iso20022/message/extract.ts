@@ -11,7 +11,7 @@ import {
   type PaymentFamily,
   placePath,
 } from './families.js'
-import { isPinName, PinCollector } from './pins.js'
+import { isPinName, type LocatedPin, PinCollector, repeatedPin } from './pins.js'
 import { checkRules, REMARKS } from './rules.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
@@ -37,15 +37,31 @@ export const elementsOf = ({ header }: Envelope, body: XmlElement): MessageEleme
   payments: childrenNamed(body, PAYMENT_ELEMENT),
 })
 
+/** The pins in the supplementary data of a message, which hold for all of its payments: one of each name. */
+export function messagePins(
+  { body }: MessageElements,
+  family: PaymentFamily,
+  source: SourceText,
+  findings: Findings,
+): readonly LocatedPin[] {
+  const pins = new Map<string, LocatedPin>()
+  for (const pin of pinsIn(body, `/Document/${family.body}/`, source, findings)) {
+    if (pins.has(pin.name)) findings.faults.add(repeatedPin(pin))
+    else pins.set(pin.name, pin)
+  }
+  return [...pins.values()]
+}
+
 /** Reads the fields of the payment at a place, from 1 on; a field that is required and absent, or contradicts itself, becomes a fault. */
 export function extractDraft(
   message: MessageElements,
+  ofMessage: readonly LocatedPin[],
   place: number,
   family: PaymentFamily,
   source: SourceText,
   findings: Findings,
 ): Draft {
-  return new Extraction(message, place, family, source, findings).run()
+  return new Extraction(message, ofMessage, place, family, source, findings).run()
 }
 
 class Extraction {
@@ -53,6 +69,7 @@ class Extraction {
 
   constructor(
     private readonly message: MessageElements,
+    private readonly ofMessage: readonly LocatedPin[],
     private readonly place: number,
     private readonly family: PaymentFamily,
     private readonly source: SourceText,
@@ -166,54 +183,61 @@ class Extraction {
     return placePath(this.family.body, place, this.place)
   }
 
-  /** Pins in the supplementary data of the payment, and in that of the message, which holds for all of its payments. */
+  /** Pins of the payment, and those of the message. */
   private pins() {
     const pins = new PinCollector(this.findings.faults)
-    const bodyPath = `/Document/${this.family.body}/`
-    const holders: [XmlElement | undefined, string][] = [
-      [this.elements.payment, this.pathOf('T/')],
-      [this.message.body, bodyPath],
-    ]
-    for (const [holder, base] of holders) {
-      childrenNamed(holder, 'SplmtryData').forEach((data, at) => {
-        for (const envelope of childrenNamed(data, 'Envlp')) {
-          for (const root of envelope.children)
-            this.pinsOf(root, `${base}SplmtryData[${at + 1}]/Envlp/${root.local}`, pins)
-        }
-      })
-    }
+    for (const pin of pinsIn(this.elements.payment, this.pathOf('T/'), this.source, this.findings)) pins.add(pin)
+    for (const pin of this.ofMessage) pins.add(pin)
     return pins.result()
   }
+}
 
-  private pinsOf(root: XmlElement, path: string, pins: PinCollector): void {
-    const own = root.children.filter((child) => child.namespace === root.namespace)
-    if (!own.some((child) => isPinName(child.local))) return
-    for (const child of own) {
-      const at = this.source.place(child.offset)
-      const place = `${path}/${child.local}`
-      if (isPinName(child.local)) {
-        if (child.interrupted !== undefined || child.children.length > 0) {
-          this.findings.faults.add({
-            code: 'pin_value',
-            path: place,
-            at,
-            value: child.interrupted ?? child.local,
-            expected: 'the value alone',
-            reasonCode: 'NARR',
-          })
-        } else pins.add(child.local, child.text, place, at)
-      } else {
-        this.findings.warnings.add({
-          code: 'pin_unknown',
-          path: place,
-          at,
-          value: child.local,
-          expected: 'a name of the pins',
-          reasonCode: 'NARR',
-          hint: 'It is not read.',
-        })
-      }
+/** The pins in the supplementary data of an element; `base` is its path. */
+function* pinsIn(
+  holder: XmlElement | undefined,
+  base: string,
+  source: SourceText,
+  findings: Findings,
+): Generator<LocatedPin> {
+  for (const [at, data] of childrenNamed(holder, 'SplmtryData').entries()) {
+    for (const envelope of childrenNamed(data, 'Envlp')) {
+      for (const root of envelope.children)
+        yield* pinsOf(root, `${base}SplmtryData[${at + 1}]/Envlp/${root.local}`, source, findings)
     }
+  }
+}
+
+function* pinsOf(
+  root: XmlElement,
+  path: string,
+  source: SourceText,
+  { faults, warnings }: Findings,
+): Generator<LocatedPin> {
+  const own = root.children.filter((child) => child.namespace === root.namespace)
+  if (!own.some((child) => isPinName(child.local))) return
+  for (const child of own) {
+    const at = source.place(child.offset)
+    const place = `${path}/${child.local}`
+    if (!isPinName(child.local)) {
+      warnings.add({
+        code: 'pin_unknown',
+        path: place,
+        at,
+        value: child.local,
+        expected: 'a name of the pins',
+        reasonCode: 'NARR',
+        hint: 'It is not read.',
+      })
+    } else if (child.interrupted !== undefined || child.children.length > 0) {
+      faults.add({
+        code: 'pin_value',
+        path: place,
+        at,
+        value: child.interrupted ?? child.local,
+        expected: 'the value alone',
+        reasonCode: 'NARR',
+      })
+    } else yield { name: child.local, raw: child.text, path: place, at }
   }
 }
 

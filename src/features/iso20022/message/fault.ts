@@ -78,12 +78,16 @@ export interface FaultSink {
   covers(path: string): boolean
 }
 
-/** Collects the faults of one stage, bounded, and returns them in document order. */
+/** Collects the faults of one stage, bounded and each once, and returns them in document order. What several payments share is read with each. */
 export class FaultList implements FaultSink {
   private readonly entries: { offset: number; fault: IsoFault }[] = []
   private cut = false
 
   add(input: FaultInput): void {
+    const { code, path, at } = input
+    const isKnown = ({ offset, fault }: (typeof this.entries)[number]): boolean =>
+      offset === at.offset && fault.path === path && fault.code === code
+    if (this.entries.some(isKnown)) return
     if (this.entries.length >= MAX_FAULTS) {
       this.cut = true
       return

@@ -2,12 +2,12 @@
 import type { Draft, Findings, LocatedValue } from './draft.js'
 import { DraftFields } from './draft-fields.js'
 import { type FieldName, type FieldRow, PAYMENT_ELEMENT, type PaymentFamily } from './families.js'
-import { WHOLE_BODY } from './fault.js'
+import { type FaultInput, WHOLE_BODY } from './fault.js'
 import { type FlatBody, FORM_WORDS, type Pair } from './flat.js'
 import { AMOUNT_KEY, CURRENCY_KEY, type KeyTarget, splitKey, targetOf } from './flat-keys.js'
-import { PinCollector } from './pins.js'
+import { type LocatedPin, PinCollector, type PinName, repeatedPin } from './pins.js'
 import { checkRules } from './rules.js'
-import { checkFigures } from './several.js'
+import { type ControlFigures, checkFigures, totalCurrencyFault } from './several.js'
 import { parseAmount } from './values/amount.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban } from './values/iban.js'
@@ -17,6 +17,7 @@ import { leafType } from './values/leaf.js'
 const REMITTANCE_TYPE = 'text140'
 /** Keys of a message with several payments that are about all of them. */
 const FIGURES = { NbOfTxs: 'count', CtrlSum: 'number', TtlIntrBkSttlmAmt: 'amount' } as const
+const TOTAL = 'TtlIntrBkSttlmAmt'
 const BATCH_KEY = 'BtchBookg'
 
 /** A pair with its key as it is without the number of a payment. */
@@ -26,6 +27,40 @@ interface OwnPair {
   readonly place: number | undefined
   readonly target: KeyTarget | undefined
 }
+
+/** Text that pairs with the same meaning have in common. */
+const meaningOf = ({ pair, target }: OwnPair): string => {
+  switch (target?.kind) {
+    case 'field':
+      return target.row.name
+    case 'amount':
+      return AMOUNT_KEY
+    case 'currency':
+      return CURRENCY_KEY
+    case 'pin':
+      return target.name ?? pair.key
+    default:
+      return pair.key
+  }
+}
+
+const pinOf = ({ value, path, at }: Pair, name: PinName): LocatedPin => ({ name, raw: value, path, at })
+
+const unknownPin = (pair: Pair): FaultInput => ({
+  ...pair,
+  code: 'pin_unknown',
+  expected: 'LedgerId, SourceAccountId, … after SplmtryData/',
+  reasonCode: 'NARR',
+})
+
+const repeatedField = (pair: Pair): FaultInput => ({ ...pair, code: 'field_repeated', expected: `${pair.key} once` })
+
+const unknownField = (pair: Pair): FaultInput => ({
+  ...pair,
+  code: 'field_unknown',
+  expected: 'a key of the flat form',
+  hint: 'It is not read.',
+})
 
 const isFigure = (key: string): key is keyof typeof FIGURES => Object.hasOwn(FIGURES, key)
 
@@ -46,6 +81,8 @@ export class FlatPayments {
   readonly count: number
   private readonly all: readonly OwnPair[]
   private readonly ofMessage: readonly OwnPair[]
+  /** Those of `ofMessage` that each payment has, one of each meaning; `checkGroup` finds them. */
+  private readonly common: OwnPair[] = []
   private readonly byPlace = new Map<number, OwnPair[]>()
 
   constructor(
@@ -71,21 +108,31 @@ export class FlatPayments {
     return value === 'true' || value === '1'
   }
 
-  /** Refuses values that each of several payments has by itself, and notes keys that are not read. */
-  checkGroup({ faults, warnings }: Findings): void {
+  /**
+   * Refuses values of the message that each of several payments has by itself, or that are there twice, and notes keys that are not read.
+   * The payments are read after it.
+   */
+  checkGroup(findings: Findings): void {
+    const { faults, warnings } = findings
+    const seen = new Set<string>()
     for (const one of this.ofMessage) {
-      const { pair, target } = one
-      if (isOfMessage(one)) continue
-      if (target === undefined) {
-        warnings.add({ ...pair, code: 'field_unknown', expected: 'a key of the flat form', hint: 'It is not read.' })
-        continue
-      }
-      faults.add({
-        ...pair,
-        code: 'field_place',
-        expected: `${PAYMENT_ELEMENT}[n]/${pair.key} for each payment`,
-        hint: 'A message of several payments has it in each of them.',
-      })
+      const { pair, key, target } = one
+      const meaning = meaningOf(one)
+      if (target !== undefined && !isOfMessage(one)) {
+        faults.add({
+          ...pair,
+          code: 'field_place',
+          expected: `${PAYMENT_ELEMENT}[n]/${pair.key} for each payment`,
+          hint: 'A message of several payments has it in each of them.',
+        })
+      } else if (target?.kind === 'pin' && target.name === undefined) faults.add(unknownPin(pair))
+      else if (seen.has(meaning)) {
+        const isPin = target?.kind === 'pin' && target.name !== undefined
+        faults.add(isPin ? repeatedPin(pinOf(pair, target.name)) : repeatedField(pair))
+      } else if (target !== undefined) this.common.push(one)
+      else if (key === BATCH_KEY) checked(pair, 'boolean', findings)
+      else if (!isFigure(key)) warnings.add(unknownField(pair))
+      seen.add(meaning)
     }
   }
 
@@ -96,27 +143,41 @@ export class FlatPayments {
       const parsed = amount && currency && parseAmount(amount.value, currency.value)
       return parsed?.ok === true ? parsed.amount : undefined
     })
-    checkFigures(
-      {
-        figure: (name) => {
-          const found = this.ofMessage.find(({ key }) => key === name)?.pair
-          const value = found && checked(found, FIGURES[name], findings)
-          return found && value && { text: value.value, path: found.path, at: found.at }
-        },
-      },
-      amounts,
-      findings,
-    )
+    const figure: ControlFigures['figure'] = (name) => {
+      const found = this.ofMessage.find(({ key }) => key === name)?.pair
+      const value = found && checked(found, FIGURES[name], findings)
+      return found && value && { text: value.value, path: found.path, at: found.at }
+    }
+    checkFigures({ figure }, amounts, findings)
+    const total = figure(TOTAL)
+    const currencies = new Set(drafts.map((draft) => draft?.currency?.value))
+    if (total === undefined || currencies.has(undefined) || currencies.size === 1) return
+    findings.faults.add({
+      ...totalCurrencyFault,
+      ...{ path: total.path, at: total.at, value: total.text },
+    })
   }
 
-  /** The fields of the payment at a place. Of several it has those of the message too. */
-  draft(place: number, isOneOfSeveral: boolean, findings: Findings): Draft {
+  /** The fields of the payment at a place. Of several it has those of the message too; undefined: no key has its number. */
+  draft(place: number, isOneOfSeveral: boolean, findings: Findings): Draft | undefined {
     const draft = new FlatDraft(this.family, findings)
-    if (isOneOfSeveral) {
-      for (const one of this.ofMessage) if (isOfMessage(one) && one.target !== undefined) draft.add(one)
-      for (const one of this.byPlace.get(place) ?? []) draft.add(one)
-    } else for (const one of this.all) draft.add(one)
-    const path = isOneOfSeveral ? `/${PAYMENT_ELEMENT}[${place}]` : ''
+    if (!isOneOfSeveral) {
+      for (const one of this.all) draft.add(one)
+      return draft.finish(this.body.form, '')
+    }
+    const path = `/${PAYMENT_ELEMENT}[${place}]`
+    const own = this.byPlace.get(place)
+    if (own === undefined) {
+      findings.faults.add({
+        code: 'payment_missing',
+        path,
+        at: WHOLE_BODY,
+        expected: 'payments numbered without a gap',
+      })
+      return undefined
+    }
+    for (const one of this.common) draft.add(one)
+    for (const one of own) draft.add(one)
     return draft.finish(this.body.form, path)
   }
 }
@@ -137,8 +198,9 @@ class FlatDraft {
     this.pins = new PinCollector(findings.faults)
   }
 
-  add({ pair, key, place, target }: OwnPair): void {
+  add(one: OwnPair): void {
     const { findings } = this
+    const { pair, key, place, target } = one
     const { faults, warnings } = findings
     switch (target?.kind) {
       case 'remittance': {
@@ -152,13 +214,8 @@ class FlatDraft {
         return
       }
       case 'pin':
-        if (target.name !== undefined) return this.pins.add(target.name, pair.value, pair.path, pair.at)
-        faults.add({
-          ...pair,
-          code: 'pin_unknown',
-          expected: 'LedgerId, SourceAccountId, … after SplmtryData/',
-          reasonCode: 'NARR',
-        })
+        if (target.name !== undefined) this.pins.add(pinOf(pair, target.name))
+        else faults.add(unknownPin(pair))
         return
     }
     const row = target?.kind === 'field' ? target.row : undefined
@@ -166,22 +223,19 @@ class FlatDraft {
       faults.add({ ...pair, code: 'field_place', expected: `${key} once, without the number of a payment` })
       return
     }
-    const id =
-      row?.name ?? (target?.kind === 'amount' ? AMOUNT_KEY : target?.kind === 'currency' ? CURRENCY_KEY : pair.key)
-    if (this.seen.has(id)) {
-      faults.add({ ...pair, code: 'field_repeated', expected: `${pair.key} once` })
+    const meaning = meaningOf(one)
+    if (this.seen.has(meaning)) {
+      faults.add(repeatedField(pair))
       return
     }
-    this.seen.add(id)
+    this.seen.add(meaning)
     if (target?.kind === 'amount') this.amount = checked(pair, 'amount', findings)
     else if (target?.kind === 'currency') this.currency = checked(pair, 'currency', findings)
     else if (row !== undefined) {
       const value = row.type === 'iban' ? canonicalIban(pair.value) : pair.value
       const found = checked({ ...pair, value }, row.type, findings, row)
       if (found !== undefined) this.fields.set(row.name, found)
-    } else if (target === undefined) {
-      warnings.add({ ...pair, code: 'field_unknown', expected: 'a key of the flat form', hint: 'It is not read.' })
-    }
+    } else if (target === undefined) warnings.add(unknownField(pair))
   }
 
   /** The draft, with a fault for each required value that is absent; `path` is that of the payment. */

@@ -2,7 +2,7 @@
 import { wellFormed } from '../../../codec/text.js'
 import type { Findings } from './draft.js'
 import type { FlatBody, Pair } from './flat.js'
-import { MAX_FLAT_DEPTH, MAX_FLAT_LINES } from './limits.js'
+import { MAX_FLAT_DEPTH, MAX_FLAT_KEY_CHARS, MAX_FLAT_LINES } from './limits.js'
 import { collapse } from './values/blanks.js'
 import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import type { SourceText } from './xml/source.js'
@@ -75,6 +75,9 @@ class FlatJson {
       this.blanks()
       const at = this.at
       const key = this.text('a key in quotes')
+      // Every value below has it in its own key.
+      if (prefix.length + key.length > MAX_FLAT_KEY_CHARS)
+        throw new NoJson(at, `keys of at most ${MAX_FLAT_KEY_CHARS} characters, with those around them`)
       if (seen.has(key)) this.fault('field_repeated', this.keyOf(prefix, key), at, key, `${key} once`)
       seen.add(key)
       this.blanks()

@@ -2,7 +2,7 @@
 import { isoBodyHash, PAYMENTS_MAX } from '../schema/instructions.js'
 import { checkWindow, type Draft, type Findings, finish } from './draft.js'
 import { type Envelope, openEnvelope } from './envelope.js'
-import { elementsOf, extractDraft, type MessageElements } from './extract.js'
+import { elementsOf, extractDraft, type MessageElements, messagePins } from './extract.js'
 import { PAYMENT_ELEMENT, PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { FaultList, type FaultStage, type IsoFault, SplitFaults } from './fault.js'
 import { type FlatBody, flatFamily, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
@@ -119,9 +119,10 @@ export function paymentsOfXml(
   })
   // Values without a fault are trusted from here on, and a list that was cut does not show which they are.
   if (elements === undefined || faults.isCut) return refused('invalid', findings)
+  const pins = messagePins(elements, family, source, whole)
   const drafts = reading.places.map((place) => {
     const found = reading.findingsOf(place)
-    return found.faults.isCut ? undefined : extractDraft(elements, place, family, source, found)
+    return found.faults.isCut ? undefined : extractDraft(elements, pins, place, family, source, found)
   })
   if (!reading.isWithinBounds) {
     const second = elements.payments[1]
@@ -166,8 +167,8 @@ class Reading {
 
   /** Where faults of the message go; those of a payment go to their own list. */
   wholeFindings(): Findings {
-    const { faults, warnings } = this.findings
-    return { faults: this.several?.sink(faults) ?? faults, warnings }
+    const { several, findings } = this
+    return several === undefined ? findings : { faults: several.sink(findings.faults), warnings: findings.warnings }
   }
 
   /** Where the faults of the payment at a place go; those of the message go to their own list. */

@@ -1,7 +1,7 @@
 /** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
 import { definedFields } from '../../../base/defined-fields.js'
 import { isOneOf } from '../../../base/guards.js'
-import type { FaultSink, Place } from './fault.js'
+import type { FaultInput, FaultSink, Place } from './fault.js'
 import { MAX_PIN_CHARS } from './limits.js'
 import type { Pins } from './payment.js'
 import { collapse } from './values/blanks.js'
@@ -24,17 +24,31 @@ export function isPinName(name: string): name is PinName {
   return isOneOf(PIN_NAMES, name)
 }
 
+/** A pin as it was written. */
+export interface LocatedPin {
+  readonly name: PinName
+  readonly raw: string
+  readonly path: string
+  readonly at: Place
+}
+
+/** The fault of a pin whose name was given before. */
+export const repeatedPin = ({ name, raw, path, at }: LocatedPin): FaultInput => ({
+  ...{ code: 'pin_repeated', path, at },
+  ...{ value: collapse(raw), expected: `${name} once`, reasonCode: 'NARR' },
+})
+
 /** Collects pins; a name given twice or with an unusable value is a fault, for a pin decides whose money moves. */
 export class PinCollector {
   private readonly values = new Map<PinName, string>()
 
   constructor(private readonly faults: FaultSink) {}
 
-  add(name: PinName, raw: string, path: string, at: Place): void {
+  add(pin: LocatedPin): void {
+    const { name, raw, path, at } = pin
     const value = collapse(raw)
-    if (this.values.has(name)) {
-      this.faults.add({ code: 'pin_repeated', path, at, value, expected: `${name} once`, reasonCode: 'NARR' })
-    } else if (value === '' || value.length > MAX_PIN_CHARS || !/^[\x21-\x7e\u00a1-\uffff]+$/.test(value)) {
+    if (this.values.has(name)) this.faults.add(repeatedPin(pin))
+    else if (value === '' || value.length > MAX_PIN_CHARS || !/^[\x21-\x7e\u00a1-\uffff]+$/.test(value)) {
       this.faults.add({
         code: 'pin_value',
         path,

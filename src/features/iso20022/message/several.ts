@@ -37,6 +37,16 @@ export interface ControlFigures {
 }
 type FigureName = 'NbOfTxs' | 'CtrlSum' | 'TtlIntrBkSttlmAmt'
 
+const CONTRADICTION = 'The figure contradicts the transactions of the message.'
+
+/** What the fault of a total in a currency that not all payments have says, beside its place. */
+export const totalCurrencyFault = {
+  code: 'settlement_total_currency',
+  expected: 'the currency of the transactions',
+  reasonCode: 'AM10',
+  hint: CONTRADICTION,
+} as const
+
 /** Compares figures with the number and the amounts of the payments; an amount that cannot be read compares with nothing. */
 export function checkFigures(
   { figure }: ControlFigures,
@@ -53,8 +63,7 @@ export function checkFigures(
     const found = figure(name)
     if (found === undefined || isRight(found.text)) return
     const { text, path, at } = found
-    const hint = 'The figure contradicts the transactions of the message.'
-    faults.add({ code, path, at, value: text.trim(), expected, reasonCode, hint })
+    faults.add({ code, path, at, value: text.trim(), expected, reasonCode, hint: CONTRADICTION })
   }
   const count = amounts.length
   compare('NbOfTxs', String(count), 'AM18', 'transaction_count', (text) => BigInt(text) === BigInt(count))
@@ -92,13 +101,10 @@ export function checkTotals(
   const currency = attributeOf(total, 'Ccy')
   if (amounts.every((amount) => amount === undefined || attributeOf(amount, 'Ccy') === currency)) return
   faults.add({
-    code: 'settlement_total_currency',
+    ...totalCurrencyFault,
     path: placePath(family.body, 'G/TtlIntrBkSttlmAmt/@Ccy'),
     at: source.place(total.offset),
     value: total.text.trim(),
-    expected: 'the currency of the transactions',
-    reasonCode: 'AM10',
-    hint: 'The figure contradicts the transactions of the message.',
   })
 }
 

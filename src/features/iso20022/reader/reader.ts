@@ -7,12 +7,27 @@ import type { ReadJob } from './worker.js'
 /** Bodies up to this size are read at once, in bytes: they take about a millisecond, and the way to a thread costs too. */
 export const INLINE_MAX_BYTES = 16 * 1024
 
+/** Names of payments in a body that is read at once: one without fields has a few bytes, and its faults cost as much as its reading would. */
+export const INLINE_MAX_PAYMENT_NAMES = 256
+const PAYMENT_NAME = 'CdtTrfTxInf'
+
 /** Bodies that may wait for the thread, and their bytes in all: a second or two of reading. */
 export const MAX_WAITING = 64
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
 /** The payments of a body, or why it was not read: `queue_full`, `node_stopping`. */
 export type ReadAnswer = PaymentsResult | LedgerError
+
+function isShort(body: Uint8Array): boolean {
+  if (body.length > INLINE_MAX_BYTES) return false
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  let names = 0
+  for (let at = bytes.indexOf(PAYMENT_NAME); at >= 0; at = bytes.indexOf(PAYMENT_NAME, at + PAYMENT_NAME.length)) {
+    names += 1
+    if (names > INLINE_MAX_PAYMENT_NAMES) return false
+  }
+  return true
+}
 
 const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge is closed')
 
@@ -37,7 +52,7 @@ export class MessageReader {
   async read(body: Uint8Array, options: PaymentsOptions): Promise<ReadAnswer> {
     if (this.closed) return stopping()
     // A body that is too large is refused by its size alone.
-    if (body.length <= INLINE_MAX_BYTES || body.length > MAX_BODY_BYTES) return parsePayments(body, options)
+    if (body.length > MAX_BODY_BYTES || isShort(body)) return parsePayments(body, options)
     if (this.thread.size >= MAX_WAITING || this.waitingBytes + body.length > MAX_WAITING_BYTES) {
       return new LedgerError('queue_full', `${this.thread.size} large messages wait to be read`)
     }

@@ -1,4 +1,5 @@
 /** Owns what is known of a message with several payments: by the ledger on every node, else by the records of this gateway. */
+import { sameBytes } from '../../../../base/bytes.js'
 import { toHex } from '../../../../codec/index.js'
 import type { LedgerMessage, MessageHead } from '../../schema/messages.js'
 import { queries } from '../../schema/queries.js'
@@ -40,20 +41,32 @@ export interface KnownMessage {
 /** What is known of a message; records that changed are written. Runs alone on its message. */
 export async function reconcileMessage(
   context: Sources & { readonly store: RecordStore },
-  { family, messageId, submitter }: MessageIdentity,
+  identity: MessageIdentity,
 ): Promise<KnownMessage | undefined> {
+  return (await reconciled(context, identity)).known
+}
+
+/** The same, with the open records of another body that were ended: the body that the ledger has keeps the id. */
+async function reconciled(
+  context: Sources & { readonly store: RecordStore },
+  { family, messageId, submitter }: MessageIdentity,
+): Promise<{ readonly known: KnownMessage | undefined; readonly others: readonly BridgeRecord[] }> {
   const identity = { family, messageId, submitter }
   const { heads } = await committedMessages(context, messageId, submitter)
   const head = heads.find((one) => one.family === family)
   const records = await context.store.placesOf(identity)
   const known = await knownMessage(context, identity, head, records)
-  if (known !== undefined) {
-    const before = new Set(records)
-    const changed = known.payments.flatMap(({ record }) => (record === undefined || before.has(record) ? [] : [record]))
-    if (changed.length > 0) await context.store.settle(changed)
-    if (!known.payments.some(({ record }) => record?.state === 'held')) await context.store.dropBody(identity)
-  }
-  return known
+  if (known === undefined) return { known, others: [] }
+  const before = new Set(records)
+  const changed = known.payments.flatMap(({ record }) => (record === undefined || before.has(record) ? [] : [record]))
+  const others = records
+    .filter((record) => isOpen(record) && !sameBytes(record.bodyHash, known.bodyHash))
+    .map((record) =>
+      rejected({ ...record, updatedAtMs: known.head?.timeMs ?? record.updatedAtMs }, 'iso_duplicate_message'),
+    )
+  if (changed.length + others.length > 0) await context.store.settle([...changed, ...others])
+  if (!known.payments.some(({ record }) => record?.state === 'held')) await context.store.dropBody(identity)
+  return { known, others }
 }
 
 /** Brings the open records of a message to what the ledger has, and returns them as they are then. Runs alone on its message. */
@@ -66,9 +79,10 @@ export async function reconcileRecords(
   const [several] = records.filter(({ payments }) => payments > 1)
   if (one !== undefined) current.push((await reconcile(context, one))?.record ?? one)
   if (several !== undefined) {
-    const known = await reconcileMessage(context, several)
+    const { known, others } = await reconciled(context, several)
     for (const record of records) {
-      if (record.payments > 1) current.push(known?.payments[record.place - 1]?.record ?? record)
+      const other = others.find(({ place }) => place === record.place)
+      if (record.payments > 1) current.push(other ?? known?.payments[record.place - 1]?.record ?? record)
     }
   }
   return current
@@ -88,7 +102,8 @@ export async function knownMessage(
   const count = current?.payments ?? first?.payments
   const bodyHash = current?.bodyHash ?? first?.bodyHash
   if (count === undefined || bodyHash === undefined) return undefined
-  const byPlace = new Map(records.map((record) => [record.place, record]))
+  const own = records.filter((record) => sameBytes(record.bodyHash, bodyHash))
+  const byPlace = new Map(own.map((record) => [record.place, record]))
   const ledger = await onLedger(context, identity, current)
   const payments = Array.from({ length: count }, (_, at): KnownPayment => {
     const known = combined(at + 1, byPlace.get(at + 1), ledger.get(at + 1))

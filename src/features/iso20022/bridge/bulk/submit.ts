@@ -17,7 +17,8 @@ import type { BridgeContext } from '../context.js'
 import { duplicateMessage, freshRecord, isRetryableReason, isRetryableRecord } from '../fresh-record.js'
 import { type BridgeRecord, isOpen } from '../record.js'
 import { type HoldReason, holdReason } from '../stages/hold.js'
-import { duplicateUetr } from '../stages/uetr.js'
+import { committedMessages } from '../stages/reconcile.js'
+import { duplicateUetr, uetrTurn } from '../stages/uetr.js'
 import { unknownSubmitter, validatePayments } from '../stages/validate.js'
 import type { BridgeAnswer } from '../status.js'
 import type { MessageIdentity } from '../store.js'
@@ -53,7 +54,7 @@ export async function takeSeveral(
   message: PaymentMessage,
   body: Uint8Array,
 ): Promise<BridgeAnswer> {
-  const { services, store, reference } = context
+  const { services, reference } = context
   const known = await reconcileMessage(context, identity)
   const isOther = known !== undefined && !sameBytes(known.bodyHash, message.bodyHash)
   if (isOther && !isReplaceable(known)) return duplicateMessage(identity)
@@ -66,7 +67,40 @@ export async function takeSeveral(
   if (earlier !== undefined && tried.length === 0) return messageView(services, earlier, true)
   const unavailable = reference.unavailable()
   if (unavailable !== undefined) return unavailable
+  const take = () => takeTried(context, identity, message, body, { earlier, tried, isOther })
+  return context.duplicateUetr === 'refuse' ? inUetrTurns(context, identity, tried, take) : take()
+}
 
+/** Runs work alone on the UETRs of payments: of two messages with one at once, the second sees the first. */
+function inUetrTurns<T>(
+  { mutex }: BridgeContext,
+  identity: MessageIdentity,
+  tried: readonly Tried[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const uetrs = new Set(tried.flatMap(({ read }) => (read.ok ? (read.payment.uetr ?? []) : [])))
+  // In one order, so that no two messages wait for each other.
+  const turns = [...uetrs].sort().map((uetr) => uetrTurn(identity, uetr))
+  return turns.reduceRight<() => Promise<T>>((inner, turn) => () => mutex.run(turn, inner), work)()
+}
+
+/** What this submission tries of a message, and what is known of it from before. */
+interface Attempt {
+  readonly earlier: KnownMessage | undefined
+  readonly tried: readonly Tried[]
+  /** Another body had the id, and nothing of it was signed. */
+  readonly isOther: boolean
+}
+
+/** Judges payments of a message; holds, sends or refuses each. */
+async function takeTried(
+  context: BridgeContext,
+  identity: MessageIdentity,
+  message: PaymentMessage,
+  body: Uint8Array,
+  { earlier, tried, isOther }: Attempt,
+): Promise<BridgeAnswer> {
+  const { services, store } = context
   const { sound, refused, isStranger } = await judged(context, identity, message, tried)
   if (isStranger) return unknownSubmitter().error
   const isAllRefused = sound.length === 0
@@ -170,10 +204,19 @@ const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
   head === undefined &&
   payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
 
-/** Whether a message with one payment has the id, and was not rejected. */
-async function isTakenByOne({ store }: BridgeContext, identity: MessageIdentity): Promise<boolean> {
-  const one = await store.get(identity)
-  return one !== undefined && one.state !== 'rejected'
+/** Whether a message with one payment has the id, at this gateway or on the ledger, and was not rejected. */
+async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
+  const one = await context.store.get(identity)
+  if (one !== undefined && one.state !== 'rejected') return true
+  const { items } = await committedMessages(context, identity.messageId, identity.submitter)
+  return items.some(({ family, rejection }) => family === identity.family && rejection === undefined)
+}
+
+/** Whether this gateway has a message with several payments under an id that another body may not take. */
+export async function hasTaken(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
+  if (!(await context.store.hasPlaces(identity))) return false
+  const known = await reconcileMessage(context, identity)
+  return known !== undefined && !isReplaceable(known)
 }
 
 /**
