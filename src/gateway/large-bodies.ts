@@ -1,13 +1,14 @@
 /**
  * Owns the admission of bodies that only known senders may send: before such a body is read, the account that the request claims is
- * looked up, and there is room for few of them at once. Its signature is verified when the body is there.
+ * looked up, and there is room for few of them at once. Its signature covers the body, so it is verified afterwards. Until then the claim
+ * may be false, so room is counted by client address and not by account: false claims use up only the room of their sender.
  */
 import type { LargeBodyReader } from '../api/services.js'
 import { type AccountId, LedgerError } from '../model/index.js'
 
-/** Bytes of large bodies that are read or handled at once, of all accounts and of one: some seconds of reading. */
+/** Bytes of large bodies that are read or handled at once, of all clients and of one: some seconds of reading. */
 const LARGE_BYTES_MAX = 16 * 1024 * 1024
-const LARGE_BYTES_PER_ACCOUNT_MAX = 4 * 1024 * 1024
+const LARGE_BYTES_PER_CLIENT_MAX = 4 * 1024 * 1024
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -17,6 +18,8 @@ export interface AnnouncedBody {
   readonly route: string
   /** Account that the request claims to be of; undefined: none. */
   readonly account: AccountId | undefined
+  /** Address of the client (`clientAddress`). */
+  readonly client: string
   /** undefined: the request does not announce a length. */
   readonly bytes: number | undefined
   /** Bytes that any sender may send, and that a known one may. */
@@ -27,13 +30,13 @@ export interface AnnouncedBody {
 /** The large bodies of one gateway. */
 export class LargeBodies {
   private total = 0
-  private readonly byAccount = new Map<string, number>()
+  private readonly byClient = new Map<string, number>()
 
   /** @param readers by route id */
   constructor(private readonly readers: ReadonlyMap<string, LargeBodyReader>) {}
 
   /** Takes room for a body until the function is called that this resolves to; or the reason for which it is not read. */
-  async admit({ route, account, bytes, strangerMax, max }: AnnouncedBody): Promise<(() => void) | LedgerError> {
+  async admit({ route, account, client, bytes, strangerMax, max }: AnnouncedBody): Promise<(() => void) | LedgerError> {
     const reader = this.readers.get(route)
     const isKnown = reader !== undefined && (await reader.isKnown(account))
     if (!isKnown) {
@@ -43,20 +46,19 @@ export class LargeBodies {
       })
     }
     const held = bytes ?? max
-    const key = account ?? ''
-    const own = this.byAccount.get(key) ?? 0
-    if (this.total + held > LARGE_BYTES_MAX || own + held > LARGE_BYTES_PER_ACCOUNT_MAX) {
-      return new LedgerError('rate_limited', `${own} bytes of large bodies of this account are being read`, {
+    const own = this.byClient.get(client) ?? 0
+    if (this.total + held > LARGE_BYTES_MAX || own + held > LARGE_BYTES_PER_CLIENT_MAX) {
+      return new LedgerError('rate_limited', `${own} bytes of large bodies of this client are being read`, {
         details: { retry_after_seconds: RETRY_AFTER_SECONDS },
       })
     }
     this.total += held
-    this.byAccount.set(key, own + held)
+    this.byClient.set(client, own + held)
     return () => {
       this.total -= held
-      const left = (this.byAccount.get(key) ?? held) - held
-      if (left > 0) this.byAccount.set(key, left)
-      else this.byAccount.delete(key)
+      const left = (this.byClient.get(client) ?? held) - held
+      if (left > 0) this.byClient.set(client, left)
+      else this.byClient.delete(client)
     }
   }
 }

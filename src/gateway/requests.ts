@@ -89,8 +89,9 @@ export class Requests {
     if (bytes !== undefined && bytes > max) return bodyTooLong(body, form)
     const strangerMax = (body.as === 'bytes' ? body.strangerMaxBytes : undefined) ?? max
     if ((bytes ?? max) <= strangerMax) return undefined
-    const account = this.parts.guard.claimedAccount(headers, exchangeOf(request).token)
-    return this.admitLarge(reply, { route: row.id, account, bytes, strangerMax, max })
+    const { token, client } = exchangeOf(request)
+    const account = this.parts.guard.claimedAccount(headers, token)
+    return this.admitLarge(reply, { route: row.id, account, client, bytes, strangerMax, max })
   }
 
   /** Takes the room for a large body until its request is answered. */

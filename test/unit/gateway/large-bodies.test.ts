@@ -11,6 +11,7 @@ const KNOWN = { isKnown: async (account: string | undefined) => account !== unde
 const body = (more: Partial<AnnouncedBody> = {}): AnnouncedBody => ({
   route: 'iso_pacs008',
   account: bank,
+  client: '192.0.2.1',
   bytes: MIB,
   strangerMax: 256 * 1024,
   max: 2 * MIB,
@@ -50,22 +51,23 @@ describe('a large body', () => {
     })
   })
 
-  it('waits while others of its account are being read, and others do not wait for that', async () => {
+  it('waits while others of its client are being read, and other clients with the same account do not', async () => {
     const of = bodies()
     const ends = await Promise.all([1, 2, 3, 4].map(() => admitted(of)))
     expect(await of.admit(body())).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } })
-    await admitted(of, { account: other })
+    expect(await of.admit(body({ account: other }))).toMatchObject({ code: 'rate_limited' })
+    await admitted(of, { client: '192.0.2.2' })
     ends[0]?.()
     await admitted(of)
     expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('waits while those of all accounts fill the room', async () => {
+  it('waits while those of all clients fill the room', async () => {
     const of = bodies()
-    const accounts = Array.from({ length: 8 }, (_, at) => accountNamed(`bank-${at}`))
-    const ends = await Promise.all(accounts.map((account) => admitted(of, { account, bytes: 2 * MIB })))
-    expect(await of.admit(body({ account: other }))).toMatchObject({ code: 'rate_limited' })
+    const clients = Array.from({ length: 8 }, (_, at) => `192.0.2.${at + 10}`)
+    const ends = await Promise.all(clients.map((client) => admitted(of, { client, bytes: 2 * MIB })))
+    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
     for (const end of ends) end()
-    await Promise.all(accounts.map((account) => admitted(of, { account, bytes: 2 * MIB })))
+    await Promise.all(clients.map((client) => admitted(of, { client, bytes: 2 * MIB })))
   })
 })
