@@ -60,7 +60,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
   ],
   [
     'a proposer passes the capacity of a lane',
-    /no commit|not settled|has more than its/,
+    /no commit|not settled|exceeds its/,
     {
       file: 'queue/draw.ts',
       find: 'if (!fitsLane(lane.slot, lane.count, lane.teu, value.teu)) lane.capExceeded += 1',

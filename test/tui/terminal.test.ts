@@ -60,11 +60,13 @@ async function commit(height: number): Promise<void> {
   node.commit(await blockAt(height, [[], [], 'rejected']))
 }
 
-/** A frame without what depends on when it was drawn: digits, hashes, graphs of the last seconds. */
+/** A frame without what depends on when it was drawn: digits, durations with their padding, hashes, graphs of the last seconds. */
 const still = (text: string): string =>
   `${text
     .replaceAll(/[0-9a-f]{4}…[0-9a-f]{4}/g, 'hash…hash')
+    .replaceAll(/[\d.]+ m?s\b/g, '9 s')
     .replaceAll(/\d/g, '9')
+    .replaceAll(/ {2,}/g, '  ')
     .split('\n')
     .map((line) => (/tx\/s|queue/.test(line) ? line.replaceAll(/[▁-█]/g, ' ') : line).trimEnd())
     .join('\n')}\n`

@@ -125,7 +125,7 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
     model = tell(model, at, 'STALL', `${already(was)}${named(model, text)}`, { trouble: true, fields })
   } else if (now.stall === undefined && was?.stall !== undefined) {
     const stalledMs = Math.max(0, at - was.stall.sinceMs)
-    const text = `the chain moves again after ${durationText(stalledMs)}`
+    const text = `the chain advances again after ${durationText(stalledMs)}`
     model = tell(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
   }
   if (now.halted !== undefined && was?.halted === undefined)
