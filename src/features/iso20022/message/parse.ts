@@ -81,6 +81,7 @@ export function paymentsOfFlat(
   const family = flatFamily(body, options, findings)
   if (family === undefined) return refused('invalid', findings)
   const flat = new FlatPayments(body, family)
+  flat.checkNumbers(findings)
   const reading = new Reading(family, flat.count, options, findings)
   const { several } = reading
   if (!reading.isWithinBounds) {
