@@ -64,7 +64,7 @@ const unknownField = (pair: Pair): FaultInput => ({
 
 const isFigure = (key: string): key is keyof typeof FIGURES => Object.hasOwn(FIGURES, key)
 
-/** True for a value that a message has once for all of its payments, or may have. */
+/** True for a value that a message may have once for all of its payments. */
 const isOfMessage = ({ target, key }: OwnPair): boolean =>
   target === undefined
     ? isFigure(key) || key === BATCH_KEY
