@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reconcileRecords } from '../../../src/features/iso20022/bridge/bulk/known.js'
 import { groupCode } from '../../../src/features/iso20022/bridge/bulk/view.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
-import { listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
+import { changeHeld, listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
 import type { HoldRule } from '../../../src/features/iso20022/bridge/stages/hold.js'
 import { messagePayments, messageStatus } from '../../../src/features/iso20022/bridge/status.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
@@ -309,10 +309,23 @@ describe('payments among several that are held', () => {
     expect(await releaseHeld(bridge, 'B', seen(text, 2), 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(lines.slice(1)).toMatchObject([
       { action: 'iso_release', fields: { amount: '150', places: '3', number_of_transactions: 3 } },
-      { action: 'iso_refuse', fields: { amount: '100', places: '2', outcome: 'PART' } },
+      { action: 'iso_refuse', fields: { amount: '100', places: '2', outcome: 'PART', reason: 'AG01' } },
     ])
     // The decision of an operator stays.
     expect(counts(ok(await submit(text)))).toBe('2 ACSP, 1 RJCT')
+  })
+
+  it('have sums by currency in the audit log, and what the decision changed', async () => {
+    const mixed = bulkMessage('M', [{ amount: '100' }, { amount: '150' }, { amount: '200', currency: 'USD' }])
+    ok(await submit(mixed))
+    const change = { settlementDate: '2026-03-03', reference: undefined, release: undefined }
+    ok(await changeHeld(bridge, 'M', { ...seen(mixed), ...change }, 'op'))
+    expect(lines.at(-1)?.fields).toMatchObject({
+      ...{ amount: null, currency: null, amounts: '250 EUR, 200 USD', places: '1 2 3' },
+      ...{ settlement_date: '2026-03-03', reference: null, reason: null },
+    })
+    ok(await changeHeld(bridge, 'M', { ...seen(mixed, 1), ...change, settlementDate: undefined, reference: 'R' }, 'op'))
+    expect(lines.at(-1)?.fields).toMatchObject({ amount: '100', currency: 'EUR', reference: 'R', places: '1' })
   })
 
   it('are released together without a place', async () => {

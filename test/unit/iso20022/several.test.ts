@@ -234,6 +234,19 @@ describe('several payments in a flat form', () => {
     expect(payments[2]?.ok === true && payments[2].payment.pins).toEqual({ ledgerId: 'c' })
   })
 
+  it('are as many as their list in JSON has entries, wherever an empty one is', () => {
+    const one = Object.fromEntries(payment(1).map((line) => line.slice(15).split('=')))
+    const body = (payments: readonly unknown[]) =>
+      JSON.stringify({ message: 'pacs.008', MsgId: 'M', IntrBkSttlmDt: '2026-03-02', CdtTrfTxInf: payments })
+    expect(message(body([one, {}])).payments.map(shown)).toEqual(['E1', 'payment_missing@/CdtTrfTxInf[2] FF01'])
+    expect(message(body([{}, one])).payments.map(shown)).toEqual(['payment_missing@/CdtTrfTxInf[1] FF01', 'E1'])
+    expect(message(body([one, { Cdtr: {} }])).payments).toHaveLength(2)
+    expect(message(body([one])).payments.map(shown)).toEqual(['E1'])
+    expect(codes(body([one, ...Array.from({ length: 1_000 }, () => ({}))]))).toEqual([
+      'transactions_too_many@/CdtTrfTxInf[2]',
+    ])
+  })
+
   it('fail alone, with the place of what is wrong or missing', () => {
     const broken = payment(2)
       .filter((line) => !line.includes('CdtrAcct'))
@@ -264,6 +277,22 @@ describe('several payments in a flat form', () => {
 
   it('may be numbered if there is only one', () => {
     expect(message(lines(group, payment(1))).payments.map(shown)).toEqual(['E1'])
+  })
+
+  it('are numbered from 1 on: a value under another number refuses the message', () => {
+    const as = (number: string, pairs: readonly string[]) =>
+      pairs.map((line) => line.replace(/\[[0-9]+\]/, `[${number}]`))
+    const first = (text: string) => codes(text)[0]
+    expect(first(lines(group, as('0', payment(1)), payment(1)))).toBe('payment_number@/CdtTrfTxInf[0]/EndToEndId')
+    expect(first(lines(group, as('0', payment(1)), payment(1), payment(2)))).toBe(
+      'payment_number@/CdtTrfTxInf[0]/EndToEndId',
+    )
+    expect(first(lines(group, payment(1), payment(2), ['CdtTrfTxInf[02]/SplmtryData/LedgerId=a']))).toBe(
+      'payment_number@/CdtTrfTxInf[02]/SplmtryData/LedgerId',
+    )
+    expect(first(lines(group, payment(1), ['CdtTrfTxInf[2]=a']))).toBe('payment_number@/CdtTrfTxInf[2]')
+    const paths = payment(1).map((line) => `/Document[1]/FIToFICstmrCdtTrf[1]/${line}`)
+    expect(message(lines(group, paths, payment(2))).payments.map(shown)).toEqual(['E1', 'E2'])
   })
 
   it('are bounded in number', () => {

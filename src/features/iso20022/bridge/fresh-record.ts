@@ -68,7 +68,7 @@ function fieldsOf(payment: Payment): Fields {
   }
 }
 
-/** Currency and date in the record of a payment whose own could not be read. */
+/** Currency and date that a record has in place of values that could not be read. */
 export const UNREAD = { currency: 'XXX', settlementDate: '0000-00-00' } as const
 
 /** The fields of a faulty payment that could be read. */
@@ -92,6 +92,6 @@ function normalAmount(amount: Payment['amount']): BridgeRecord['amount'] {
   return normal
 }
 
-/** The error of a body whose message id another body has. */
+/** The error of a body whose message id already belongs to another body. */
 export const duplicateMessage = ({ messageId }: MessageIdentity): LedgerError =>
   new LedgerError('iso_duplicate_message', `message ${messageId} was submitted with another body`)

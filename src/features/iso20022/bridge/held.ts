@@ -185,7 +185,7 @@ async function decide(
     const updatedAtMs = wallMs()
     const outcome = await decision.act(held.map((one) => ({ ...one, decidedBy: decision.operator, updatedAtMs })))
     const answer = outcome instanceof LedgerError ? outcome : await answerOf(context, identity, outcome)
-    await auditDecision(context, decision, held, answer)
+    await auditDecision(context, decision, outcome instanceof LedgerError ? held : outcome, answer)
     return answer
   })
 
@@ -235,17 +235,17 @@ async function heldPlaces(
   return notHeld(identity.messageId, code)
 }
 
+/** @param records the payments that were decided on, as they are afterwards */
 function auditDecision(
   { audit, services }: BridgeContext,
   { name, operator }: Decision,
-  held: readonly BridgeRecord[],
+  records: readonly BridgeRecord[],
   answer: BridgeAnswer,
 ): Promise<void> {
-  const isView = !(answer instanceof LedgerError)
-  const [first] = held
+  const [first] = records
   if (first === undefined) return Promise.resolve()
-  const { submitter, family, messageId, bodyHash, details, payments } = first
-  const sum = held.reduce<Numeric>((total, { amount }) => add(total, amount) ?? total, ZERO)
+  const { submitter, family, messageId, bodyHash, payments } = first
+  const isView = !(answer instanceof LedgerError)
   return audit.append({
     action: `iso_${name}`,
     actor: operator,
@@ -254,16 +254,39 @@ function auditDecision(
       family,
       message_id: messageId,
       body_hash: toHex(bodyHash),
-      attempt: Math.max(...held.map((record) => record.attempt)),
-      amount: formatNumeric(sum),
-      currency: details.currency,
-      settlement_date: (isView ? answer.settlementDate : details.settlementDate) ?? null,
-      reference: (isView ? answer.endToEndId : details.endToEndId) ?? null,
+      attempt: Math.max(...records.map((record) => record.attempt)),
+      ...sumFields(records),
+      settlement_date: common(records, ({ details }) => details.settlementDate),
+      reference: common(records, ({ details }) => details.endToEndId),
       outcome: isView ? answer.pacs002Code : answer.code,
-      reason: (isView ? answer.rejectionReasonCode : undefined) ?? null,
-      ...(payments === 1 ? {} : { places: held.map(({ place }) => place).join(' '), number_of_transactions: payments }),
+      reason: isView ? common(records, ({ reasonCode }) => reasonCode) : null,
+      ...(payments === 1
+        ? {}
+        : { places: records.map(({ place }) => place).join(' '), number_of_transactions: payments }),
     },
   })
+}
+
+/** A value that all records have; null: they differ, or have none. */
+function common(
+  records: readonly BridgeRecord[],
+  fieldOf: (record: BridgeRecord) => string | undefined,
+): string | null {
+  const [first, ...others] = new Set(records.map(fieldOf))
+  return others.length === 0 ? (first ?? null) : null
+}
+
+/** The sum of payments in one currency; of payments in several currencies the sum in each. */
+function sumFields(records: readonly BridgeRecord[]) {
+  const sums = new Map<string, Numeric>()
+  for (const { amount, details } of records) {
+    const before = sums.get(details.currency) ?? ZERO
+    sums.set(details.currency, add(before, amount) ?? before)
+  }
+  const [[currency, sum] = ['', ZERO], ...others] = sums
+  if (others.length === 0) return { amount: formatNumeric(sum), currency }
+  const amounts = [...sums].map(([code, one]) => `${formatNumeric(one)} ${code}`)
+  return { amount: null, currency: null, amounts: amounts.join(', ') }
 }
 
 function changeFault({ settlementDate, reference }: ChangeRequest): string | undefined {

@@ -29,7 +29,7 @@ export interface MessageElements {
   readonly payments: readonly XmlElement[]
 }
 
-/** The elements of a message whose body is there. */
+/** Looks up the elements of a message. */
 export const elementsOf = ({ header }: Envelope, body: XmlElement): MessageElements => ({
   header: header?.element,
   body,

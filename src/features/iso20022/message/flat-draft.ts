@@ -4,7 +4,7 @@ import { DraftFields } from './draft-fields.js'
 import { type FieldName, type FieldRow, PAYMENT_ELEMENT, type PaymentFamily } from './families.js'
 import { type FaultInput, WHOLE_BODY } from './fault.js'
 import { type FlatBody, FORM_WORDS, type Pair } from './flat.js'
-import { AMOUNT_KEY, CURRENCY_KEY, type KeyTarget, splitKey, targetOf } from './flat-keys.js'
+import { AMOUNT_KEY, CURRENCY_KEY, isMisnumbered, type KeyTarget, splitKey, targetOf } from './flat-keys.js'
 import { type LocatedPin, PinCollector, type PinName, repeatedPin } from './pins.js'
 import { checkRules } from './rules.js'
 import { type ControlFigures, checkFigures, totalCurrencyFault } from './several.js'
@@ -64,7 +64,7 @@ const unknownField = (pair: Pair): FaultInput => ({
 
 const isFigure = (key: string): key is keyof typeof FIGURES => Object.hasOwn(FIGURES, key)
 
-/** True for a value that a message has once for all of its payments, or may have. */
+/** True for a value that a message may have once for all of its payments. */
 const isOfMessage = ({ target, key }: OwnPair): boolean =>
   target === undefined
     ? isFigure(key) || key === BATCH_KEY
@@ -100,12 +100,24 @@ export class FlatPayments {
       if (own === undefined) this.byPlace.set(one.place, [one])
       else own.push(one)
     }
-    this.count = Math.max(1, ...this.byPlace.keys())
+    this.count = Math.max(1, body.listed ?? 0, ...this.byPlace.keys())
   }
 
   get batchBooking(): boolean {
     const value = this.ofMessage.find(({ key }) => key === BATCH_KEY)?.pair.value
     return value === 'true' || value === '1'
+  }
+
+  /** Refuses a body with a key whose number is none of a payment; the first one is named. */
+  checkNumbers({ faults }: Findings): void {
+    const wrong = this.ofMessage.find(({ key }) => isMisnumbered(key))
+    if (wrong === undefined) return
+    faults.add({
+      ...wrong.pair,
+      code: 'payment_number',
+      expected: `${PAYMENT_ELEMENT}[n]/ and a key, with n from 1 on`,
+      hint: 'The payments of a message are numbered from 1 on, without a gap.',
+    })
   }
 
   /**
@@ -172,7 +184,7 @@ export class FlatPayments {
         code: 'payment_missing',
         path,
         at: WHOLE_BODY,
-        expected: 'payments numbered without a gap',
+        expected: 'values of each payment, and no gap in the numbers',
       })
       return undefined
     }

@@ -2,6 +2,7 @@
 import { wellFormed } from '../../../codec/text.js'
 import type { Findings } from './draft.js'
 import type { FlatBody, Pair } from './flat.js'
+import { isPaymentsKey } from './flat-keys.js'
 import { MAX_FLAT_DEPTH, MAX_FLAT_KEY_CHARS, MAX_FLAT_LINES } from './limits.js'
 import { collapse } from './values/blanks.js'
 import { FORBIDDEN_CHARACTER } from './xml/characters.js'
@@ -50,6 +51,8 @@ class FlatJson {
   private at = 0
   private readonly pairs: Pair[] = []
   private message: string | undefined
+  /** Entries of a list of payments. */
+  private listed = 0
 
   constructor(
     private readonly source: SourceText,
@@ -63,7 +66,7 @@ class FlatJson {
     if (this.pairs.length === 0 && this.message === undefined && this.findings.faults.isEmpty)
       throw new NoJson(0, 'an object with the fields of a message')
     if (this.at < this.source.text.length) throw new NoJson(this.at, 'the end of the text')
-    return { form: 'json', pairs: this.pairs, message: this.message }
+    return { form: 'json', pairs: this.pairs, message: this.message, listed: this.listed }
   }
 
   private object(prefix: string, depth: number): void {
@@ -117,6 +120,7 @@ class FlatJson {
       this.blanks()
     } while (this.tryTake(','))
     this.take(']', 'a comma or the end of the list')
+    if (isPaymentsKey(key)) this.listed = Math.max(this.listed, number)
   }
 
   /** A number, true, false or null: well-formed, and no value of a message. */

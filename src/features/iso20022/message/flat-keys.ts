@@ -18,8 +18,13 @@ const INSTRUCTION_KEY = 'InstrForCdtrAgt/Cd'
 const DEFINITION_KEY = 'MsgDefIdr'
 const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/
 const PIN_PREFIX = 'SplmtryData/'
+const PAYMENTS_PATTERN = `^/?(?:(?:Document(?:\\[1\\])?/)?[A-Za-z]+(?:\\[1\\])?/)?${PAYMENT_ELEMENT}`
+/** The key of the list of payments. */
+const PAYMENTS = new RegExp(`${PAYMENTS_PATTERN}$`)
 /** A key of one payment among several: its number, and the key below it. */
-const NUMBERED = new RegExp(`^/?(?:(?:Document/)?[A-Za-z]+/)?${PAYMENT_ELEMENT}\\[([1-9][0-9]{0,6})\\]/(.+)$`)
+const NUMBERED = new RegExp(`${PAYMENTS_PATTERN}\\[([1-9][0-9]{0,6})\\]/(.+)$`)
+/** A key that has the number of a payment anywhere, valid or not. */
+const WITH_NUMBER = new RegExp(`(?:^|/)${PAYMENT_ELEMENT}\\[`)
 
 /** What the value of a key is. */
 export type KeyTarget =
@@ -31,12 +36,18 @@ export type KeyTarget =
 export const isDefinitionKey = (key: string): boolean =>
   key === DEFINITION_KEY || (key.includes('/') && pathsOf('H/MsgDefIdr').includes(plainPath(key)))
 
+/** Whether a key is that of the payments of a message: a list has one entry for each. */
+export const isPaymentsKey = (key: string): boolean => PAYMENTS.test(key)
+
 /** Number of the payment that a key belongs to, and the key without it; the number is undefined for a key of the message. */
 export function splitKey(key: string): { readonly place: number | undefined; readonly key: string } {
   const match = key.includes(PAYMENT_ELEMENT) ? NUMBERED.exec(key) : null
   const [, number, below] = match ?? []
   return number === undefined || below === undefined ? { place: undefined, key } : { place: Number(number), key: below }
 }
+
+/** Whether a key has a number that is none of a payment, such as 0, or no key below it: its value belongs to no payment. */
+export const isMisnumbered = (key: string): boolean => WITH_NUMBER.test(key) && !NUMBERED.test(key)
 
 /** What a key means, without the number of a payment; undefined: it is none of the family. */
 export function targetOf(key: string, family: PaymentFamily): KeyTarget | undefined {

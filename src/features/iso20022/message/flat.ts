@@ -41,6 +41,8 @@ export interface FlatBody {
   readonly form: FlatForm
   readonly pairs: readonly Pair[]
   readonly message?: string | undefined
+  /** Entries of a list of payments; one without a value has no pair. */
+  readonly listed?: number | undefined
 }
 
 /** What input methods of East Asian scripts write for the equals sign; no key has it. */

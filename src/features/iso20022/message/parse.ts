@@ -1,4 +1,4 @@
-/** Owns the way of a body through all stages: bytes in, validated payments or the complete list of faults out. */
+/** Owns the reading of a body through all stages: from bytes to validated payments, or to the complete list of faults. */
 import { isoBodyHash, PAYMENTS_MAX } from '../schema/instructions.js'
 import { checkWindow, type Draft, type Findings, finish } from './draft.js'
 import { type Envelope, openEnvelope } from './envelope.js'
@@ -81,6 +81,7 @@ export function paymentsOfFlat(
   const family = flatFamily(body, options, findings)
   if (family === undefined) return refused('invalid', findings)
   const flat = new FlatPayments(body, family)
+  flat.checkNumbers(findings)
   const reading = new Reading(family, flat.count, options, findings)
   const { several } = reading
   if (!reading.isWithinBounds) {
@@ -117,7 +118,7 @@ export function paymentsOfXml(
     namespace: document.namespace,
     reasonOf: (path) => family.reasons.get(path),
   })
-  // Values without a fault are trusted from here on, and a list that was cut does not show which they are.
+  // Values without a fault are trusted from here on; a truncated list does not show which values have one.
   if (elements === undefined || faults.isCut) return refused('invalid', findings)
   const pins = messagePins(elements, family, source, whole)
   const drafts = reading.places.map((place) => {
@@ -177,7 +178,7 @@ class Reading {
     return several === undefined ? findings : { faults: several.sink(several.of(place)), warnings: findings.warnings }
   }
 
-  /** The message, of whose payments undefined drafts are unreadable. */
+  /** The message. A draft is undefined for a payment that could not be read. */
   finish(bytes: Uint8Array, drafts: readonly (Draft | undefined)[], batchBooking: boolean): PaymentsResult {
     const { several, family, findings } = this
     if (several !== undefined) checkRepeated(drafts, several)
@@ -244,7 +245,7 @@ const isOf =
   ({ family }: PaymentFamily): boolean =>
     definition.startsWith(`${family}.`)
 
-/** What to do with a document that is of none of the wanted definitions. */
+/** What to do with a document whose definition is not expected here. */
 function hintFor(definition: string, sameFamily: PaymentFamily | undefined): string {
   if (sameFamily !== undefined) return `Only version ${sameFamily.definition.slice(-2)} is booked; convert the message.`
   const booked = PAYMENT_FAMILIES.find(isOf(definition))

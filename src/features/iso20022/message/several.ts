@@ -30,7 +30,7 @@ export function paymentCountFault(path: string, at: Place | undefined, count: nu
       }
 }
 
-/** Control figures of a message that contradict its payments. */
+/** The control figures of a message. */
 export interface ControlFigures {
   /** The text and the place of a figure; undefined: it is absent, or has a fault. */
   figure(name: FigureName): { readonly text: string; readonly path: string; readonly at: Place } | undefined
@@ -39,7 +39,7 @@ type FigureName = 'NbOfTxs' | 'CtrlSum' | 'TtlIntrBkSttlmAmt'
 
 const CONTRADICTION = 'The figure contradicts the transactions of the message.'
 
-/** What the fault of a total in a currency that not all payments have says, beside its place. */
+/** The fault of a total whose currency differs from that of a payment, without its place. */
 export const totalCurrencyFault = {
   code: 'settlement_total_currency',
   expected: 'the currency of the transactions',
@@ -108,7 +108,7 @@ export function checkTotals(
   })
 }
 
-/** Ids of which a message has each once. */
+/** Ids that no two payments of a message share. */
 const UNIQUE = ['transactionId', 'uetr'] as const
 
 /** Refuses payments with an id that an earlier one of the message has. */

@@ -30,7 +30,7 @@ async function holdRules({ holds }: IsoConfig, { resolveAccount }: ServiceContex
     const account = submitter === undefined ? undefined : await resolveAccount(`iso.hold[${at}].submitter`, submitter)
     rules.push({
       ...rule,
-      // While it is not known whose messages are meant, those of everybody wait.
+      // While the submitter of a rule is not resolved, the rule holds the payments of all submitters.
       get submitter() {
         return account?.id
       },
@@ -60,7 +60,7 @@ function largeBodiesOf(bridge: BridgeContext): NonNullable<RunningService['large
   return new Map([ISO_ROUTES.pacs008, ISO_ROUTES.pacs009].map(({ id }) => [id, reader]))
 }
 
-/** The bridge of a node; without a bridge key it tells the status of messages from the ledger and takes none. */
+/** The bridge of a node; without a bridge key it only answers status requests, from the ledger. */
 export async function openBridge(context: ServiceContext, config: IsoConfig): Promise<RunningService> {
   const { services, audit, logger, dataDir } = context
   const pair = context.keys.get('bridge')

@@ -16,13 +16,13 @@ import {
 } from '../stages/reconcile.js'
 import type { MessageIdentity, RecordStore } from '../store.js'
 
-/** A payment of a message. Without any of the optional fields another gateway may have it. */
+/** A payment of a message. With none of the optional fields it is unknown here, and another gateway may have it. */
 export interface KnownPayment {
   /** From 1 on. */
   readonly place: number
   /** The record of this gateway. */
   readonly record?: BridgeRecord | undefined
-  /** What a block made of it, if that decides. */
+  /** Its outcome in a block, unless this gateway tried the payment again after it. */
   readonly outcome?: LedgerMessage | undefined
   /** ISO reason of the gateway that refused it, as its head on the ledger has it. */
   readonly refused?: string | undefined
@@ -119,7 +119,7 @@ export async function knownMessage(
 const transactionText = ({ transactionHash }: BridgeRecord): string =>
   transactionHash === undefined ? '' : toHex(transactionHash)
 
-/** The ends of the transactions of sent records, by their hash; of those that wait nothing. */
+/** The ends of the transactions of sent records, by transaction hash; transactions that still wait are left out. */
 async function endsOf(
   sources: Pick<Sources, 'services' | 'wallMs'>,
   records: readonly BridgeRecord[],

@@ -88,7 +88,7 @@ function inUetrTurns<T>(
 interface Attempt {
   readonly earlier: KnownMessage | undefined
   readonly tried: readonly Tried[]
-  /** Another body had the id, and nothing of it was signed. */
+  /** An earlier body had the id, and none of its payments was signed. */
   readonly isOther: boolean
 }
 
@@ -199,7 +199,7 @@ const heldRecord = ({ record, parties, reason }: Sound): BridgeRecord => ({
   holdReason: reason,
 })
 
-/** Whether another body may take the id: no payment was signed, and none waits. */
+/** Whether another body may use the id: no payment was signed, and none waits. */
 const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
   head === undefined &&
   payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
