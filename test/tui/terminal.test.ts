@@ -65,10 +65,11 @@ const still = (text: string): string =>
   `${text
     .replaceAll(/[0-9a-f]{4}…[0-9a-f]{4}/g, 'hash…hash')
     .replaceAll(/[\d.]+ m?s\b/g, '9 s')
-    .replaceAll(/\d/g, '9')
-    .replaceAll(/ {2,}/g, '  ')
+    .replaceAll(/\d+/g, '9')
     .split('\n')
-    .map((line) => (/tx\/s|queue/.test(line) ? line.replaceAll(/[▁-█]/g, ' ') : line).trimEnd())
+    .map((line) =>
+      (/(tx|pay)\/s|queue/.test(line) ? line.replaceAll(/[▁-█]/g, ' ') : line).replaceAll(/ {2,}/g, '  ').trimEnd(),
+    )
     .join('\n')}\n`
 
 describe.each([

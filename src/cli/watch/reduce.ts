@@ -91,7 +91,7 @@ function heard(model: WatchModel): WatchModel {
   const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
   if (connection.state === 'live') return { ...model, connection: live }
   const away = nowMs - connection.contactMs
-  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node answers again after ${durationText(away)}`, {
+  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node responds again after ${durationText(away)}`, {
     fields: { away_ms: away },
   })
 }
