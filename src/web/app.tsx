@@ -254,7 +254,7 @@ export function App() {
   return (
     <>
       <button class="skip" type="button" onClick={() => heading.current?.focus()}>
-        Skip to content ⏎{' '}
+        Skip to content
       </button>
       <Head />
       <Body>

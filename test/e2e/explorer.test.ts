@@ -379,7 +379,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     const before = await headHeight()
     await net.kill('val-0')
     await page.locator('.link').getByText('Offline').waitFor()
-    await shown('The node does not respond. Trying again.')
+    await shown('The node does not respond. Retrying.')
     await pay()
     await run('localnet', 'up', '--dir', net.folder, '--only', 'val-0')
     await page.locator('.link').getByText('Live').waitFor()

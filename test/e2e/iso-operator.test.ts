@@ -277,8 +277,8 @@ describe('a passkey of an operator', () => {
         options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
       })
       await page.goto(url)
-      await page.getByRole('button', { name: 'Make the passkey' }).click()
-      await page.getByText('The passkey browser is kept').waitFor()
+      await page.getByRole('button', { name: 'Create the passkey' }).click()
+      await page.getByText('The passkey browser is stored').waitFor()
       expect(page.url()).not.toContain('operator/')
       await page.getByRole('button', { name: 'Log in with a passkey' }).click()
       await page.getByRole('heading', { name: 'Held messages' }).waitFor()

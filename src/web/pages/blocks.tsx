@@ -106,7 +106,7 @@ export function BlockPage({ id }: { readonly id: string }) {
       <Section title="Proof">
         <p>
           This page shows data as reported by the node. That the block is final can be verified without trusting the
-          node, from the ⏎ genesis hash alone: ⏎{' '}
+          node, from the genesis hash alone:
         </p>
         <pre>
           {`curl -s '${urlOf(`/v1/bridge/finality/${height}`)}' > finality.json\ncauseway proof verify finality.json --genesis-hash HASH`}

@@ -27,7 +27,7 @@ function MakePasskey({ ticket }: { readonly ticket: string }) {
           disabled={isBusy}
           onClick={() => run(async () => `The passkey ${(await makePasskey(ticket)).label} is stored. Log in with it.`)}
         >
-          Create the passkey ⏎{' '}
+          Create the passkey
         </button>
       </p>
       <SaidNotice said={said} />
@@ -60,7 +60,7 @@ function LogIn() {
       )}
       <SaidNotice said={said} />
       <p>
-        Create a passkey with <code>causeway operator passkey add</code>, which an operator key signs. ⏎{' '}
+        Create a passkey with <code>causeway operator passkey add</code>, which an operator key signs.
       </p>
     </Section>
   )

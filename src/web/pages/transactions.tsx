@@ -225,9 +225,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
         </ul>
       </Section>
       <Section title="Proof">
-        <p>
-          The outcome of this transaction can be verified without trusting the node, from the genesis hash alone: ⏎{' '}
-        </p>
+        <p>The outcome of this transaction can be verified without trusting the node, from the genesis hash alone:</p>
         <pre>
           {`curl -s '${urlOf(`/v1/ledger/block/${one.height}/proof/${one.hash}`)}' > proof.json\ncauseway proof verify proof.json --genesis-hash HASH`}
         </pre>

@@ -253,6 +253,6 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
       )
     }, [])
     if (Page !== undefined) return <Page {...props} />
-    return <Notice>{isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
+    return <Notice>{isLost === true ? 'The node does not respond. Load the page again.' : 'Reading…'}</Notice>
   }
 }
