@@ -163,7 +163,7 @@ function faultsOf({ status, link, linkText }: Live, names: ReadonlyMap<string, s
     halted ? `This node halted: ${halted}` : undefined,
     divergence ? `This node diverged at height ${grouped(divergence.height)}: ${divergence.detail}` : undefined,
     stall
-      ? `The chain is stalled for ${durationText(Date.now() - stall.since_ms)}: ${withNames(stall.text, names)}`
+      ? `The chain has been stalled for ${durationText(Date.now() - stall.since_ms)}: ${withNames(stall.text, names)}`
       : undefined,
   ].flatMap((one) => (one === undefined || one === '' ? [] : [one]))
 }
