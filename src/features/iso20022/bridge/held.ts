@@ -2,9 +2,9 @@
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { sameBytes } from '../../../base/bytes.js'
-import { formatNumeric, type Numeric, toHex } from '../../../codec/index.js'
-import { add, formatAddress, LedgerError } from '../../../model/index.js'
-import { checkSettlementDate, type Payment, REASON_CODES } from '../message/index.js'
+import { formatNumeric, toHex } from '../../../codec/index.js'
+import { formatAddress, LedgerError } from '../../../model/index.js'
+import { checkSettlementDate, type Payment, REASON_CODES, totalsOf } from '../message/index.js'
 import type { ChangeRequest, HeldList, IsoRecordView, RefuseRequest, ReleaseRequest } from '../schema/views.js'
 import { reconcileMessage } from './bulk/known.js'
 import { messageView } from './bulk/view.js'
@@ -22,8 +22,6 @@ import { recordView, viewOf } from './view.js'
 const LIST_MAX = 500
 /** Characters of a reference, as of an end-to-end id. */
 const REFERENCE = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
-
-const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
 /** ISO reasons of a change. */
 const DATE_CHANGED = 'DT06'
@@ -278,14 +276,10 @@ function common(
 
 /** The sum of payments in one currency; of payments in several currencies the sum in each. */
 function sumFields(records: readonly BridgeRecord[]) {
-  const sums = new Map<string, Numeric>()
-  for (const { amount, details } of records) {
-    const before = sums.get(details.currency) ?? ZERO
-    sums.set(details.currency, add(before, amount) ?? before)
-  }
-  const [[currency, sum] = ['', ZERO], ...others] = sums
-  if (others.length === 0) return { amount: formatNumeric(sum), currency }
-  const amounts = [...sums].map(([code, one]) => `${formatNumeric(one)} ${code}`)
+  const sums = [...totalsOf(records.map(({ amount, details }) => ({ amount, currency: details.currency })))]
+  const [only, ...others] = sums
+  if (only !== undefined && others.length === 0) return { amount: formatNumeric(only[1]), currency: only[0] }
+  const amounts = sums.map(([code, one]) => `${formatNumeric(one)} ${code}`)
   return { amount: null, currency: null, amounts: amounts.join(', ') }
 }
 

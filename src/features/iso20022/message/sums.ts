@@ -1,17 +1,19 @@
-/** Owns the sums of the payments of a message. */
-import type { Payment } from './payment.js'
-import { type Amount, sumOf } from './values/amount.js'
+/** Owns the sums of payments by currency. */
+import type { Numeric } from '../../../codec/index.js'
+import { add } from '../../../model/arithmetic.js'
 
-/** Sums of the payments of a message by currency. */
-export type Totals = ReadonlyMap<string, Amount>
+/** Sums by currency, in canonical form, in the order in which currencies first appear. */
+export type Totals = ReadonlyMap<string, Numeric>
+
+const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
 /** Sums of payments by currency. */
-export function totalsOf(payments: readonly Payment[]): Totals {
-  const amounts = new Map<string, Amount[]>()
+export function totalsOf(payments: Iterable<{ readonly currency: string; readonly amount: Numeric }>): Totals {
+  const sums = new Map<string, Numeric>()
   for (const { currency, amount } of payments) {
-    const own = amounts.get(currency)
-    if (own === undefined) amounts.set(currency, [amount])
-    else own.push(amount)
+    const before = sums.get(currency) ?? ZERO
+    // 1,000 amounts of 18 digits are far below the largest numeric.
+    sums.set(currency, add(before, amount) ?? before)
   }
-  return new Map([...amounts].map(([currency, own]) => [currency, sumOf(own) as Amount]))
+  return sums
 }

@@ -52,8 +52,7 @@ async function reconciled(
   { family, messageId, submitter }: MessageIdentity,
 ): Promise<{ readonly known: KnownMessage | undefined; readonly others: readonly BridgeRecord[] }> {
   const identity = { family, messageId, submitter }
-  const { heads } = await committedMessages(context, messageId, submitter)
-  const head = heads.find((one) => one.family === family)
+  const head = await headOf(context, identity)
   const records = await context.store.placesOf(identity)
   const known = await knownMessage(context, identity, head, records)
   if (known === undefined) return { known, others: [] }

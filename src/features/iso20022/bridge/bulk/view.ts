@@ -1,8 +1,8 @@
 /** Owns the view of a message with several payments: status of each and of the group, counts, sums (docs/design/iso20022.md 10). */
 import type { NodeServices } from '../../../../api/services.js'
 import { toHex } from '../../../../codec/index.js'
-import { type AccountId, add, formatAsset } from '../../../../model/index.js'
-import { reasonForError, type StatusCode } from '../../message/index.js'
+import { type AccountId, formatAsset } from '../../../../model/index.js'
+import { reasonForError, type StatusCode, totalsOf } from '../../message/index.js'
 import {
   type BridgeStatus,
   type IsoMessageView,
@@ -170,12 +170,8 @@ function countsOf(payments: readonly IsoPaymentView[]): IsoStatusCount[] {
 
 /** Sums of payments by currency; payments without an amount are left out. */
 function sumsOf(payments: readonly IsoPaymentView[]): IsoStatusCount['sums'] {
-  const sums = new Map<string, NonNullable<IsoPaymentView['amount']>>()
-  for (const { amount, currency } of payments) {
-    if (amount === undefined || currency === undefined) continue
-    const before = sums.get(currency)
-    // 1,000 amounts of 18 digits are far below the largest number.
-    sums.set(currency, before === undefined ? amount : (add(before, amount) ?? before))
-  }
-  return [...sums].map(([currency, amount]) => ({ currency, amount }))
+  const known = payments.flatMap(({ amount, currency }) =>
+    amount === undefined || currency === undefined ? [] : [{ amount, currency }],
+  )
+  return [...totalsOf(known)].map(([currency, amount]) => ({ currency, amount }))
 }
