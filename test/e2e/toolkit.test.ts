@@ -245,7 +245,7 @@ describe('a load of payments', () => {
     const run = await net.cli(...words('--rate', '20', '--duration', '1s', '--amount', '0.01', '--json'))
     expect(run.code, run.stdout + run.stderr).toBe(0)
     const view = run.json() as unknown as Record<string, unknown> & { histogram: { count: number }[] }
-    expect(run.stderr).toContain('This pays: 20 times 0.01 eur#bank to bob@bank.')
+    expect(run.stderr).toContain('Payments: 20 times 0.01 eur#bank to bob@bank.')
     expect(view).toMatchObject({ planned: 20, rejected: 0, unanswered: 0, stopped: null, exit: 0 })
     expect(view.latency_ms).toMatchObject({ p50: expect.any(Number), max: expect.any(Number) })
     expect(view.histogram.reduce((sum, one) => sum + one.count, 0)).toBe(view.committed)
@@ -310,7 +310,9 @@ describe('blocks in a file', () => {
     const first = (await into(all, '--json')).json()
     expect(first).toMatchObject({ made: true, from: 1, height: top - 2, imported: top - 3, known: 1 })
     const second = await into(rest)
-    expect(second.stdout).toMatch(new RegExp(`blocks +2 imported, 2 were there\\nheight +${top}, before ${top - 2}`))
+    expect(second.stdout).toMatch(
+      new RegExp(`blocks +2 imported, 2 already stored\\nheight +${top}, before ${top - 2}`),
+    )
     const sound = await net.cli(
       ...['block', 'replay', '--peer-dir', join(net.folder, 'val-2'), '--data-dir', join(net.root, 'copy'), '--json'],
     )
