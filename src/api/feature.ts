@@ -31,7 +31,7 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
     throw new Error(`feature ${name}: ${what}`)
   }
   const declared = [instructions, events, queries].flatMap((group) => Object.entries(group))
-  for (const [key, { kind }] of declared) if (key !== kind) refuse(`${kind} is already declared as ${key}`)
+  for (const [key, { kind }] of declared) if (key !== kind) refuse(`${kind} is declared under the key ${key}`)
   for (const [kind, { id }] of declared)
     if (!within(ids, id)) refuse(`the id ${id} of ${kind} is outside of the range of the feature`)
   for (const [code, { number }] of Object.entries(errors)) {

@@ -73,7 +73,7 @@ const CALL = {
   events: 'by its units',
   bytes: 'the body of its request, 4 MiB',
   time: '5 s of the trial thread, after which the thread is terminated; 256 MiB of memory',
-  charged: 'nobody; one slot for each client, one trial at a time',
+  charged: 'none; one slot for each client, one trial at a time',
 } as const
 
 export const EXECUTIONS = {
@@ -167,7 +167,7 @@ export const EXECUTIONS = {
     events: 'by its units',
     bytes: 'rows of its own tables',
     time: 'that of its block',
-    charged: 'nobody; its units are reserved in each block',
+    charged: 'none; its units are reserved in each block',
     ends: 'its changes are undone, and a separate result in the block reports the failure',
   },
   genesis: {
@@ -230,7 +230,7 @@ export const EXECUTIONS = {
     events: 'none of its own',
     bytes: 'the longest record of its answer',
     time: '5 s of the trial thread, after which the thread is terminated; 256 MiB of memory',
-    charged: 'nobody; one slot for each client, one trial at a time',
+    charged: 'none; one slot for each client, one trial at a time',
     ends: '`trial_too_large`',
   },
   query: {
@@ -244,7 +244,7 @@ export const EXECUTIONS = {
     events: 'none',
     bytes: 'pages of 500 items; the longest record of its answer',
     time: 'all clients together a quarter of the time of the thread; operators and the node itself have priority',
-    charged: 'nobody; one slot for each client, four queries at a time',
+    charged: 'none; one slot for each client, four queries at a time',
     ends: '`rate_limited` if 1,024 queries of the client or 16,384 in all are waiting; a query whose request has ended is not executed',
   },
   admission: {
