@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import type { AnyRoute } from '../src/api/index.js'
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { usageError } from '../src/cli/command/failure.js'
-import { INTERRUPTED, interruptible } from '../src/cli/command/interrupt.js'
 import { signsRequests, withGateway } from '../src/cli/gateway/gateway.js'
 import { readInput } from '../src/cli/input/input.js'
 import type { Settings } from '../src/cli/settings/settings.js'
+import { usageError } from '../src/cli/terminal/failure.js'
+import { INTERRUPTED, interruptible } from '../src/cli/terminal/interrupt.js'
 
 const NEW_LINE = Buffer.from('\n')
 

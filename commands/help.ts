@@ -1,5 +1,5 @@
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { usageError } from '../src/cli/command/failure.js'
+import { usageError } from '../src/cli/terminal/failure.js'
 
 export default class HelpCommand extends BaseCommand {
   static override description =

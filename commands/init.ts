@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { INTERRUPTED, interruptible } from '../src/cli/command/interrupt.js'
-import { pairs } from '../src/cli/command/output.js'
 import { PASSPHRASE_ENV, readKey } from '../src/cli/settings/key.js'
 import type { PeerPlan } from '../src/cli/setup/init-plan.js'
 import { peerFiles } from '../src/cli/setup/peer-files.js'
+import { INTERRUPTED, interruptible } from '../src/cli/terminal/interrupt.js'
+import { pairs } from '../src/cli/terminal/output.js'
 import { shellWord } from '../src/cli/text/shell.js'
 import type { PeerEntry } from '../src/node/genesis/index.js'
 

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { usageError } from '../src/cli/command/failure.js'
 import { withGateway } from '../src/cli/gateway/gateway.js'
 import { parseJsonText, readJsonInput } from '../src/cli/input/json.js'
 import { listOrThrow } from '../src/cli/ledger/query-errors.js'
+import { usageError } from '../src/cli/terminal/failure.js'
 
 export default class Query extends BaseCommand {
   static override description = `Run a query of the ledger, signed with your key.

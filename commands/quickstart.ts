@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { dirFlag, localnetFolder, portFlags } from '../src/cli/command/flags.js'
+import { dirFlag, portFlags } from '../src/cli/command/flags.js'
+import { localnetFolder } from '../src/cli/settings/localnet-record.js'
 import { EXIT } from '../src/model/errors.js'
 
 export default class Quickstart extends BaseCommand {
@@ -17,7 +18,7 @@ The network keeps running.`
     const folder = localnetFolder(flags.dir)
     const { timeoutMs } = await this.settings(flags)
     const { root } = this.config
-    const { readLocalnet } = await import('../src/cli/localnet/record.js')
+    const { readLocalnet } = await import('../src/cli/settings/localnet-record.js')
     if ((await readLocalnet(folder)) === undefined) {
       this.out.note('1. keys, proofs of possession, topology, signed genesis for four validators')
       const { NEWEST_ABI } = await import('../src/features/abi.js')

@@ -11,8 +11,8 @@ const MODULES = [
   // What bin/run.js and oclif load.
   'src/cli/command/program.ts',
   'src/cli/command/program-help.ts',
-  'src/cli/command/standard-output.ts',
-  'src/cli/command/uncaught.ts',
+  'src/cli/terminal/standard-output.ts',
+  'src/cli/terminal/uncaught.ts',
   'src/cli/hooks/command-not-found.ts',
   // A process of its own.
   'src/cli/localnet/links/main.ts',
@@ -63,7 +63,7 @@ const SHARED = [
       'src/files/disk-fault.ts',
     ],
   ],
-  ['guards', ['src/cli/command/standard-output.ts', 'src/cli/command/uncaught.ts']],
+  ['guards', ['src/cli/terminal/standard-output.ts', 'src/cli/terminal/uncaught.ts']],
   ['database', ['node_modules/level/index.js']],
   ['oclif', ['node_modules/@oclif/core/lib/index.js']],
   ['crypto', ['src/crypto/index.ts', 'src/crypto/service.ts']],
@@ -89,7 +89,7 @@ const SHARED = [
       'src/node/ledger/protocol.ts',
     ],
   ],
-  ['node', ['src/node/config/index.ts', 'src/node/logger.ts', 'src/node/node.ts', 'src/node/reload-signal.ts']],
+  ['node', ['src/node/config/index.ts', 'src/node/process/logger.ts', 'src/node/node.ts', 'src/node/reload/signal.ts']],
 ]
 
 /** Lets the code of the database, which is in a chunk, find its binaries. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { cruise } from 'dependency-cruiser'
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config'
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
+import { folderCircles } from './folder-circles.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -31,5 +32,9 @@ if (seen < files.length) {
 const violations = result.output.summary.violations
 for (const violation of violations)
   console.error(`layers: ${violation.rule.name}: ${violation.from} -> ${violation.to}`)
-if (violations.length > 0) process.exit(1)
-console.log(`layers: ${seen} modules, imports only go down`)
+const circles = folderCircles(
+  result.output.modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => [source, resolved])),
+)
+for (const circle of circles) console.error(`layers: circle of folders: ${[...circle, circle[0]].join(' -> ')}`)
+if (violations.length > 0 || circles.length > 0) process.exit(1)
+console.log(`layers: ${seen} modules, imports only go down, no circle between folders`)

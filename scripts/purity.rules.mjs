@@ -25,7 +25,7 @@ export const EXCEPT = {
   'src/consensus/limits.ts': 'timers of this node only',
   'src/consensus/pacemaker.ts': 'timers of this node only',
   'src/consensus/vote.ts': 'timers of this node only',
-  'src/consensus/rbc/limits.ts': 'memory of this node only',
+  'src/consensus/payload-limits.ts': 'memory of this node only',
   'src/consensus/block-limits.ts': 'a quotient in a text for operators',
   'src/state/level-backend.ts': 'the database of this node',
   'src/state/world-state.ts': 'the cache of this node',

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import type { LoadReport, PaymentLoad } from '../../src/cli/bulk/bench-payments.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
 import { yesFlag } from '../../src/cli/command/flags.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import type { Review } from '../../src/cli/transaction/review.js'
 
 /** Payments a second, at most: beyond it this process is what is measured. */
@@ -50,7 +50,7 @@ follows payments in progress and prints the summary (exit 130); a second one exi
     const settings = await this.settings(flags)
     const { withStreams } = await import('../../src/cli/gateway/gateway.js')
     const { reviewed } = await import('../../src/cli/transaction/review.js')
-    const { interruptible } = await import('../../src/cli/command/interrupt.js')
+    const { interruptible } = await import('../../src/cli/terminal/interrupt.js')
     const ask = (review: Review) => reviewed(this.out, review, flags, settings)
     const report = await withStreams(settings, (client) => {
       return interruptible((signal) =>

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 
 export default class BlockExport extends BaseCommand {
   static override description =

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class BlockImport extends BaseCommand {
   static override description =
@@ -27,13 +27,13 @@ the node then abstains until its earlier votes no longer matter. Ctrl-C ends it 
     const { args, flags } = await this.parse(BlockImport)
     const { ByteSource } = await import('../../src/cli/input/byte-source.js')
     const { readBlocks } = await import('../../src/cli/chain/block-file.js')
-    const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/command/interrupt.js')
+    const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/terminal/interrupt.js')
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { ABIS, NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { readPinnedGenesis } = await import('../../src/node/identity.js')
-    const { beginDataDir, importBlocks } = await import('../../src/node/ledger/import.js')
-    const { withDataDir } = await import('../../src/node/offline.js')
+    const { readPinnedGenesis } = await import('../../src/node/identity/identity.js')
+    const { beginDataDir, importBlocks } = await import('../../src/node/offline/import.js')
+    const { withDataDir } = await import('../../src/node/offline/offline.js')
     const { exists, FORMAT_FILE } = await import('../../src/storage/index.js')
     const { join } = await import('node:path')
     const config = await loadNodeConfig(nodeConfigPath(flags))

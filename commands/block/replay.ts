@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { EXIT } from '../../src/model/errors.js'
 import type { ReplayReport } from '../../src/node/ledger/replay.js'
 
@@ -30,9 +30,9 @@ be stopped; its own state is only read. Exits 10 if there is a difference.`
     const { tmpdir } = await import('node:os')
     const { join } = await import('node:path')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { recordsOf, withDataDir } = await import('../../src/node/offline.js')
+    const { recordsOf, withDataDir } = await import('../../src/node/offline/offline.js')
     const { replayBlocks } = await import('../../src/node/ledger/replay.js')
-    const { describeRow, describeValue } = await import('../../src/node/ledger/divergence.js')
+    const { describeRow, describeValue } = await import('../../src/node/chain/rows.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const scratch = await mkdtemp(join(flags['work-dir'] ?? tmpdir(), 'causeway-replay-'))
     try {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class BlockVerify extends BaseCommand {
@@ -21,8 +21,8 @@ Checks links, certificates, payload hashes and the roots of transactions, result
     const { flags } = await this.parse(BlockVerify)
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { withDataDir } = await import('../../src/node/offline.js')
-    const { verifyBlocks } = await import('../../src/node/ledger/verify-blocks.js')
+    const { withDataDir } = await import('../../src/node/offline/offline.js')
+    const { verifyBlocks } = await import('../../src/node/offline/verify-blocks.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {

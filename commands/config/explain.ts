@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { pairs, table } from '../../src/cli/command/output.js'
 import { explainSettings } from '../../src/cli/settings/explain.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { pairs, table } from '../../src/cli/terminal/output.js'
 
 export default class ConfigExplain extends BaseCommand {
   static override description = `Show the value of a setting and its source.

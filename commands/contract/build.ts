@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class ContractBuild extends BaseCommand {
   static override description =

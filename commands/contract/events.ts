@@ -12,7 +12,7 @@ export default class ContractEvents extends ListCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractEvents)
     const { contractOf } = await import('../../src/cli/contract/forms.js')
-    const { eventText } = await import('../../src/cli/contract/reading.js')
+    const { eventText } = await import('../../src/cli/gateway/contract-reading.js')
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
     const { address, manifest, prefix } = await withGateway(await this.settings(flags), async (client) => ({
       ...(await contractOf(client, args.contract)),

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
 import type { SettingFlags } from '../../src/cli/settings/settings.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class ContractVerify extends BaseCommand {
   static override description = `Check a module, the sources of a contract, or a proven contract.
@@ -58,7 +58,7 @@ the proof of its row. Only the genesis hash is trusted then. Exits 10 if the pro
 
   private async verified(file: string, genesisHash: string | undefined): Promise<object> {
     if (genesisHash === undefined) return (await import('../../src/cli/contract/verify.js')).verifyBuilt(file)
-    const { usageError } = await import('../../src/cli/command/failure.js')
+    const { usageError } = await import('../../src/cli/terminal/failure.js')
     if (!/^[0-9a-f]{64}$/i.test(genesisHash)) throw usageError('--genesis-hash: 64 hexadecimal digits')
     const { verifyProven } = await import('../../src/cli/contract/proven.js')
     return verifyProven(file, Buffer.from(genesisHash, 'hex'))
@@ -70,7 +70,7 @@ the proof of its row. Only the genesis hash is trusted then. Exits 10 if the pro
     { compiler, ...flags }: SettingFlags & { readonly compiler?: string | undefined },
   ): Promise<object> {
     if (compiler === undefined) {
-      const { usageError } = await import('../../src/cli/command/failure.js')
+      const { usageError } = await import('../../src/cli/terminal/failure.js')
       throw usageError(
         '--deployed requires --compiler: the compiler in the folder is a program of its author',
         'Install the version of its package.json elsewhere: npm install --prefix tools assemblyscript@VERSION.',

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 import { isJsonObject } from '../../src/codec/schema.js'
 

@@ -2,8 +2,8 @@ import { dirname, relative, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { definedFields } from '../../src/base/defined-fields.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
 import { readKey } from '../../src/cli/settings/key.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import { shellWord } from '../../src/cli/text/shell.js'
 
 export default class GenesisNew extends BaseCommand {

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { shellWord } from '../../src/cli/text/shell.js'
 import { LedgerError } from '../../src/model/errors.js'
 
@@ -31,7 +31,7 @@ The peer's own keys must be in its topology. Give --hash with the hash from the 
     const { aheadText } = await import('../../src/node/genesis/ahead.js')
     const { readGenesisFile, readBytes } = await import('../../src/node/genesis/index.js')
     const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
-    const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
+    const { verifyGenesis } = await import('../../src/node/chain/genesis.js')
     const { ownPeerFaults } = await import('../../src/doctor/identity.js')
     const { replaceFile } = await import('../../src/files/write-file.js')
     const { readDataDirFormat } = await import('../../src/storage/index.js')

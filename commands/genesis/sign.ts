@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisSign extends BaseCommand {
@@ -26,7 +26,7 @@ Prints the hash that every node pins in its configuration (genesis.hash).`
     const { formatPublicKey } = await import('../../src/crypto/index.js')
     const { keyBytes } = await import('../../src/model/index.js')
     const { readManifest, writeGenesisFile } = await import('../../src/node/genesis/index.js')
-    const { signGenesis } = await import('../../src/node/ledger/genesis.js')
+    const { signGenesis } = await import('../../src/node/chain/genesis.js')
     const payload = await readManifest(args.manifest, { abi: NEWEST_ABI, nowMs: Date.now() })
     const wanted = formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(payload.genesisKey) })
     if (formatPublicKey(key.publicKey) !== wanted) {

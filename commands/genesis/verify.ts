@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { chainHashOf, genesisSeed, LedgerError } from '../../src/model/index.js'
 
 export default class GenesisVerify extends BaseCommand {
@@ -17,7 +17,7 @@ With --hash also compare its hash with the pinned one. Exits 10 if a check fails
     const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { aheadText } = await import('../../src/node/genesis/ahead.js')
     const { readGenesisFile } = await import('../../src/node/genesis/index.js')
-    const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
+    const { verifyGenesis } = await import('../../src/node/chain/genesis.js')
     const genesis = await readGenesisFile(NEWEST_ABI, args.file)
     let hash: string
     try {

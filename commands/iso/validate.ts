@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { batchExit } from '../../src/cli/command/batch-exit.js'
 import { inputName, readInput } from '../../src/cli/input/input.js'
 import { faultsOf } from '../../src/cli/iso/iso.js'
 import { allFaults, messageView, validityLines, verdictsOf } from '../../src/cli/iso/validate.js'
+import { batchExit } from '../../src/cli/terminal/batch-exit.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class IsoValidate extends BaseCommand {

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { leaveWithReader } from '../../src/cli/command/standard-output.js'
 import { signsRequests, withGateway } from '../../src/cli/gateway/gateway.js'
 import { exitOf, statusWords } from '../../src/cli/iso/iso.js'
 import { whichFlags } from '../../src/cli/iso/operator.js'
+import { leaveWithReader } from '../../src/cli/terminal/standard-output.js'
 
 export default class IsoWatch extends BaseCommand {
   static override description =

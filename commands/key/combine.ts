@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class KeyCombine extends BaseCommand {
   static override description = `Reconstruct a private key from its shares, and write it into a new key file.

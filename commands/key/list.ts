@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { table } from '../../src/cli/command/output.js'
+import { table } from '../../src/cli/terminal/output.js'
 
 export default class KeyList extends BaseCommand {
   static override description =

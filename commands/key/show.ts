@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class KeyShow extends BaseCommand {
   static override description = 'Show the public key and the address of a key file; never the private key.'

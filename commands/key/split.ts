@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { readKey } from '../../src/cli/settings/key.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import { SHARES_MAX } from '../../src/files/share-limits.js'
 
 export default class KeySplit extends BaseCommand {

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { askGateway, optionalView, textOf, textsOf, viewOf } from '../../src/cli/gateway/gateway.js'
 import { laneOf } from '../../src/cli/lane/lane.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class LaneShow extends BaseCommand {
   static override description =

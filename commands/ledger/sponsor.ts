@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { usageError } from '../../src/cli/command/failure.js'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { parseTime } from '../../src/cli/input/time.js'
 import { amountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import type { Json } from '../../src/codec/index.js'
 import { instructions as fees } from '../../src/features/fees/schema.js'
 

@@ -2,11 +2,11 @@ import { Args, Flags } from '@oclif/core'
 import { withDigits } from '../../src/base/digits.js'
 import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs, table } from '../../src/cli/command/output.js'
 import type { Directory } from '../../src/cli/gateway/directory.js'
 import { withGateway } from '../../src/cli/gateway/gateway.js'
 import type { AccountStatement } from '../../src/cli/iso/statement.js'
 import type { Settings } from '../../src/cli/settings/settings.js'
+import { pairs, table } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
 /** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
-import { pickPeers, requireLocalnet } from '../../src/cli/localnet/record.js'
+import { dirFlag } from '../../src/cli/command/flags.js'
+import { localnetFolder, pickPeers, requireLocalnet } from '../../src/cli/settings/localnet-record.js'
 
 /** Time that daemons get to drain and close before they are killed, in ms. */
 const GRACE_MS = 15_000

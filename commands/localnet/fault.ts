@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
-import { pickPeers, requireLocalnet } from '../../src/cli/localnet/record.js'
+import { dirFlag } from '../../src/cli/command/flags.js'
+import { localnetFolder, pickPeers, requireLocalnet } from '../../src/cli/settings/localnet-record.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 
 /** Delay of each message when nobody says how late. */
 const DEFAULT_DELAY = '500ms'

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
-import { leaveWithReader } from '../../src/cli/command/standard-output.js'
-import { pickPeers, requireLocalnet } from '../../src/cli/localnet/record.js'
+import { dirFlag } from '../../src/cli/command/flags.js'
+import { localnetFolder, pickPeers, requireLocalnet } from '../../src/cli/settings/localnet-record.js'
+import { leaveWithReader } from '../../src/cli/terminal/standard-output.js'
 
 export default class LocalnetLogs extends BaseCommand {
   static override description = 'Show the last log lines of the local network, prefixed with the name of the peer.'

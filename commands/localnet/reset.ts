@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
-import { requireLocalnet } from '../../src/cli/localnet/record.js'
+import { dirFlag } from '../../src/cli/command/flags.js'
+import { localnetFolder, requireLocalnet } from '../../src/cli/settings/localnet-record.js'
 
 /** Data is removed anyway: a daemon gets little time, in ms. */
 const GRACE_MS = 3_000
@@ -17,7 +17,7 @@ export default class LocalnetReset extends BaseCommand {
     // Only a folder with our record in it is ever removed.
     const net = await requireLocalnet(localnetFolder(flags.dir))
     if (!flags.yes) {
-      const { confirm } = await import('../../src/cli/command/ask.js')
+      const { confirm } = await import('../../src/cli/terminal/ask.js')
       await confirm(`This removes ${net.folder} with all keys and data`, net.chain, flags['no-input'])
     }
     const { stopPeers } = await import('../../src/cli/localnet/process.js')

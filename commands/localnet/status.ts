@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
-import { requireLocalnet } from '../../src/cli/localnet/record.js'
+import { dirFlag } from '../../src/cli/command/flags.js'
+import { localnetFolder, requireLocalnet } from '../../src/cli/settings/localnet-record.js'
 
 export default class LocalnetStatus extends BaseCommand {
   static override description =

@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { dirFlag, localnetFolder, portFlags } from '../../src/cli/command/flags.js'
+import { dirFlag, portFlags } from '../../src/cli/command/flags.js'
 import { dirHint } from '../../src/cli/localnet/summary.js'
+import { localnetFolder } from '../../src/cli/settings/localnet-record.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import type { ConsensusMode } from '../../src/model/parameters.js'
 
 /** Flags that a network which exists has no use for. */
@@ -57,8 +58,8 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, and the
     const { flags } = await this.parse(LocalnetUp)
     const { timeoutMs } = await this.settings(flags)
     const folder = localnetFolder(flags.dir)
-    const { readLocalnet } = await import('../../src/cli/localnet/record.js')
-    const { pickPeers } = await import('../../src/cli/localnet/record.js')
+    const { readLocalnet } = await import('../../src/cli/settings/localnet-record.js')
+    const { pickPeers } = await import('../../src/cli/settings/localnet-record.js')
     const { pathsIn } = await import('../../src/node/config/index.js')
     const existing = await readLocalnet(folder)
     if (existing === undefined) {
@@ -68,7 +69,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, and the
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
       const { writeOwnLocalnet } = await import('../../src/cli/localnet/write.js')
       const mode: ConsensusMode = flags.mode === 'npos' ? 'npos' : 'permissioned'
-      const { withProgress } = await import('../../src/cli/command/progress.js')
+      const { withProgress } = await import('../../src/cli/terminal/progress.js')
       await withProgress('creating keys and genesis', this.silent, () =>
         makeLocalnet(
           {
@@ -129,7 +130,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, and the
     const { requireDialers } = await import('../../src/cli/localnet/fault.js')
     const { hasProxies, linksPid } = await import('../../src/cli/localnet/links/process.js')
     const { pidOf } = await import('../../src/cli/localnet/process.js')
-    const { requireLocalnet } = await import('../../src/cli/localnet/record.js')
+    const { requireLocalnet } = await import('../../src/cli/settings/localnet-record.js')
     const { recordProxies } = await import('../../src/cli/localnet/write.js')
     const { choosePorts } = await import('../../src/node/genesis/index.js')
     const net = await requireLocalnet(folder)

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs, table } from '../../src/cli/command/output.js'
 import { askGateway, textOf, viewOf, viewsOf } from '../../src/cli/gateway/gateway.js'
+import { pairs, table } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class MultisigShow extends BaseCommand {

@@ -16,8 +16,8 @@ configuration are not in the data directory; back them up separately.`
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeBackup)
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { withDataDir } = await import('../../src/node/offline.js')
-    const { backUp } = await import('../../src/node/backup.js')
+    const { withDataDir } = await import('../../src/node/offline/offline.js')
+    const { backUp } = await import('../../src/node/offline/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const out = resolve(flags.out)
     await this.withBar('copying', 'bytes', (say) =>

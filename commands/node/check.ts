@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class NodeCheck extends BaseCommand {
   static override description =
@@ -15,8 +15,8 @@ things that only a start can detect, and continues after a fault.`
     const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { aheadText } = await import('../../src/node/genesis/ahead.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { readStartFiles } = await import('../../src/node/identity.js')
-    const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
+    const { readStartFiles } = await import('../../src/node/identity/identity.js')
+    const { verifyGenesis } = await import('../../src/node/chain/genesis.js')
     const { inspectDataDir } = await import('../../src/storage/index.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const { genesis, hash } = (await readStartFiles(config, NEWEST_ABI)).pinned

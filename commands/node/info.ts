@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import type { DataDirHolder } from '../../src/storage/index.js'
 
 function processText(holder: DataDirHolder | undefined): string {
@@ -21,7 +21,7 @@ export default class NodeInfo extends BaseCommand {
     const { flags } = await this.parse(NodeInfo)
     const { formatHostPort, loadNodeConfig } = await import('../../src/node/config/index.js')
     const { dataDirHolder, readDataDirFormat } = await import('../../src/storage/index.js')
-    const { readKeys } = await import('../../src/node/identity.js')
+    const { readKeys } = await import('../../src/node/identity/identity.js')
     const { formatPublicKey } = await import('../../src/crypto/index.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const keys = await readKeys(config)

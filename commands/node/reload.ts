@@ -19,8 +19,8 @@ reference data and a renewed certificate take effect at once; other changes are 
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeReload)
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { readOutcome } = await import('../../src/node/reload-file.js')
-    const { reloadTarget } = await import('../../src/node/reload-target.js')
+    const { readOutcome } = await import('../../src/node/reload/file.js')
+    const { reloadTarget } = await import('../../src/node/reload/target.js')
     const { dataDirHolder } = await import('../../src/storage/index.js')
     const { deadline } = await this.settings(flags)
     const { dataDir } = await loadNodeConfig(nodeConfigPath(flags))
@@ -44,7 +44,7 @@ reference data and a renewed certificate take effect at once; other changes are 
     }
   }
 
-  private tell(outcome: Awaited<ReturnType<typeof import('../../src/node/reload-file.js')['readOutcome']>>): void {
+  private tell(outcome: Awaited<ReturnType<typeof import('../../src/node/reload/file.js')['readOutcome']>>): void {
     if (outcome === undefined) return
     if ('error' in outcome) {
       const { code, message, hint } = outcome.error

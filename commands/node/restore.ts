@@ -15,7 +15,7 @@ The node then syncs missing blocks. A validator abstains at first, since earlier
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeRestore)
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { restoreBackup } = await import('../../src/node/backup.js')
+    const { restoreBackup } = await import('../../src/node/offline/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const from = resolve(flags.from)
     await this.withBar('copying', 'bytes', (say) =>

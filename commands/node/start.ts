@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { endBy, onStopSignal } from '../../src/cli/command/daemon-signals.js'
-import { withBar } from '../../src/cli/command/progress-bar.js'
-import { surviveStandardOutput } from '../../src/cli/command/standard-output.js'
+import { endBy, onStopSignal } from '../../src/cli/terminal/daemon-signals.js'
+import { withBar } from '../../src/cli/terminal/progress-bar.js'
+import { surviveStandardOutput } from '../../src/cli/terminal/standard-output.js'
 import { LedgerError } from '../../src/model/errors.js'
 import type { NodeConfig } from '../../src/node/config/index.js'
 import type { NodeOptions, RunningNode } from '../../src/node/node.js'
@@ -45,11 +45,11 @@ export default class NodeStart extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeStart)
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { createLogger } = await import('../../src/node/logger.js')
-    const { reloadOnSignal } = await import('../../src/node/reload-signal.js')
+    const { createLogger } = await import('../../src/node/process/logger.js')
+    const { reloadOnSignal } = await import('../../src/node/reload/signal.js')
     const { makeFilesPrivate } = await import('../../src/storage/index.js')
     const { storageFailed } = await import('../../src/files/disk-fault.js')
-    const { endingOf } = await import('../../src/node/fatal.js')
+    const { endingOf } = await import('../../src/node/process/fatal.js')
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
     surviveStandardOutput()

@@ -1,6 +1,6 @@
-import { table } from '../../src/cli/command/output.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { textOf, textsOf, viewsOf } from '../../src/cli/gateway/gateway.js'
+import { table } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class NotifyDevices extends SignedCommand {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
 import { pinnedAt } from '../../src/cli/settings/pin.js'
 import { changeProfiles, type Profile } from '../../src/cli/settings/profiles.js'
 import { resolveSettings } from '../../src/cli/settings/settings.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import { API_TOKEN_ENV, apiTokenOf } from '../../src/client/options.js'
 
 export default class ProfileAdd extends BaseCommand {

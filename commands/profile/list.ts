@@ -1,7 +1,7 @@
 import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { table } from '../../src/cli/command/output.js'
 import { readProfiles, withoutToken } from '../../src/cli/settings/profiles.js'
+import { table } from '../../src/cli/terminal/output.js'
 
 export default class ProfileList extends BaseCommand {
   static override description = 'List the profiles of this user; the active one is marked.'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
 import { shownBy } from '../../src/cli/settings/pin.js'
 import { changeProfiles, profileOf, readProfiles } from '../../src/cli/settings/profiles.js'
 import { resolveSettings } from '../../src/cli/settings/settings.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class ProfilePin extends BaseCommand {

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class ProofVerify extends BaseCommand {
   static override description = `Check a proof of a block, a transaction or a record of the state, offline.
@@ -19,7 +19,7 @@ Only the genesis hash is trusted. The proof is the response of GET /v1/bridge/fi
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProofVerify)
-    const { usageError } = await import('../../src/cli/command/failure.js')
+    const { usageError } = await import('../../src/cli/terminal/failure.js')
     const { checkProof } = await import('../../src/cli/chain/proof.js')
     if (!/^[0-9a-f]{64}$/i.test(flags['genesis-hash'])) throw usageError('--genesis-hash: 64 hexadecimal digits')
     const found = await checkProof(args.file, Buffer.from(flags['genesis-hash'], 'hex'))

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { askGateway, textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class RuntimeAbi extends BaseCommand {
   static override description = `Show the active ABI of the network: number, hash, features,

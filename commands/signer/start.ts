@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { endBy, onStopSignal } from '../../src/cli/command/daemon-signals.js'
-import { surviveStandardOutput } from '../../src/cli/command/standard-output.js'
+import { endBy, onStopSignal } from '../../src/cli/terminal/daemon-signals.js'
+import { surviveStandardOutput } from '../../src/cli/terminal/standard-output.js'
 
 export default class SignerStart extends BaseCommand {
   static override description =
@@ -33,7 +33,7 @@ export default class SignerStart extends BaseCommand {
     ] = await Promise.all([
       import('../../src/signer/config.js'),
       import('../../src/signer/start.js'),
-      import('../../src/node/logger.js'),
+      import('../../src/node/process/logger.js'),
       import('../../src/files/passphrase.js'),
       import('../../src/storage/index.js'),
     ])

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { counted } from '../../src/cli/command/output.js'
-import { withBar } from '../../src/cli/command/progress-bar.js'
+import { counted } from '../../src/cli/terminal/output.js'
+import { withBar } from '../../src/cli/terminal/progress-bar.js'
 import { EXIT, LedgerError } from '../../src/model/errors.js'
 
 /** What one scheduler did in this run. */

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { pairs, table } from '../../src/cli/command/output.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { pairs, table } from '../../src/cli/terminal/output.js'
 import type {
   Costs,
   ScaleReport,

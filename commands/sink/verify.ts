@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { definedFields } from '../../src/base/defined-fields.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { INTERRUPTED, interruptible } from '../../src/cli/command/interrupt.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { withStreams } from '../../src/cli/gateway/gateway.js'
 import { databaseUrl, differs, postgresFlags, schemaOf, withTermination } from '../../src/cli/sink/command.js'
+import { INTERRUPTED, interruptible } from '../../src/cli/terminal/interrupt.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 import type { Verification } from '../../src/sink/verify.js'
 
 export default class SinkVerify extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class SnapshotCreate extends BaseCommand {
   static override description =
@@ -22,8 +22,8 @@ backup with --data-dir.`
     const { args, flags } = await this.parse(SnapshotCreate)
     const { stat } = await import('node:fs/promises')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { withDataDir } = await import('../../src/node/offline.js')
-    const { createSnapshot } = await import('../../src/node/snapshot/create.js')
+    const { withDataDir } = await import('../../src/node/offline/offline.js')
+    const { createSnapshot } = await import('../../src/node/offline/create-snapshot.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const made = await this.withBar('writing', 'rows', (say) =>
       withDataDir(config, flags['data-dir'], (place) =>

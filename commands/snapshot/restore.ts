@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { blockHashFlag, nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class SnapshotRestore extends BaseCommand {
   static override description =
@@ -19,8 +19,8 @@ the snapshot from its peers, and has only headers of earlier blocks. A validator
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { ABIS, NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { readPinnedGenesis } = await import('../../src/node/identity.js')
-    const { restoreSnapshot } = await import('../../src/node/snapshot/restore.js')
+    const { readPinnedGenesis } = await import('../../src/node/identity/identity.js')
+    const { restoreSnapshot } = await import('../../src/node/offline/restore-snapshot.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const pinned = await readPinnedGenesis(config, NEWEST_ABI)
     const abi = startAbi(pinned.genesis.payload.value.abi)

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { blockHashFlag, nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
-import { pairs } from '../../src/cli/command/output.js'
+import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class SnapshotVerify extends BaseCommand {
   static override description =
@@ -17,7 +17,7 @@ headers prove the chain only up to there, and --trust-block gives a later truste
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { NEWEST_ABI } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { readPinnedGenesis } = await import('../../src/node/identity.js')
+    const { readPinnedGenesis } = await import('../../src/node/identity/identity.js')
     const { verifySnapshot } = await import('../../src/node/snapshot/verify.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const pinned = await readPinnedGenesis(config, NEWEST_ABI)

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { counted } from '../../src/cli/command/output.js'
 import { readKey } from '../../src/cli/settings/key.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { counted } from '../../src/cli/terminal/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyAdd extends BaseCommand {

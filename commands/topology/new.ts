@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { usageError } from '../../src/cli/command/failure.js'
-import { counted } from '../../src/cli/command/output.js'
 import { readKey } from '../../src/cli/settings/key.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
+import { counted } from '../../src/cli/terminal/output.js'
 
 export default class TopologyNew extends BaseCommand {
   static override description = `Create a topology file: the initial peers of a network.

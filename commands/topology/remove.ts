@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { counted } from '../../src/cli/command/output.js'
+import { counted } from '../../src/cli/terminal/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyRemove extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { table } from '../../src/cli/command/output.js'
+import { table } from '../../src/cli/terminal/output.js'
 
 /** Sizes that the quorum table shows. */
 const TABLE_SIZES = [1, 2, 3, 4, 5, 6, 7, 10]

@@ -1,5 +1,5 @@
-import { table } from '../../src/cli/command/output.js'
 import { textOf, viewsOf } from '../../src/cli/gateway/gateway.js'
+import { table } from '../../src/cli/terminal/output.js'
 import { WebhookCommand } from '../../src/cli/webhook/command.js'
 
 export default class WebhookList extends WebhookCommand {

@@ -115,13 +115,50 @@ export interface LargeBodyReader {
   isKnown(account: AccountId | undefined): Promise<boolean>
 }
 
-/** The node as handlers see it. */
-export interface NodeServices {
+/** Reads of the chain. */
+export interface ChainReads {
   readonly info: NodeInfo
-  readonly metrics: Registry
   /** Last committed height. */
   height(): number
-  /** Records of the routes of the same names. `operator`: with what they have of restricted lanes. */
+  /** Header time of the last block, in ms since the Unix epoch: a transaction that expired before it is in no later block. */
+  chainTimeMs(): number
+  /** Makes the chain pass a time that the clock has passed: an idle chain makes a block for no other reason. */
+  awaitChainTime(timeMs: number): void
+  /** Every query of the active ABI by its name. */
+  queries(): ReadonlyMap<string, QueryDef<unknown, unknown>>
+  /** Answers a query from committed state; undefined: not found. */
+  query<Q, R>(def: QueryDef<Q, R>, input: Q, asker?: LedgerAsker): Promise<R | undefined>
+  /** Declared execution units of instructions as part of a transaction. */
+  costOf(instructions: readonly Instruction[]): number
+  /** Longest lifetime of a transaction, in ms. */
+  maxTtlMs(): number
+  /** Execution units of one transaction at most. */
+  maxTeuPerTx(): number
+  /** Calls back after each commit with its height; returns the function that ends it. */
+  onCommit(listener: (height: number) => void): () => void
+  /** Calls back for each proof that this node verified outside of blocks; returns the function that ends it. */
+  onProofChecked(listener: (proof: CheckedProof) => void): () => void
+  readonly history: BlockHistory
+}
+
+/** Submission of transactions and evidence. */
+export interface Submission {
+  /** Admits a signed transaction; resolves after it is in the queue and logged on disk. */
+  submit(signedBytes: Uint8Array): Promise<Submitted>
+  /** Queued transactions of one account at most. */
+  accountCapacity(): number
+  pending(transactionId: Uint8Array): PendingState
+  /** Position of a queued transaction in its lane; undefined: not queued. */
+  queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
+  /** Effects of a payload at the head; nothing is kept. The error: the reason for which admission would refuse it. */
+  dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
+  /** Checks evidence and verifies its signatures; a proven fault is sent to all peers and waits for a block. */
+  submitEvidence(record: Evidence): Promise<EvidenceAnswer>
+}
+
+/** Status of consensus, of the node and of its peers: records of the routes of the same names. */
+export interface ConsensusReads {
+  /** `operator`: with the data of restricted lanes. */
   status(operator: boolean): NodeStatus
   consensus(operator: boolean): ConsensusStatus
   leader(): Leader
@@ -135,52 +172,31 @@ export interface NodeServices {
   peers(): PeerList
   timeNow(): TimeNow
   timeStatus(): TimeStatus
-  /** Snapshots that the node keeps, and the one under way. */
-  snapshots(): SnapshotStatus
-  /** Begins a snapshot at the height of the node, where none is under way. The error: why it cannot. */
-  beginSnapshot(): SnapshotStatus | LedgerError
-  /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
-  submit(signedBytes: Uint8Array): Promise<Submitted>
-  /** Transactions of one account that its queue takes at most. */
-  accountCapacity(): number
-  pending(transactionId: Uint8Array): PendingState
-  /** Header time of the last block, in ms since the Unix epoch: what expired before it is in no block to come. */
-  chainTimeMs(): number
-  /** Makes the chain pass a time that the clock has passed: an idle one makes a block for nothing else. */
-  awaitChainTime(timeMs: number): void
-  /** What stands before a queued transaction in its lane; undefined when it is not queued. */
-  queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
-  /** What a payload would do at the head; nothing is kept. The error: what admission would refuse it with. */
-  dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
-  /** Declared units of instructions as they stand in a transaction. */
-  costOf(instructions: readonly Instruction[]): number
-  /** Longest life of a transaction on the chain, in ms. */
-  maxTtlMs(): number
-  /** Execution units of one transaction at most. */
-  maxTeuPerTx(): number
-  /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
-  submitEvidence(record: Evidence): Promise<EvidenceAnswer>
-  /** Every query of the active ABI by its name. */
-  readonly queries: ReadonlyMap<string, QueryDef<unknown, unknown>>
-  /** Answers a query from committed state; undefined: not found. */
-  query<Q, R>(def: QueryDef<Q, R>, input: Q, asker?: LedgerAsker): Promise<R | undefined>
-  /** Calls back after each commit with its height; returns the way to stop. */
-  onCommit(listener: (height: number) => void): () => void
-  /** Why the node halted; undefined while it did not. */
+  /** Reason of a halt; undefined: the node runs. */
   halted(): Halt | undefined
-  /** Calls back when the node halts; returns the way to stop. */
+  /** Calls back when the node halts; returns the function that ends it. */
   onHalt(listener: () => void): () => void
-  /** Calls back for each proof that this node verified beside its blocks; returns the way to stop. */
-  onProofChecked(listener: (proof: CheckedProof) => void): () => void
-  readonly history: BlockHistory
-  /** Signs what a validator owes its chain, as the account of the network key. */
+}
+
+/** Keys of the node. */
+export interface Signers {
+  /** Signs the duties of a validator, as the account of the network key. */
   readonly validatorSigner: ValidatorSigner
 }
 
-/**
- * For which the ledger works: the node itself and its operators, or clients, which all together have a share of its thread. Absent: the
- * node.
- */
+/** Maintenance of the node. */
+export interface Upkeep {
+  readonly metrics: Registry
+  /** Snapshots that the node keeps, and the one in progress. */
+  snapshots(): SnapshotStatus
+  /** Begins a snapshot at the current height unless one is in progress. The error: the reason for which it cannot. */
+  beginSnapshot(): SnapshotStatus | LedgerError
+}
+
+/** The node as handlers see it: a plain record, so that a copy with other members is a node too. */
+export interface NodeServices extends ChainReads, Submission, ConsensusReads, Signers, Upkeep {}
+
+/** Origin of a query: the node with its operators (the default), or clients, which together have a share of the ledger thread. */
 export type LedgerAsker = 'node' | 'client'
 
 /** The node as the validator that it may be. */

@@ -15,11 +15,11 @@ export { heightOf } from './message.js'
 export * from './messages/index.js'
 export { newPacemaker, viewTimeoutMs } from './pacemaker.js'
 export * from './parent-certificate.js'
+export * from './payload-limits.js'
 export * from './proof-work.js'
 export { headerFault } from './proposal.js'
 export * from './proposer.js'
 export * from './rbc/backlog.js'
-export * from './rbc/limits.js'
 export { guardOf } from './rbc/rules.js'
 export {
   type ChunkVerdict,

@@ -3,7 +3,7 @@
 import { type BlockHeader, type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../model/index.js'
 import type { AbstentionCause } from './abstention.js'
 import type { HeightContext } from './height.js'
-import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'
+import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './payload-limits.js'
 import type { DurableRecord } from './record.js'
 import { type Candidate, type ConsensusState, type HashKey, hashKey, newCandidate, newState } from './state.js'
 import { highView } from './step-context.js'

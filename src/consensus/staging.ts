@@ -1,5 +1,5 @@
 /** Owns staging of large payloads on disk: staged and synced before any record that rests on them (docs/design/consensus.md 4). */
-import { DIRECT_FANOUT_BYTES } from './rbc/limits.js'
+import { DIRECT_FANOUT_BYTES } from './payload-limits.js'
 import { type Candidate, type ConsensusState, hashKey, type JobOf } from './state.js'
 import { type StepContext, startJob } from './step-context.js'
 

@@ -13,7 +13,7 @@ import { type BlockCosts, NO_BLOCK_COSTS } from './block-cost.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
-import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'
+import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './payload-limits.js'
 import { newRbcStore, type RbcStore } from './rbc/store.js'
 import { newSyncState, type SyncedBlock, type SyncState } from './sync-state.js'
 

@@ -1,6 +1,6 @@
 /** Owns the form of a check of the doctor: its subject, finding, suggestion and optional fix. */
 
-import { failureOf } from '../cli/command/failure.js'
+import { failureOf } from '../cli/terminal/failure.js'
 import type { GenesisPayload } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
 import type { DataDirHolder } from '../storage/index.js'

@@ -7,7 +7,7 @@ import { readGatewayTls } from '../gateway/tls.js'
 import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { aheadText } from '../node/genesis/ahead.js'
-import { readPinnedGenesis } from '../node/identity.js'
+import { readPinnedGenesis } from '../node/identity/identity.js'
 import { dataDirHolder, exists, inspectDataDir, VOTE_LOG_FILE } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import { type Access, askNode } from './live.js'
@@ -41,7 +41,7 @@ export async function examine(
   } else {
     try {
       const { NEWEST_ABI, startAbi } = await import('../features/abi.js')
-      const { verifyGenesis } = await import('../node/ledger/genesis.js')
+      const { verifyGenesis } = await import('../node/chain/genesis.js')
       const pinned = await readPinnedGenesis(config, NEWEST_ABI)
       await verifyGenesis(startAbi(pinned.genesis.payload.value.abi), pinned.genesis)
       genesis = pinned.genesis.payload.value

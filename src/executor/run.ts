@@ -54,7 +54,7 @@ export interface Run {
 }
 
 /** Running list: its authority, its overlay, its nesting depth. */
-export interface Frame {
+export interface RunningList {
   readonly authority: AccountId
   readonly overlay: Overlay
   readonly instructions: readonly ExecInstruction[]
@@ -63,14 +63,14 @@ export interface Frame {
   readonly following: boolean
 }
 
-export const TOP_LEVEL: Frame['depth'] = { trigger: 0, proposal: 0 }
+export const TOP_LEVEL: RunningList['depth'] = { trigger: 0, proposal: 0 }
 
 /** Instructions with their definitions. */
 export const executable = (abi: Abi, instructions: readonly Instruction[]): ExecInstruction[] =>
   instructions.map((one) => ({ def: definitionOf(abi, one), value: one.value }))
 
 /** Runs a list in order on the overlay of its frame; the rejection of the first instruction that fails, and its place. */
-export function runList(run: Run, frame: Frame): { rejection: Rejection; position: number } | undefined {
+export function runList(run: Run, frame: RunningList): { rejection: Rejection; position: number } | undefined {
   const { instructions } = frame
   for (let position = 0; position < instructions.length; position += 1) {
     const instruction = instructions[position] as ExecInstruction
@@ -86,7 +86,7 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
 }
 
 /** Run work of a feature as the authority of the frame, including the triggers that match its events. */
-export function runWork(run: Run, frame: Frame, what: string, work: ContextWork): Rejection | undefined {
+export function runWork(run: Run, frame: RunningList, what: string, work: ContextWork): Rejection | undefined {
   const ctx = new Context(run, frame, 0)
   return orRejected(what, () => work(ctx) ?? ctx.runMatches())
 }
@@ -94,7 +94,7 @@ export function runWork(run: Run, frame: Frame, what: string, work: ContextWork)
 /** Why the authority of the list may not run this instruction here. */
 const gateFault = (
   { env }: Run,
-  { overlay, authority }: Frame,
+  { overlay, authority }: RunningList,
   { def, value }: ExecInstruction,
 ): Rejection | undefined => env.gate?.instruction(overlay, authority, def.primaryDomain?.(value))
 
@@ -110,7 +110,7 @@ class Context implements ExecContext {
 
   constructor(
     private readonly run: Run,
-    private readonly frame: Frame,
+    private readonly frame: RunningList,
     readonly position: number,
   ) {
     this.env = run.env
@@ -227,7 +227,7 @@ function tell({ env, meter, events, codec }: Run, event: DataEvent): void {
 }
 
 /** One level down; the codes say of what there were too many levels. */
-function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | Rejection {
+function deeper(depth: RunningList['depth'], by: StoredList['by']): RunningList['depth'] | Rejection {
   if (depth[by] < DEPTH_MAX) return { ...depth, [by]: depth[by] + 1 }
   return by === 'trigger'
     ? reject('trigger_depth', `more than ${DEPTH_MAX} triggers in a chain`)
@@ -235,7 +235,7 @@ function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | R
 }
 
 /** Runs what events set off, in their order; all of it belongs to the instruction that caused them. */
-function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejection | undefined {
+function runMatches(run: Run, frame: RunningList, matches: readonly Match[]): Rejection | undefined {
   const { meter } = run
   const isPassing = hasRule(run, REFUSED_TRIGGERS_ARE_PASSED)
   /** Those without power, and followers for which no units are left: nobody looks at them again, which nobody pays for. */
@@ -266,7 +266,7 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
 }
 
 /** One run of a data trigger; of one that fails nothing stays but what it cost. */
-function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection | undefined {
+function runMatch(run: Run, frame: RunningList, id: string, row: Trigger): Rejection | undefined {
   const depth = deeper(frame.depth, 'trigger')
   if ('code' in depth) return depth
   const stored = instructionsOf(frame.overlay, run.abi, id, row, run.meter)
@@ -298,7 +298,7 @@ export const ranEvent = (
 }
 
 /** A stored list inside an instruction. */
-function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefined {
+function runStored(run: Run, frame: RunningList, list: StoredList): Rejection | undefined {
   const depth = deeper(frame.depth, list.by)
   if ('code' in depth) return depth
   const unpaid = run.meter.charge(storedCost(run.abi, list.instructions))

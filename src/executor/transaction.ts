@@ -19,7 +19,7 @@ import { type ContentLimit, Meter } from './meter.js'
 import { parameterOf } from './parameters.js'
 import type { Trial } from './reads.js'
 import type { Abi } from './registry.js'
-import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from './run.js'
+import { executable, type Run, type RunningList, runList, runWork, TOP_LEVEL } from './run.js'
 import { MAX_TEU_PER_TX } from './system-parameters.js'
 import { newMatchMemory } from './triggers/lists.js'
 
@@ -140,7 +140,7 @@ function metered(
   { abi, env, parent }: { readonly abi: Abi; readonly env: BlockEnv; readonly parent: Overlay },
   { authority, id, payload, lane, content, nextIncarnation }: RunPlace,
   instructions: readonly ExecInstruction[],
-  work: (run: Run, frame: Frame) => { rejection: Rejection; position: number | undefined } | undefined,
+  work: (run: Run, frame: RunningList) => { rejection: Rejection; position: number | undefined } | undefined,
 ): TransactionRun {
   const isMetered = row.kind === 'trial' || row.isMetered
   assertInvariant(isMetered === (content !== undefined), 'what is metered has a limit, and nothing else has')

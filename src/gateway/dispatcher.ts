@@ -69,7 +69,7 @@ const askerOf = ({ client, caller, waiting }: Admitted): Asker => ({
 })
 
 /** A request as its handler sees it: a class, because accessors of a literal are defined anew with every request. */
-class Call implements HandlerInput<NodeServices, never, never, never, never> {
+class HandlerCall implements HandlerInput<NodeServices, never, never, never, never> {
   readonly params: never
   readonly query: never
   readonly body: never
@@ -125,7 +125,7 @@ export class Dispatcher {
   run({ row, handler }: Route, request: Admitted): Outcome | Promise<Outcome> {
     const outcome =
       row.accounts === undefined
-        ? handler(new Call(request, {}, this.servicesFor, this.onward))
+        ? handler(new HandlerCall(request, {}, this.servicesFor, this.onward))
         : this.resolved(row, handler, request)
     return row.audited === true ? this.audited(row, outcome, request) : outcome
   }
@@ -134,7 +134,7 @@ export class Dispatcher {
   private async resolved(row: AnyRoute, handler: Route['handler'], request: Admitted): Promise<Outcome> {
     const accounts = await accountsOf(row, request, this.servicesFor(askerOf(request)))
     if (accounts instanceof LedgerError) return accounts
-    return handler(new Call(request, accounts, this.servicesFor, this.onward))
+    return handler(new HandlerCall(request, accounts, this.servicesFor, this.onward))
   }
 
   /** The node as a request sees it: what it asks of the ledger takes turns. */

@@ -222,7 +222,7 @@ export class Gateway {
       exchangeOf(request)
       this.metrics.inFlight.inc()
       const preflight = this.cors.preflight(request.raw)
-      const error = preflight === undefined ? this.admit(request, reply) : this.guard.preflight(request.raw)
+      const error = preflight === undefined ? this.check(request, reply) : this.guard.preflight(request.raw)
       if (error instanceof Promise) error.then(done, done)
       else if (preflight === undefined || error !== undefined) done(error)
       else reply.code(204).headers(preflight).headers(this.cors.headersFor(request.raw)).send()
@@ -233,12 +233,12 @@ export class Gateway {
     })
   }
 
-  private admit(
+  private check(
     request: FastifyRequest,
     reply: FastifyReply,
   ): LedgerError | undefined | Promise<LedgerError | undefined> {
     const isFile = request.routeOptions.config.site === true
-    return isFile ? this.guard.file(request.raw) : this.requests.admit(request, reply)
+    return isFile ? this.guard.file(request.raw) : this.requests.check(request, reply)
   }
 
   /** Takes the requests and the connections of the server. */

@@ -36,7 +36,14 @@ export class LargeBodies {
   constructor(private readonly readers: ReadonlyMap<string, LargeBodyReader>) {}
 
   /** Takes room for a body until the function is called that this resolves to; or the reason for which it is not read. */
-  async admit({ route, account, client, bytes, strangerMax, max }: AnnouncedBody): Promise<(() => void) | LedgerError> {
+  async reserve({
+    route,
+    account,
+    client,
+    bytes,
+    strangerMax,
+    max,
+  }: AnnouncedBody): Promise<(() => void) | LedgerError> {
     const reader = this.readers.get(route)
     const isKnown = reader !== undefined && (await reader.isKnown(account))
     if (!isKnown) {

@@ -49,7 +49,7 @@ export class Requests {
     this.parts.replies.fail(request, reply, this.unknownRoute(request, reply))
 
   /** Checks that need the head of a request only, in the order of their cost; undefined when it may go on. */
-  admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined | Promise<LedgerError | undefined> {
+  check(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined | Promise<LedgerError | undefined> {
     const exchange = exchangeOf(request)
     const { headers } = request.raw
     const route = request.routeOptions.config.route
@@ -69,10 +69,10 @@ export class Requests {
       })
     }
     exchange.answerType = type
-    return row.body === undefined ? undefined : this.admitBody(request, reply, row, row.body)
+    return row.body === undefined ? undefined : this.checkBody(request, reply, row, row.body)
   }
 
-  private admitBody(
+  private checkBody(
     request: FastifyRequest,
     reply: FastifyReply,
     row: AnyRoute,
@@ -91,15 +91,15 @@ export class Requests {
     if ((bytes ?? max) <= strangerMax) return undefined
     const { token, client } = exchangeOf(request)
     const account = this.parts.guard.claimedAccount(headers, token)
-    return this.admitLarge(reply, { route: row.id, account, client, bytes, strangerMax, max })
+    return this.reserveLarge(reply, { route: row.id, account, client, bytes, strangerMax, max })
   }
 
   /** Takes the room for a large body until its request is answered. */
-  private async admitLarge(reply: FastifyReply, body: AnnouncedBody): Promise<LedgerError | undefined> {
-    const admitted = await this.parts.largeBodies.admit(body)
-    if (admitted instanceof LedgerError) return admitted
-    if (reply.raw.destroyed) admitted()
-    else reply.raw.once('close', admitted)
+  private async reserveLarge(reply: FastifyReply, body: AnnouncedBody): Promise<LedgerError | undefined> {
+    const release = await this.parts.largeBodies.reserve(body)
+    if (release instanceof LedgerError) return release
+    if (reply.raw.destroyed) release()
+    else reply.raw.once('close', release)
     return undefined
   }
 

@@ -37,7 +37,7 @@ export class ObserverLinks {
    * Whether a message for an observer may wait. Where there is no room, a link that holds less than an equal share of it gets
    * room from those that hold most, which end; one that holds more waits until it has read.
    */
-  admits(link: Link, bytes: number): boolean {
+  hasBudget(link: Link, bytes: number): boolean {
     if (this.queuedBytes + bytes > OBSERVERS_QUEUE_MAX_BYTES) {
       const open = this.open()
       const waiting = sumOf(open, QUEUED)

@@ -83,7 +83,7 @@ export class PeerLinks implements Transport, LinkEvents {
   async start(node: TransportHandler): Promise<void> {
     this.node = node
     this.listener = await Listener.open(this.options, this.identity, (socket, remote) =>
-      this.admit(socket, undefined, remote),
+      this.accept(socket, undefined, remote),
     )
     this.lastPingsMs = performance.now()
     this.pings = setInterval(() => this.pingAll(), PING_INTERVAL_MS)
@@ -132,7 +132,7 @@ export class PeerLinks implements Transport, LinkEvents {
   private sendTo(entry: Entry, channel: Channel, body: Uint8Array, urgent: boolean): boolean {
     const { link } = entry
     if (link?.isOpen !== true) return false
-    if (!this.isMember(entry) && !this.observers.admits(link, body.length)) return false
+    if (!this.isMember(entry) && !this.observers.hasBudget(link, body.length)) return false
     return link.send(channel, body, urgent)
   }
 
@@ -279,7 +279,7 @@ export class PeerLinks implements Transport, LinkEvents {
       dialer: new Dialer(
         {
           addresses: () => entry.peer.addresses,
-          onSocket: (socket, address) => this.admit(socket, entry, address),
+          onSocket: (socket, address) => this.accept(socket, entry, address),
           onFailure: (fault) => {
             this.note(entry, fault)
             this.dial(entry)
@@ -316,7 +316,7 @@ export class PeerLinks implements Transport, LinkEvents {
   }
 
   /** TLS is up on a socket. */
-  private admit(socket: TLSSocket, dialed: Entry | undefined, remote: string): void {
+  private accept(socket: TLSSocket, dialed: Entry | undefined, remote: string): void {
     const link = new Link(socket, dialed !== undefined, remote, this)
     this.links.set(link, dialed)
     if (this.closing) return link.destroy(new LedgerError('node_stopping', 'this node is stopping'))

@@ -3,11 +3,11 @@ import { NEWEST_ABI } from '../features/abi.js'
 import { LedgerError } from '../model/index.js'
 import { SignerClient } from '../signer/client.js'
 import type { NodeConfig, SignerSection } from './config/index.js'
-import { remoteSigner } from './consensus-signer.js'
-import { FatalError } from './fatal.js'
-import { keyOf, readPinnedGenesis } from './identity.js'
+import { remoteSigner } from './consensus/signer.js'
+import { keyOf, readPinnedGenesis } from './identity/identity.js'
 import { type NodeOptions, type RunningNode, startNode } from './node.js'
-import type { Reloaded } from './reload.js'
+import { FatalError } from './process/fatal.js'
+import type { Reloaded } from './reload/reload.js'
 
 /** Pause between two looks of a standby at the lease, in ms: a fraction of the shortest one. */
 const LOOK_MS = 200

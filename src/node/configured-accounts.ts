@@ -1,22 +1,10 @@
-/** Owns accounts that the configuration of a node names: the validator that it may be, and texts of others. */
+/** Owns accounts that the configuration of a node names by address or alias. */
 
-import type { ValidatorSigner } from '../api/services.js'
+import type { NodeServices } from '../api/services.js'
 import { resolveAccount } from '../features/accounts.js'
 import type { ConfiguredAccount } from '../features/service.js'
-import { type AccountId, accountSigner, keyString, LedgerError } from '../model/index.js'
-import type { ConsensusSigner } from './consensus-signer.js'
-import { consensusKeysOf, type NodeKeys } from './identity.js'
-import type { Logger } from './logger.js'
-import type { Services } from './services.js'
-
-/** Signing functions of a validator node: its network key signs transactions, its consensus keys the bindings. */
-export function validatorSignerOf(keys: NodeKeys, consensus: ConsensusSigner): ValidatorSigner {
-  return {
-    ...accountSigner(keys.network),
-    keys: consensusKeysOf(keys).map((pair) => keyString(pair.publicKey.bytes)),
-    reveal: (own, epoch) => consensus.reveal(own, epoch),
-  }
-}
+import { type AccountId, LedgerError } from '../model/index.js'
+import type { Logger } from './process/logger.js'
 
 interface Waiting {
   readonly key: string
@@ -34,7 +22,7 @@ export class ConfiguredAccounts {
   private looking = false
 
   constructor(
-    private readonly services: Services,
+    private readonly services: NodeServices,
     private readonly logger: Pick<Logger, 'info' | 'warn'>,
   ) {}
 

@@ -1,38 +1,42 @@
-/**
- * Owns the core of a node: its parts are started, fed by the transport and the heartbeat, and notified of each commit.
- */
-import type { Registry } from 'prom-client'
+/** Owns the core of a node: composed of its parts, fed by the transport and the heartbeat, advanced by each commit. */
+import type { NodeServices } from '../api/services.js'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import { addConsensusKey, StatusRounds } from '../consensus/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { CarriedAbi, Channel, LocalHello, TransportHandler } from '../network/index.js'
-import type { BlockContent } from './block-work.js'
-import { openAll } from './closers.js'
-import type { CoreOptions } from './core-options.js'
-import { closeLogs, type Logs, openLogs } from './durable.js'
-import { Heartbeat } from './heartbeat.js'
-import { consensusKeysOf, peerNameOf } from './identity.js'
+import { type Commit, type Common, openCommon } from './compose/common.js'
+import { type Consensus, openConsensus } from './compose/consensus.js'
+import { type LedgerSide, openLedgerSide } from './compose/ledger-side.js'
+import type { CoreOptions } from './compose/options.js'
+import { openPeers, type Peers } from './compose/peers.js'
+import { openServices, type RunningServices } from './compose/services.js'
+import { closeLogs, type Logs, openLogs } from './consensus/durable.js'
+import { consensusKeysOf, peerNameOf } from './identity/identity.js'
 import type { Tip } from './ledger/protocol.js'
-import { helloOf } from './node-info.js'
-import { CoreParts } from './parts.js'
-import type { PeerFaultKind } from './peer-conduct.js'
-import type { Services } from './services.js'
+import type { PeerFaultKind } from './peers/conduct.js'
+import { helloOf } from './peers/node-info.js'
+import { openAll } from './process/closers.js'
+import { Heartbeat } from './process/heartbeat.js'
 import { SnapshotArchive } from './snapshot/archive.js'
 import { StallLog } from './status/stall-log.js'
 
-export type { CoreOptions } from './core-options.js'
+const { wallMs, monotonicMs } = SYSTEM_CLOCKS
 
 /** Core of a node; handles messages from the transport. */
 export class NodeCore implements TransportHandler {
-  private readonly parts: CoreParts
+  private readonly common: Common
+  private readonly links: Peers
+  private readonly ledgerSide: LedgerSide
+  private readonly consensus: Consensus
+  private readonly running: RunningServices
   private readonly stalls: StallLog
-  /** Rounds over members, and over observers: no number of those delays what members are told. */
+  /** Status rounds over members, and over observers: the number of observers does not delay members. */
   private readonly statusRounds = [true, false].map((ofMembers) => ({
     ofMembers,
     rounds: new StatusRounds((below) => Math.floor(Math.random() * below)),
   }))
   private readonly heartbeat = new Heartbeat(() => this.beat())
-  /** What was acknowledged before a restart is queued again. */
+  /** Transactions that were acknowledged before a restart are queued again. */
   private isRestored = false
 
   private constructor(
@@ -41,11 +45,16 @@ export class NodeCore implements TransportHandler {
     private readonly logs: Logs,
     archive: SnapshotArchive,
   ) {
-    this.parts = new CoreParts(options, tip, logs, archive, (...committed) => this.committed(...committed))
-    this.stalls = new StallLog(options.logger, SYSTEM_CLOCKS.monotonicMs)
+    this.common = openCommon(options, tip)
+    this.common.events.on('committed', (commit) => this.committed(commit))
+    this.links = openPeers(this.common)
+    this.ledgerSide = openLedgerSide(this.common, this.links, logs, archive)
+    this.consensus = openConsensus(this.common, this.links, this.ledgerSide, logs)
+    this.running = openServices(this.common, this.links, this.ledgerSide, this.consensus)
+    this.stalls = new StallLog(options.logger, monotonicMs)
   }
 
-  /** Opens the logs of the data directory and wires the core; `start` sets it going. */
+  /** Opens the logs of the data directory and composes the core; `start` starts it. */
   static async open(options: CoreOptions): Promise<NodeCore> {
     const tip = await options.ledger.tip({})
     const own = peerNameOf(options.keys, tip.peers)
@@ -64,36 +73,33 @@ export class NodeCore implements TransportHandler {
     })
   }
 
-  get services(): Services {
-    return this.parts.services
-  }
-  get registry(): Registry {
-    return this.parts.registry
+  get services(): NodeServices {
+    return this.running.services
   }
   get height(): number {
-    return this.parts.driver.tip.height
+    return this.tip.height
   }
-  /** Registered peers as of the last block. */
+  /** Last committed block, with the peers registered as of it. */
   get tip(): Tip {
-    return this.parts.driver.tip
+    return this.common.head.tip
   }
   /** True while proven faults wait for a block. */
   get hasEvidence(): boolean {
-    return this.parts.evidence.size > 0
+    return this.ledgerSide.evidence.size > 0
   }
 
-  /** Takes up consensus and the transactions that were acknowledged before a restart. */
+  /** Starts consensus and queues the transactions that were acknowledged before a restart. */
   async start(): Promise<void> {
-    this.parts.driver.start()
+    this.consensus.driver.start()
     this.heartbeat.start()
     const waiting = this.logs.queue.entries
     this.logs.queue.releaseEntries()
-    const left = await this.parts.admission.restore(waiting)
+    const left = await this.ledgerSide.admission.restore(waiting)
     if (left > 0)
       this.options.logger.warn({ transactions: left }, 'acknowledged transactions do not fit into the queue')
     this.isRestored = true
     this.expire()
-    this.parts.gossip.offer(true)
+    this.links.gossip.offer(true)
   }
 
   peers(): readonly Peer[] {
@@ -101,55 +107,57 @@ export class NodeCore implements TransportHandler {
   }
 
   isMember(peer: ValidatorKey): boolean {
-    return this.parts.members.has(peer)
+    return this.links.members.has(peer)
   }
 
   hello(): LocalHello {
-    return helloOf(this.options, this.services.info, this.tip)
+    return helloOf(this.options, this.common.info, this.tip)
   }
 
   onMessage(from: ValidatorKey, channel: Channel, body: Buffer): void {
-    const { conduct, gossip, driver } = this.parts
-    if (!conduct.admitsBytes(from, channel, body.length)) return
+    const { conduct, gossip } = this.links
+    if (!conduct.allowsBytes(from, channel, body.length)) return
     if (channel === 'gossip') gossip.onMessage(from, body)
-    else driver.receive(from, body)
+    else this.consensus.driver.receive(from, body)
   }
 
   onFault(peer: ValidatorKey, kind: PeerFaultKind): void {
-    this.parts.conduct.fault(peer, kind)
+    this.links.conduct.fault(peer, kind)
   }
 
   onUp(peer: ValidatorKey, { abis }: { readonly abis: readonly CarriedAbi[] }): void {
-    const { upgrades, telemetry, driver } = this.parts
-    upgrades.peerUp(peer, abis)
-    telemetry.downSinceMs.delete(peer)
-    driver.notifyPeer('peerUp', peer)
+    this.running.upgrades.peerUp(peer, abis)
+    this.common.telemetry.downSinceMs.delete(peer)
+    this.consensus.driver.notifyPeer('peerUp', peer)
   }
 
   onDown(peer: ValidatorKey): void {
-    const { upgrades, telemetry, driver } = this.parts
-    upgrades.peerDown(peer)
-    if (!telemetry.downSinceMs.has(peer)) telemetry.downSinceMs.set(peer, SYSTEM_CLOCKS.monotonicMs())
-    driver.notifyPeer('peerDown', peer)
+    const { downSinceMs } = this.common.telemetry
+    this.running.upgrades.peerDown(peer)
+    if (!downSinceMs.has(peer)) downSinceMs.set(peer, monotonicMs())
+    this.consensus.driver.notifyPeer('peerDown', peer)
   }
 
   /** Stops consensus, then closes the logs; ledger, crypto threads and transport belong to the caller. */
   async close(): Promise<void> {
-    this.parts.isClosing = true
+    this.common.beginClosing()
     this.heartbeat.stop()
-    this.parts.snapshots.server.close()
-    this.parts.driver.close()
-    await this.parts.admission.close()
+    this.ledgerSide.snapshots.server.close()
+    this.consensus.driver.close()
+    await this.ledgerSide.admission.close()
     await closeLogs(this.logs)
   }
 
-  /** What is over by the clock of this node leaves its queue. */
+  /** Drops queued transactions that have expired by the clock of this node. */
   private expire(): void {
-    for (const one of this.parts.queue.expire(SYSTEM_CLOCKS.wallMs())) this.parts.dropped(one, 'transaction_expired')
+    const { queue, events } = this.common
+    for (const transaction of queue.expire(wallMs()))
+      events.emit('dropped', { transaction, code: 'transaction_expired' })
   }
 
   private beat(): void {
-    const { gossip, time, driver, evidence, upgrades } = this.parts
+    const { gossip, time } = this.links
+    const { driver } = this.consensus
     this.expire()
     gossip.offer(false)
     time.beat()
@@ -159,35 +167,35 @@ export class NodeCore implements TransportHandler {
       const peer = rounds.next(connected.filter((one) => this.isMember(one) === ofMembers))
       if (peer !== undefined) driver.notifyPeer('gossip', peer)
     }
-    evidence.resend()
-    upgrades.look().catch((error: unknown) => {
-      // A node that is closing has no ledger any more.
-      if (this.heartbeat.isRunning) this.parts.fatal('ledger')(error)
+    this.ledgerSide.evidence.resend()
+    this.running.upgrades.look().catch((error: unknown) => {
+      // The ledger of a node that is closing is closed.
+      if (this.heartbeat.isRunning) this.common.fatal('ledger')(error)
     })
-    this.stalls.report(this.parts.status.consensus.stall())
+    this.stalls.report(this.running.status.consensus.stall())
   }
 
-  /** What a block may still hold: what is queued, and what lapsed here alone. */
+  /** Transactions that a block may still include: those queued, and those that have expired by the clock of this node alone. */
   private *liveRecords(): Iterable<Uint8Array> {
-    const { queue, lapsed } = this.parts
-    for (const { bytes } of queue.all()) yield bytes
-    for (const { bytes } of lapsed.all()) yield bytes
+    for (const { bytes } of this.common.queue.all()) yield bytes
+    for (const { bytes } of this.ledgerSide.expiring.all()) yield bytes
   }
 
-  private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
-    const { line, queue, lapsed, telemetry, routing, review, laneTelemetry, conduct, evidence } = this.parts
+  private committed({ tip, content, before }: Commit): void {
+    const { line, queue, telemetry, fatal } = this.common
+    const { expiring, routing, review, evidence, snapshots } = this.ledgerSide
     line.switchTo(tip.abi, tip.height + 1)
     for (const { id } of content) queue.remove(id)
-    lapsed.committed(content)
-    telemetry.lastCommitMs = SYSTEM_CLOCKS.monotonicMs()
+    expiring.committed(content)
+    telemetry.lastCommitMs = monotonicMs()
     routing.changed(before.lanes, tip.lanes)
     review.changed(before, tip)
-    laneTelemetry.committed(tip.lanes?.commitments ?? [])
+    this.consensus.laneTelemetry.committed(tip.lanes?.commitments ?? [])
     if (!samePeers(tip.peers, before.peers)) {
       this.options.transport.updatePeers()
-      conduct.keepOnly(new Set(tip.peers.map(({ key }) => key)))
+      this.links.conduct.keepOnly(new Set(tip.peers.map(({ key }) => key)))
     }
-    if (evidence.size > 0) evidence.sweep().catch(this.parts.fatal('ledger'))
+    if (evidence.size > 0) evidence.sweep().catch(fatal('ledger'))
     this.options.logger.info(
       {
         height: tip.height,
@@ -198,15 +206,14 @@ export class NodeCore implements TransportHandler {
       },
       'block committed',
     )
-    // Until then the log has what the queue does not.
+    // Before that, the log contains transactions that the queue does not.
     if (this.isRestored) {
       let liveBytes = queue.recordBytes
-      for (const { bytes } of lapsed.all()) liveBytes += bytes.length
-      this.logs.queue.compact(liveBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
+      for (const { bytes } of expiring.all()) liveBytes += bytes.length
+      this.logs.queue.compact(liveBytes, () => this.liveRecords()).catch(fatal('queue_log'))
     }
-    this.services.committed(tip.height)
-    this.parts.snapshots.keeper.committed(tip.height)
-    this.parts.snapshots.pruner.committed(tip)
+    snapshots.keeper.committed(tip.height)
+    snapshots.pruner.committed(tip)
   }
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { collectFrom, metricsOf } from '../api/metrics.js'
+import type { NodeServices } from '../api/services.js'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import { definedFields } from '../base/defined-fields.js'
 import { Feed } from '../events/feed.js'
@@ -28,10 +29,9 @@ import { Outbound } from '../network/outbound/outbound.js'
 import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-store.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { ConfiguredAccounts } from './configured-accounts.js'
-import type { NodeKeys } from './identity.js'
-import type { Logger } from './logger.js'
-import { Reload } from './reload.js'
-import type { Services } from './services.js'
+import type { NodeKeys } from './identity/identity.js'
+import type { Logger } from './process/logger.js'
+import { Reload } from './reload/reload.js'
 
 /** Connections that streams leave to everybody else. */
 const CONNECTIONS_FOR_REQUESTS = 100
@@ -146,7 +146,11 @@ async function renewedTls(
 }
 
 /** Build the gateway with the services of features, which resume their pending work; does not listen yet. */
-export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
+export async function openGateway(
+  config: NodeConfig,
+  services: NodeServices,
+  parts: GatewayParts,
+): Promise<OpenedGateway> {
   const { audit, tls, sealSecret, keys, logger, starting, onClose } = parts
   const { telemetry, dataDir } = config
   const accounts = new ConfiguredAccounts(services, logger)

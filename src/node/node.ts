@@ -10,21 +10,21 @@ import { GENESIS_HEIGHT, keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import type { SignerLink } from '../signer/client.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
-import { Closers } from './closers.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
-import type { ConsensusSigner } from './consensus-signer.js'
+import type { ConsensusSigner } from './consensus/signer.js'
 import { NodeCore } from './core.js'
 import { assertExpected } from './expected-chain.js'
-import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
 import { aheadText } from './genesis/ahead.js'
-import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
+import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity/identity.js'
+import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './joining/start.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
-import type { Logger } from './logger.js'
-import { processLimits, warnOfFewFiles } from './open-files.js'
-import type { Reloaded } from './reload.js'
-import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
+import { Closers } from './process/closers.js'
+import { FatalError } from './process/fatal.js'
+import type { Logger } from './process/logger.js'
+import { processLimits, warnOfFewFiles } from './process/open-files.js'
+import type { Reloadable } from './reload/reload.js'
 import { addRuntimeMetrics, collectProcess, collectStores } from './status/process.js'
 import { TrialThread } from './trials/thread.js'
 
@@ -70,15 +70,13 @@ export interface NodeModules {
 const MODULES: NodeModules = { startLedger, processLimits }
 
 /** A running node. */
-export interface RunningNode {
+export interface RunningNode extends Reloadable {
   readonly gatewayUrl: string
   readonly peerAddress: string
   readonly chain: string
   readonly genesisHash: string
   /** Height at the start, after replay. */
   readonly height: number
-  /** Takes a changed configuration; throws a `LedgerError`, and changes nothing, for one that it cannot run with. */
-  reload(config: NodeConfig): Promise<Reloaded>
   close(): Promise<void>
 }
 

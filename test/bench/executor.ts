@@ -7,7 +7,7 @@ import { instructions as accountInstructions } from '../../src/features/accounts
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
 import { accountKeyOf, accountOfKey, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
-import { blockIndexes } from '../../src/node/ledger/indexes.js'
+import { blockIndexes } from '../../src/node/chain/indexes.js'
 import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js'
 import { entry } from '../support/blocks.js'
 import { CHAIN, codec, DEFINITION } from '../support/chain.js'

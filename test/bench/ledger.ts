@@ -17,7 +17,7 @@ import {
   instruction,
   NO_METADATA,
 } from '../../src/model/index.js'
-import { blockIndexes, NOTHING_BEFORE } from '../../src/node/ledger/indexes.js'
+import { blockIndexes, NOTHING_BEFORE } from '../../src/node/chain/indexes.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
 import { flatHashes } from '../../src/node/ledger/slices.js'

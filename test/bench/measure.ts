@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LocalPeer } from '../../src/cli/localnet/record.js'
+import type { LocalPeer } from '../../src/cli/settings/localnet-record.js'
 import { CausewayClient } from '../../src/client/index.js'
 import type { Prepared } from './load.js'
 import type { BenchNetwork } from './localnet.js'

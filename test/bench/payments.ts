@@ -1,7 +1,7 @@
 /** Owns the benchmark of payment messages from end to end: posted at gateways, settled as another gateway sees it. */
 import { fork } from 'node:child_process'
 import { loadavg } from 'node:os'
-import { readLocalnet } from '../../src/cli/localnet/record.js'
+import { readLocalnet } from '../../src/cli/settings/localnet-record.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { instructions as iso } from '../../src/features/iso20022/schema/instructions.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'

@@ -1,7 +1,7 @@
 /** Owns the processor time of the threads of processes. */
 import { readdir, readFile } from 'node:fs/promises'
 import { pidOf } from '../../src/cli/localnet/process.js'
-import type { LocalPeer } from '../../src/cli/localnet/record.js'
+import type { LocalPeer } from '../../src/cli/settings/localnet-record.js'
 
 /** Ticks of proc(5) in a second. */
 const TICKS = 100

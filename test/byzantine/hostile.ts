@@ -12,7 +12,7 @@ import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import type { KeyPair } from '../../src/crypto/index.js'
 import { hashOfHeader, keyString } from '../../src/model/index.js'
 import type { Channel } from '../../src/network/index.js'
-import { type GossipMessage, gossipMessage } from '../../src/node/gossip.js'
+import { type GossipMessage, gossipMessage } from '../../src/node/peers/gossip.js'
 import { mutated, type Random, spoiled } from './mutate.js'
 
 /** A message as it goes over a link. */

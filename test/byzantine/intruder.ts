@@ -11,7 +11,7 @@ import { type Channel, type LocalHello, PeerLinks, parseAddress } from '../../sr
 import { clientOptions } from '../../src/network/tls.js'
 import { frameHead } from '../../src/network/wire.js'
 import { loadNodeConfig } from '../../src/node/config/index.js'
-import { type NodeKeys, type PinnedGenesis, readStartFiles } from '../../src/node/identity.js'
+import { type NodeKeys, type PinnedGenesis, readStartFiles } from '../../src/node/identity/identity.js'
 import { until } from '../support/ports.js'
 
 export class Intruder {

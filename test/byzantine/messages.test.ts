@@ -4,8 +4,8 @@
  */
 import { afterEach, expect, it } from 'vitest'
 import type { ConsensusMessage } from '../../src/consensus/index.js'
-import { contextAfter } from '../../src/node/context.js'
-import type { GossipMessage } from '../../src/node/gossip.js'
+import { contextAfter } from '../../src/node/consensus/context.js'
+import type { GossipMessage } from '../../src/node/peers/gossip.js'
 import { signedBy, type TestAccount, testAccount, testPeer, transferOf } from '../support/chain.js'
 import { Cluster, type Member } from '../support/cluster.js'
 import { doubleVote } from '../support/double-vote.js'

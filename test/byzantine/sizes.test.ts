@@ -16,7 +16,7 @@ import {
   COMPACT_PAYLOAD_MAX_BYTES,
   REQUESTED_MAX,
   SHARES_MAX,
-} from '../../src/consensus/rbc/limits.js'
+} from '../../src/consensus/payload-limits.js'
 import {
   BLOCK_ENTRIES_MAX,
   type BlockHeader,
@@ -32,8 +32,8 @@ import {
   UNEXECUTED,
 } from '../../src/model/index.js'
 import { CHANNEL_MESSAGE_MAX_BYTES, MESSAGE_MAX_BYTES } from '../../src/network/limits.js'
-import { gossipMessage } from '../../src/node/gossip.js'
 import { LEDGER_METHODS } from '../../src/node/ledger/protocol.js'
+import { gossipMessage } from '../../src/node/peers/gossip.js'
 
 const HASH = Buffer.alloc(32, 1)
 const KEY = Buffer.alloc(48, 1).toString('latin1')

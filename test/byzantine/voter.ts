@@ -18,13 +18,13 @@ import {
   type QuorumCertificate,
   UNEXECUTED,
 } from '../../src/model/index.js'
-import { BlockWork } from '../../src/node/block-work.js'
-import { contextAfter } from '../../src/node/context.js'
+import { VerifiedTransactions } from '../../src/node/admission/verified.js'
+import { BlockWork } from '../../src/node/consensus/block-work.js'
+import { contextAfter } from '../../src/node/consensus/context.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
 import type { Tip } from '../../src/node/ledger/protocol.js'
 import { flatHashes } from '../../src/node/ledger/slices.js'
-import { VerifiedTransactions } from '../../src/node/verified.js'
 import { TransactionQueue } from '../../src/queue/index.js'
 import { certificateOf } from '../support/certificates.js'
 import {

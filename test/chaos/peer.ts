@@ -13,8 +13,8 @@ import { domainOf, type Effect, type Vote, voteSignBytes } from '../../src/conse
 import { type BlsBackend, hash, type KeyPair, loadBls } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import { PeerLinks } from '../../src/network/index.js'
-import { ConsensusDriver } from '../../src/node/driver.js'
-import { Gossip } from '../../src/node/gossip.js'
+import { ConsensusDriver } from '../../src/node/consensus/driver.js'
+import { Gossip } from '../../src/node/peers/gossip.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'
 
 /** Longest time that a late message is held back, in ms: longer than a view of a fast network. */

@@ -26,7 +26,7 @@ import {
   sealTransaction,
   signedHash,
 } from '../../src/model/index.js'
-import { signGenesis } from '../../src/node/ledger/genesis.js'
+import { signGenesis } from '../../src/node/chain/genesis.js'
 
 export const CHAIN = 'test-chain'
 export const GENESIS_TIME_MS = 1_760_000_000_000

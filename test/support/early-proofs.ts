@@ -1,6 +1,6 @@
 /** Owns the verifying of proofs before they run, on the calling thread, for tests of the parts of a node. */
 import { inlineProofs } from '../../src/crypto/circuits/service.js'
-import { EarlyProofs, type EarlyProofsModules } from '../../src/node/early-proofs.js'
+import { EarlyProofs, type EarlyProofsModules } from '../../src/node/admission/early-proofs.js'
 
 export const earlyProofs = (modules: Partial<EarlyProofsModules> = {}): EarlyProofs =>
   new EarlyProofs({

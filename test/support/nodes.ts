@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { type BlockInput, type BlockRun, EXECUTIONS, executeBlock } from '../../src/executor/index.js'
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { blockOutcome } from '../../src/model/index.js'
-import { blockIndexes, replayBlockKey } from '../../src/node/ledger/indexes.js'
+import { blockIndexes, replayBlockKey } from '../../src/node/chain/indexes.js'
 import {
   type CandidateRow,
   MemoryBackend,

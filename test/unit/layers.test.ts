@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
+import { folderCircles, roomOf } from '../../scripts/folder-circles.mjs'
 
 interface Rule {
   readonly name: string
@@ -104,5 +105,37 @@ describe('rules of imports', () => {
     expect(REFUSED.map(([rule]) => rule).sort()).toEqual(
       forbidden.flatMap(({ name, to }) => (to.circular === undefined ? [name] : [])).sort(),
     )
+  })
+})
+
+describe('circles of folders', () => {
+  it('are found between folders of one layer, through other folders too', () => {
+    const imports = [
+      ['src/node/a/1.ts', 'src/node/b/1.ts'],
+      ['src/node/b/2.ts', 'src/node/c/1.ts'],
+      ['src/node/c/2.ts', 'src/node/a/2.ts'],
+    ] as const
+    expect(folderCircles(imports)).toEqual([['src/node/a', 'src/node/b', 'src/node/c']])
+    expect(folderCircles(imports.slice(1))).toEqual([])
+  })
+
+  it('do not count files directly in a layer, nor imports of other layers', () => {
+    expect(
+      folderCircles([
+        ['src/node/a/1.ts', 'src/node/core.ts'],
+        ['src/node/core.ts', 'src/node/a/2.ts'],
+        ['src/cli/a/1.ts', 'src/node/a/1.ts'],
+      ]),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['src/node/peers/gossip.ts', 'src/node/peers'],
+    ['src/features/iso20022/message/xml/tree.ts', 'src/features/iso20022/message'],
+    ['src/features/iso20022/index.ts', undefined],
+    ['src/features/service.ts', undefined],
+    ['src/node/core.ts', undefined],
+  ])('place %s in %s', (file, room) => {
+    expect(roomOf(file)).toBe(room)
   })
 })

@@ -19,7 +19,7 @@ export default class ConferenceRelayAllow extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceRelayAllow)
-    const { usageError } = await import('../../../src/cli/command/failure.js')
+    const { usageError } = await import('../../../src/cli/terminal/failure.js')
     if (!flags.any && flags.relay === undefined) throw usageError('give the relays with --relay, or give --any')
     await this.send(flags, async ({ account, read }) => {
       const relays: string[] = []

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { pairs, table } from '../../../src/cli/command/output.js'
 import { askGateway, textOf, type View, viewOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
+import { pairs, table } from '../../../src/cli/terminal/output.js'
 
 /** Figures of relays, in all or of a domain. */
 const FIGURES = ['healthy', 'degraded', 'unavailable', 'unreported', 'reports', 'registrations', 'failovers'] as const

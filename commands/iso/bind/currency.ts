@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 
 export default class IsoBindCurrency extends LedgerCommand {
   static override description = `Bind a currency to an asset definition: payments in it move that asset.

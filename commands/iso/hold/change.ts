@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { decide, decisionFlags } from '../../../src/cli/iso/operator.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 
 export default class IsoHoldChange extends BaseCommand {
   static override description = `Change settlement date or reference of a held message: ACWC, until it is released.

@@ -1,8 +1,8 @@
 import { shortId } from '../../../src/base/ids.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { table } from '../../../src/cli/command/output.js'
 import { getView, textOf, viewsOf, withGateway } from '../../../src/cli/gateway/gateway.js'
 import { moneyText } from '../../../src/cli/iso/iso.js'
+import { table } from '../../../src/cli/terminal/output.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class IsoHold extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { pairs } from '../../../src/cli/command/output.js'
 import { inputName, readInput } from '../../../src/cli/input/input.js'
+import { pairs } from '../../../src/cli/terminal/output.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 import { LedgerError } from '../../../src/model/errors.js'
 

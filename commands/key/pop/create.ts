@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { readKey } from '../../../src/cli/settings/key.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import { LedgerError } from '../../../src/model/errors.js'
 
 export default class KeyPopCreate extends BaseCommand {

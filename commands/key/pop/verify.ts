@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { usageError } from '../../../src/cli/command/failure.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import { LedgerError } from '../../../src/model/errors.js'
 
 export default class KeyPopVerify extends BaseCommand {

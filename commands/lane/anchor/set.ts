@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { hashOf, heightOf } from '../../../src/cli/lane/lane.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 
 export default class LaneAnchorSet extends LedgerCommand {

@@ -1,5 +1,4 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
 import {
@@ -10,6 +9,7 @@ import {
   setDataspaces,
 } from '../../../src/cli/lane/dataspace.js'
 import { dataspaceOf } from '../../../src/cli/lane/lane.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 
 export default class LaneDataspaceChange extends LaneCommand {
   static override description = 'Change the alias, the access, the fault tolerance or the relayers of a dataspace.'

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { usageError } from '../../../src/cli/command/failure.js'
-import { pairs } from '../../../src/cli/command/output.js'
 import { hashOf } from '../../../src/cli/lane/lane.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
+import { pairs } from '../../../src/cli/terminal/output.js'
 import type { CommitteeAnchor } from '../../../src/lanes/envelope.js'
 
 export default class LaneEnvelopeVerify extends BaseCommand {

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { pairs } from '../../../src/cli/command/output.js'
 import { optionalView, textOf } from '../../../src/cli/gateway/gateway.js'
 import { inputName } from '../../../src/cli/input/input.js'
 import { explainRoute, ruleText } from '../../../src/cli/lane/lane.js'
+import { pairs } from '../../../src/cli/terminal/output.js'
 import { EXIT } from '../../../src/model/errors.js'
 
 export default class LaneRouteExplain extends BaseCommand {

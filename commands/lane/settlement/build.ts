@@ -25,7 +25,7 @@ each but the last signs it, the last submits it. The asset of --against is the u
     const { args, flags } = await this.parse(LaneSettlementBuild)
     const { amountOfAsset } = await import('../../../src/cli/lane/settlement.js')
     const { withGateway } = await import('../../../src/cli/gateway/gateway.js')
-    const { Names } = await import('../../../src/cli/ledger/resolve.js')
+    const { Names } = await import('../../../src/cli/transaction/resolve.js')
     const { instructionsOf } = await import('../../../src/model/index.js')
     const delivered = amountOfAsset(flags.deliver, '--deliver')
     const paid = amountOfAsset(flags.against, '--against')

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { table } from '../../../src/cli/command/output.js'
 import { askGateway, textOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
+import { table } from '../../../src/cli/terminal/output.js'
 
 export default class LedgerAccountPermissions extends BaseCommand {
   static override description = 'Show the permissions and roles of an account.'

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { withDigits } from '../../../src/base/digits.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { pairs, table } from '../../../src/cli/command/output.js'
 import { getJson, routePath, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { pairs, table } from '../../../src/cli/terminal/output.js'
 
 export default class LedgerAccountShow extends BaseCommand {
   static override description = 'Show an account with its balances, by its address or its alias label@domain.'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import type { Json } from '../../../src/codec/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import type { Instruction } from '../../../src/model/index.js'

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetTransfer extends LedgerCommand {

@@ -1,7 +1,7 @@
 import { shortId } from '../../../src/base/ids.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { table } from '../../../src/cli/command/output.js'
 import { getView, textOf, viewsOf, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { table } from '../../../src/cli/terminal/output.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 
 /** The node that is asked, as it lists its peers. */

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { readKey } from '../../../src/cli/settings/key.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerRotateKey extends LedgerCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { confirm } from '../../../src/cli/command/ask.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { confirm } from '../../../src/cli/terminal/ask.js'
 import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerUnregister extends LedgerCommand {

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { holderOf, permissionOf } from '../../../src/cli/ledger/forms.js'
+import { usageError } from '../../../src/cli/terminal/failure.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 
 export default class LedgerPermissionGrant extends LedgerCommand {

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { table } from '../../../src/cli/command/output.js'
 import { textOf, type View, viewOf, withGateway } from '../../../src/cli/gateway/gateway.js'
 import { permissionOf } from '../../../src/cli/ledger/forms.js'
+import { table } from '../../../src/cli/terminal/output.js'
 
 export default class LedgerPermissionHolders extends BaseCommand {
   static override description = `List the holders of a permission, Name or Name:object: accounts, and roles.
@@ -25,7 +25,7 @@ The owner of an object revokes a permission with \`ledger permission revoke\`. T
     await withGateway(
       await this.settings(flags),
       async (client) => {
-        const { resolveAccount } = await import('../../../src/cli/ledger/resolve.js')
+        const { resolveAccount } = await import('../../../src/cli/transaction/resolve.js')
         const codec = await client.codec()
         const account = (text = ''): Promise<string> => resolveAccount(client, text)
         const subject = await permissionOf(args.permission, { account, codec })

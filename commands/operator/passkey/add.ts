@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { pairs } from '../../../src/cli/command/output.js'
 import { SignedCommand } from '../../../src/cli/command/signed-command.js'
 import { textOf } from '../../../src/cli/gateway/gateway.js'
+import { pairs } from '../../../src/cli/terminal/output.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class OperatorPasskeyAdd extends SignedCommand {

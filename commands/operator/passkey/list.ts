@@ -1,6 +1,6 @@
-import { table } from '../../../src/cli/command/output.js'
 import { SignedCommand } from '../../../src/cli/command/signed-command.js'
 import { textOf, type View, viewsOf } from '../../../src/cli/gateway/gateway.js'
+import { table } from '../../../src/cli/terminal/output.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 const timeOf = (value: View[string]): string => (typeof value === 'number' ? isoTime(value) : '-')

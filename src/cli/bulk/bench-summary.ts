@@ -1,6 +1,6 @@
 /** Owns the report of a load test: throughput, latencies, outcomes, and the histogram. Pure. */
 
-import { pairs } from '../command/output.js'
+import { pairs } from '../terminal/output.js'
 import { count } from '../text/figures.js'
 import type { LoadReport } from './bench-payments.js'
 import { histogramLines } from './latencies.js'

@@ -8,11 +8,11 @@ import type { CausewayClient, Submission, TransactionState } from '../../client/
 import { mayHaveArrived } from '../../client/unanswered.js'
 import { earlyExpiry } from '../../client/wait.js'
 import { type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
-import { batchExit } from '../command/batch-exit.js'
-import { INTERRUPTED } from '../command/interrupt.js'
-import type { Progressed } from '../command/meter.js'
 import { stateError } from '../gateway/gateway.js'
-import type { WaitMode } from '../transaction/wait-mode.js'
+import type { WaitMode } from '../input/wait-mode.js'
+import { batchExit } from '../terminal/batch-exit.js'
+import { INTERRUPTED } from '../terminal/interrupt.js'
+import type { Progressed } from '../terminal/meter.js'
 import type { BulkItem } from './source.js'
 
 /** Pause before a node that is full is asked again, in ms. */

@@ -2,11 +2,11 @@
 import { Flags } from '@oclif/core'
 import { shortId } from '../../base/ids.js'
 import { BaseCommand } from '../command/base-command.js'
-import { usageError } from '../command/failure.js'
-import { table } from '../command/output.js'
 import type { withStreams } from '../gateway/gateway.js'
+import type { WaitMode } from '../input/wait-mode.js'
 import type { SettingFlags } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/wait-mode.js'
+import { usageError } from '../terminal/failure.js'
+import { table } from '../terminal/output.js'
 import type { BulkReport, Signed } from './bulk.js'
 import type { BulkItem } from './source.js'
 
@@ -60,7 +60,7 @@ export abstract class BulkCommand extends BaseCommand {
     const { bulkItems } = await import('./source.js')
     const { ByteSource } = await import('../input/byte-source.js')
     const { withStreams: through } = await import('../gateway/gateway.js')
-    const { interruptible, untilInterrupted } = await import('../command/interrupt.js')
+    const { interruptible, untilInterrupted } = await import('../terminal/interrupt.js')
     const source = await ByteSource.open(path)
     try {
       const report = await through(settings, async (client) => {

@@ -9,8 +9,8 @@ import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Decoded } from '../../codec/index.js'
 import { OWNER_ONLY, unwritable } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
-import { INTERRUPTED } from '../command/interrupt.js'
 import type { ByteSource } from '../input/byte-source.js'
+import { INTERRUPTED } from '../terminal/interrupt.js'
 import { blocksOf } from './block.js'
 
 /** Longest line of an NDJSON file, in bytes: the JSON of a block is some times as long as its bytes. */

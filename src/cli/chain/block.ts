@@ -4,8 +4,8 @@ import type { StreamedBlock } from '../../api/index.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
-import { pairs } from '../command/output.js'
 import { getView, optionalView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
+import { pairs } from '../terminal/output.js'
 import { isoTime } from '../text/figures.js'
 
 const noBlock = (what: string): LedgerError =>

@@ -18,7 +18,7 @@ import {
   quorumCertificate,
   transactionPayload,
 } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
+import { usageError } from '../terminal/failure.js'
 
 /** A record by its name. */
 export interface CodecType {

@@ -1,10 +1,10 @@
 /** Owns the base class of commands: global flags, output, errors with their exit codes, settings. */
 import { Command, Flags } from '@oclif/core'
 import { resolveSettings, type SettingFlags, type Settings } from '../settings/settings.js'
-import { failureOf, usageError } from './failure.js'
-import type { Progressed, Unit } from './meter.js'
-import { Output } from './output.js'
-import { withBar } from './progress-bar.js'
+import { failureOf, usageError } from '../terminal/failure.js'
+import type { Progressed, Unit } from '../terminal/meter.js'
+import { Output } from '../terminal/output.js'
+import { withBar } from '../terminal/progress-bar.js'
 
 const GLOBAL = 'GLOBAL'
 

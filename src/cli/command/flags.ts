@@ -3,8 +3,8 @@
 import { join, resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
-import { DEFAULT_LOCALNET } from '../localnet/record.js'
-import { WAIT_MODES, type WaitMode } from '../transaction/wait-mode.js'
+import { WAIT_MODES, type WaitMode } from '../input/wait-mode.js'
+import { DEFAULT_LOCALNET } from '../settings/localnet-record.js'
 
 /** State for which a write waits. */
 export const waitFlag = {
@@ -62,10 +62,6 @@ export const portFlags = {
   'gateway-port': firstPort('gateways', 8080),
   'p2p-port': firstPort('links', 7400),
 }
-
-/** Absolute folder of the local network that the flag, the environment or the default names. */
-export const localnetFolder = (dir: string | undefined): string =>
-  resolve(dir ?? (process.env.CAUSEWAY_LOCALNET || DEFAULT_LOCALNET))
 
 /** Which node a command works on while it does not run. */
 export const nodeConfigFlags = {

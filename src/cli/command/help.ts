@@ -1,8 +1,8 @@
 /** Owns `causeway help`: commands and groups by oclif, and our own topics. */
 import { Help, type Interfaces } from '@oclif/core'
 import { EXIT } from '../../model/errors.js'
-import { usageError } from './failure.js'
-import { pairs } from './output.js'
+import { usageError } from '../terminal/failure.js'
+import { pairs } from '../terminal/output.js'
 
 /** What each exit code says (docs/design/cli.md 3). */
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {

@@ -4,9 +4,9 @@ import type { Json } from '../../codec/index.js'
 import { type RoutePick, type View, withGateway } from '../gateway/gateway.js'
 import { type FoundItems, listItems, type PageChoice } from '../gateway/pages.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
+import { table } from '../terminal/output.js'
 import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf, namedTexts } from './columns.js'
-import { table } from './output.js'
 
 /** The base of commands that print a list. */
 export abstract class ListCommand extends BaseCommand {

@@ -4,9 +4,9 @@ import type { Json } from '../../codec/index.js'
 import type { Directory } from '../gateway/directory.js'
 import { getJson, type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
+import { pairs } from '../terminal/output.js'
 import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf } from './columns.js'
-import { pairs } from './output.js'
 import { viewText } from './view-text.js'
 
 /** The base of commands that print the answer of a route. */

@@ -2,8 +2,8 @@
 import type { Interfaces } from '@oclif/core'
 import type { LedgerError } from '../../model/errors.js'
 import { nearest } from '../../model/suggest.js'
-import { failureOf, usageError } from './failure.js'
-import { Output } from './output.js'
+import { failureOf, usageError } from '../terminal/failure.js'
+import { Output } from '../terminal/output.js'
 
 /** Commands that the hint names, at most. */
 const SHOWN = 3

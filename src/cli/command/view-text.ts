@@ -7,8 +7,8 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { textOf, type View } from '../gateway/gateway.js'
+import { pairs, table } from '../terminal/output.js'
 import { isoTime } from '../text/figures.js'
-import { pairs, table } from './output.js'
 
 /** Lines that a list shows, at most; --json prints all that the node answered. */
 const ROWS_MAX = 200

@@ -4,8 +4,8 @@ import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/conference/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
 import { readJsonInput } from '../input/json.js'
+import { usageError } from '../terminal/failure.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
 /** The call that a command is about. */

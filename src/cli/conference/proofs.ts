@@ -9,11 +9,11 @@ import { isJsonObject } from '../../codec/schema.js'
 import type { Claim, Relation, Statement } from '../../crypto/circuits/conference/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
 import { anyInstruction, type Instruction, LedgerError, parseAddress } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
+import type { WaitMode } from '../input/wait-mode.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
+import { usageError } from '../terminal/failure.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import type { WaitMode } from '../transaction/wait-mode.js'
 
 /** Statement of a proof. */
 export type Prove = (prover: ConferenceProver, submitter: string) => Promise<Proven>

@@ -2,8 +2,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../command/base-command.js'
 import { gatewayPair, withGateway } from '../gateway/gateway.js'
-import { Names } from '../ledger/resolve.js'
 import type { SettingFlags } from '../settings/settings.js'
+import { Names } from '../transaction/resolve.js'
 import type { Prove } from './proofs.js'
 
 export const submitterFlag = {

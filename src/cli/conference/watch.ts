@@ -1,9 +1,9 @@
 /** Owns line-by-line output of events of calls or relays. */
 import { LedgerError } from '../../model/errors.js'
-import type { Output } from '../command/output.js'
 import { getJson, withGateway, withStreams } from '../gateway/gateway.js'
 import { eventLine, follow } from '../gateway/tail.js'
 import type { Settings } from '../settings/settings.js'
+import type { Output } from '../terminal/output.js'
 
 /** Print a note if a call does not exist; its events are still awaited, since it may be created. */
 export async function noteAbsentCall(settings: Settings, out: Output, call: string): Promise<void> {

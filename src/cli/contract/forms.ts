@@ -5,10 +5,10 @@ import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import type { ValueType } from '../../features/contracts/schema/type-texts.js'
-import { usageError } from '../command/failure.js'
+import type { ReadManifest } from '../gateway/contract-reading.js'
 import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
-import type { ReadManifest } from './reading.js'
+import { usageError } from '../terminal/failure.js'
 
 type EntrypointView = ReadManifest['entrypoints'][number]
 

@@ -3,9 +3,9 @@ import type { CodecContext, Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { instanceView } from '../../features/contracts/schema/views.js'
 import { LedgerError } from '../../model/errors.js'
+import { bodiesOf, type KnownContracts, type ReadManifest } from '../gateway/contract-reading.js'
 import { inputName } from '../input/input.js'
 import { readJsonInput } from '../input/json.js'
-import { bodiesOf, type KnownContracts, type ReadManifest } from './reading.js'
 
 /** Manifests of files, by the address of their contract and the hash of its artifact. */
 export async function manifestsOf(files: readonly string[], codec: CodecContext): Promise<KnownContracts['manifests']> {

@@ -9,8 +9,8 @@ import type { Json } from '../../codec/index.js'
 import { readBounded, readRegular } from '../../files/bounded-file.js'
 import { LedgerError } from '../../model/errors.js'
 import type { ModuleFault } from '../../vm/index.js'
-import { usageError } from '../command/failure.js'
 import { parseJsonText } from '../input/json.js'
+import { usageError } from '../terminal/failure.js'
 import { compileFaults, placeOfByte, placeOfIndex } from './source-places.js'
 
 /** Largest source file and manifest, in bytes. */

@@ -1,14 +1,14 @@
 /** Owns views and simulations on the command line. */
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
-import type { Output } from '../command/output.js'
-import { pairs } from '../command/output.js'
+import { eventText, type ReadManifest, valueText } from '../gateway/contract-reading.js'
 import { type Directory, directoryOf } from '../gateway/directory.js'
 import { postJson, type RoutePick, type View, withGateway } from '../gateway/gateway.js'
-import { resolveAccount } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
+import type { Output } from '../terminal/output.js'
+import { pairs } from '../terminal/output.js'
+import { resolveAccount } from '../transaction/resolve.js'
 import { attachTwins, contractOf, entrypointOf, inputOf, resultOf } from './forms.js'
-import { eventText, type ReadManifest, valueText } from './reading.js'
 
 export interface TrialFlags {
   readonly contract: string

@@ -98,8 +98,8 @@ export async function digitsOf(client: CausewayClient, record: Json): Promise<As
 
 /** Names of validators by their keys, whole and short: of a local network, otherwise their hosts. */
 async function validatorNames(client: CausewayClient, gateway: string): Promise<Map<string, string>> {
-  const { identityOf } = await import('../watch/command.js')
-  const { nameOf } = await import('../watch/names.js')
+  const { identityOf } = await import('./node-names.js')
+  const { nameOf } = await import('./node-names.js')
   const node = await identityOf(client, gateway, undefined)
   const peers = (await optional(client.peers()))?.items ?? []
   const names = new Map<string, string>()

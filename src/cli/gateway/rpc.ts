@@ -4,7 +4,7 @@ import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { isErrorCode, LedgerError } from '../../model/errors.js'
-import { table } from '../command/output.js'
+import { table } from '../terminal/output.js'
 import { getView, optionalView, routePath, textOf, type View, viewOf, viewsOf } from './gateway.js'
 
 /** A result with its words for people. */

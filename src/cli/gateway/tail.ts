@@ -3,9 +3,9 @@ import { Flags } from '@oclif/core'
 import type { EventFilter, StreamEvent } from '../../api/index.js'
 import { shortId } from '../../base/ids.js'
 import type { CodecContext } from '../../codec/index.js'
-import { usageError } from '../command/failure.js'
-import { INTERRUPTED, interruptible } from '../command/interrupt.js'
-import { leaveWithReader } from '../command/standard-output.js'
+import { usageError } from '../terminal/failure.js'
+import { INTERRUPTED, interruptible } from '../terminal/interrupt.js'
+import { leaveWithReader } from '../terminal/standard-output.js'
 
 export const tailFlags = {
   limit: Flags.integer({ char: 'n', description: 'exit after this many lines', min: 1, helpValue: 'N' }),

@@ -1,5 +1,5 @@
 /** Owns the reading of durations such as `500ms`, `30s`, `2m`. */
-import { usageError } from '../command/failure.js'
+import { usageError } from '../terminal/failure.js'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** Longest wait that a command takes, in ms: a day. */

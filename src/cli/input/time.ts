@@ -1,5 +1,5 @@
 /** Owns the reading of days and times of the calendar such as `2027-01-31` and `2027-01-31T09:00:00Z`. */
-import { usageError } from '../command/failure.js'
+import { usageError } from '../terminal/failure.js'
 
 const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 

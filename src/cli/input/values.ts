@@ -1,6 +1,6 @@
 /** Owns the reading of values that people type: amounts and hashes. */
 import { formatNumeric, parseNumeric } from '../../codec/index.js'
-import { usageError } from '../command/failure.js'
+import { usageError } from '../terminal/failure.js'
 
 /** The canonical text of an amount: `12.50` is written `12.5` on the ledger. Throws `usage`. */
 export function amountText(text: string): string {

@@ -8,11 +8,11 @@ import { currencyScale } from '../../features/iso20022/message/values/currency.j
 // Its codes must be in the catalogue.
 import '../../features/iso20022/schema/errors.js'
 import { type ErrorCode, EXIT, LedgerError } from '../../model/errors.js'
-import { type Output, pairs, table } from '../command/output.js'
-import { withProgress } from '../command/progress.js'
 import { signsRequests, textOf, type View, viewsOf, withGateway } from '../gateway/gateway.js'
+import type { WaitMode } from '../input/wait-mode.js'
 import type { Settings } from '../settings/settings.js'
-import type { WaitMode } from '../transaction/wait-mode.js'
+import { type Output, pairs, table } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
 
 const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   size: 'iso_too_large',

@@ -4,10 +4,10 @@ import type { CausewayClient } from '../../client/index.js'
 import { formatNumeric, type Json, type Numeric, parseNumeric } from '../../codec/index.js'
 import { add } from '../../model/arithmetic.js'
 import { LedgerError } from '../../model/errors.js'
-import { confirm } from '../command/ask.js'
-import type { Output } from '../command/output.js'
 import { getView, postView, textOf, type View, viewsOf, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
+import { confirm } from '../terminal/ask.js'
+import type { Output } from '../terminal/output.js'
 import { recordText, statusWords } from './iso.js'
 
 /** Flags that select one of several messages with the same id. */

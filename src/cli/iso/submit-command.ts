@@ -1,9 +1,9 @@
 /** Owns the base class of commands that submit payment messages: arguments, flags, submission, result. */
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../command/base-command.js'
-import { usageError } from '../command/failure.js'
 import { waitFlag } from '../command/flags.js'
 import { readInput } from '../input/input.js'
+import { usageError } from '../terminal/failure.js'
 import { runSubmit } from './iso.js'
 
 /** What a message of any family ends with. */

@@ -10,8 +10,8 @@ import type {
 import { totalsOf } from '../../features/iso20022/message/sums.js'
 import { formatAmount } from '../../features/iso20022/message/values/amount.js'
 import { EXIT, LedgerError } from '../../model/errors.js'
-import { pairs } from '../command/output.js'
 import { inputName } from '../input/input.js'
+import { pairs } from '../terminal/output.js'
 
 /** A valid message as JSON and as text. `isAll`: with every fault of its payments instead of the first of each. */
 export function messageView(

@@ -1,10 +1,10 @@
 /** Owns the base class of commands that change lanes, dataspaces and the policy: they start from the latest decided state and print when the change takes effect. */
 import type { Instruction } from '../../model/index.js'
 import { getView, optionalView, type View } from '../gateway/gateway.js'
+import type { WaitMode } from '../input/wait-mode.js'
 import { type Drafting, LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import type { WaitMode } from '../transaction/wait-mode.js'
 
 type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 

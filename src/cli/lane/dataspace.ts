@@ -3,9 +3,9 @@ import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { instructions } from '../../features/lanes/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
-import { table } from '../command/output.js'
 import { textOf, textsOf, type View, viewsOf } from '../gateway/gateway.js'
+import { usageError } from '../terminal/failure.js'
+import { table } from '../terminal/output.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
 /** Settings of a dataspace. */

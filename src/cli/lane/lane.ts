@@ -3,8 +3,6 @@ import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { instructions } from '../../features/lanes/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
-import { pairs, table } from '../command/output.js'
 import {
   askGateway,
   optionalView,
@@ -16,8 +14,10 @@ import {
   viewsOf,
   withGateway,
 } from '../gateway/gateway.js'
-import { resolveAccount } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
+import { usageError } from '../terminal/failure.js'
+import { pairs, table } from '../terminal/output.js'
+import { resolveAccount } from '../transaction/resolve.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
 /** A lane number of the command line. */

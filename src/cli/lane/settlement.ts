@@ -19,11 +19,11 @@ import {
   subtract,
   transactionId,
 } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
 import { stateError, type View } from '../gateway/gateway.js'
 import { inputName } from '../input/input.js'
 import { instructionTwins, readJsonInput } from '../input/json.js'
 import { amountText } from '../input/values.js'
+import { usageError } from '../terminal/failure.js'
 import { dryRunError, dryRunOf } from '../transaction/dry-run.js'
 import type { Review } from '../transaction/review.js'
 import type { Signing } from '../transaction/submit.js'

@@ -1,10 +1,10 @@
 /** Owns the base class of commands that write to the ledger: signing, resolving accounts, sending, waiting. */
 import type { Instruction } from '../../model/index.js'
 import { BaseCommand } from '../command/base-command.js'
+import type { WaitMode } from '../input/wait-mode.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
 import type { Signing } from '../transaction/submit.js'
-import type { WaitMode } from '../transaction/wait-mode.js'
 
 /** Input of an instruction builder. */
 export interface Drafting extends Signing {

@@ -1,9 +1,9 @@
 /** Owns parsers of command line forms of ledger instructions: metadata, objects, permissions, instruction files. */
 import type { Json } from '../../codec/index.js'
 import { tokenObject } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
 import { inputName } from '../input/input.js'
 import { instructionTwins, parseJsonText, readJsonInput } from '../input/json.js'
+import { usageError } from '../terminal/failure.js'
 import type { Drafting } from './command.js'
 
 /** Parse a value: JSON if valid, else a text. */

@@ -1,8 +1,8 @@
 /** Owns parsers of the command line form of a multisig policy. */
 import type { Json } from '../../codec/index.js'
 import { multisigPolicy, policyFault, sortedPolicy } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
 import { parseLedgerDuration } from '../input/duration.js'
+import { usageError } from '../terminal/failure.js'
 import type { Drafting } from './command.js'
 
 /** The policy of `--member ACCOUNT=WEIGHT`, `--quorum` and `--ttl`, in its canonical order. Throws `usage`. */

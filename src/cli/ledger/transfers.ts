@@ -1,8 +1,8 @@
 /** Owns the transfers of a file for `ledger asset transfer-batch`. */
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
-import { usageError } from '../command/failure.js'
 import { amountText } from '../input/values.js'
+import { usageError } from '../terminal/failure.js'
 import type { Drafting } from './command.js'
 
 const FIELDS = ['from', 'to', 'amount', 'asset']

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { insideFolder } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
-import { type Localnet, type LocalPeer, requireLocalnet } from './record.js'
+import { type Localnet, type LocalPeer, requireLocalnet } from '../settings/localnet-record.js'
 import { recordMark } from './write.js'
 
 /** Entries below the folder of a network that are looked at: a ledger of years has thousands. */

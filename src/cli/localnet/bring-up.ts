@@ -1,10 +1,10 @@
 /** Owns the last steps of `localnet up`: start, wait, check. */
 import { join } from 'node:path'
-import { withProgress } from '../command/progress.js'
+import { type Localnet, requireLocalnet } from '../settings/localnet-record.js'
+import { withProgress } from '../terminal/progress.js'
 import { type PathsIn, requireInside } from './adopt.js'
 import { startLinks } from './links/process.js'
 import { requireMark } from './mark.js'
-import { type Localnet, requireLocalnet } from './record.js'
 import { type LocalnetStatus, settledStatus } from './status.js'
 import { startPeers, type UpResult } from './up.js'
 

@@ -1,11 +1,11 @@
 /** Owns the faults of a local network: signals for its processes, weather for its links. */
 import { LedgerError } from '../../model/errors.js'
-import { usageError } from '../command/failure.js'
+import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
+import { usageError } from '../terminal/failure.js'
 import { CAN_TELL_DIALERS } from './links/dialer.js'
 import { changedFaults, faultText, readFaults, writeFaults } from './links/faults.js'
 import { hasProxies, linksPid } from './links/process.js'
 import { pidOf, stopProcess } from './process.js'
-import type { Localnet, LocalPeer } from './record.js'
 
 /** What a fault does to a process that it does not end. */
 const SIGNALS = { pause: 'SIGSTOP', resume: 'SIGCONT' } as const

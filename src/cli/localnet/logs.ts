@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../base/sleep.js'
-import type { LocalPeer } from './record.js'
+import type { LocalPeer } from '../settings/localnet-record.js'
 
 const LOG_FILE = 'node.log'
 const POLL_MS = 200

@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import { readPrivate } from '../../files/private-file.js'
 import { OWNER_ONLY, unwritable, writeNew } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
+import type { Localnet } from '../settings/localnet-record.js'
 import { profilesFile } from '../settings/settings.js'
-import type { Localnet } from './record.js'
 
 type Environment = NodeJS.ProcessEnv
 

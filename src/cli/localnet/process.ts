@@ -6,7 +6,7 @@ import { definedFields } from '../../base/defined-fields.js'
 import { sleep } from '../../base/sleep.js'
 import { errorCode } from '../../base/thrown.js'
 import { openAnew, replaceFile } from '../../files/write-file.js'
-import type { LocalPeer } from './record.js'
+import type { LocalPeer } from '../settings/localnet-record.js'
 
 /**
  * Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores, a heap that

@@ -5,9 +5,9 @@ import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
+import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
 import { faultText, type LinkFaults, readFaults } from './links/faults.js'
 import { pidOf } from './process.js'
-import type { Localnet, LocalPeer } from './record.js'
 
 /** Longest wait for one answer of a local peer, in ms. */
 const ANSWER_MS = 2_000

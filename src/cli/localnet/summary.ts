@@ -1,9 +1,9 @@
 /** Owns the summary of a running local network. */
 import { relative } from 'node:path'
 import { shortId } from '../../base/ids.js'
-import { pairs, table } from '../command/output.js'
+import { DEFAULT_LOCALNET, type Localnet } from '../settings/localnet-record.js'
+import { pairs, table } from '../terminal/output.js'
 import { shellWord } from '../text/shell.js'
-import { DEFAULT_LOCALNET, type Localnet } from './record.js'
 import type { LocalnetStatus } from './status.js'
 
 /** Path as typed in a shell of this folder, quoted if needed. */

@@ -2,8 +2,8 @@
 import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { type ErrorCode, isErrorCode, LedgerError } from '../../model/errors.js'
+import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
 import { outputTail, pidOf, type Started, startPeer, stopPeers } from './process.js'
-import type { Localnet, LocalPeer } from './record.js'
 
 const POLL_MS = 100
 /** Longest wait for one answer while a peer starts, in ms. */

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../../files/write-file.js'
+import { type LocalnetFile, RECORD_FILE, RECORD_VERSION } from '../settings/localnet-record.js'
 import { markOf } from './mark.js'
-import { type LocalnetFile, RECORD_FILE, RECORD_VERSION } from './record.js'
 
 /** Created files, with paths relative to the folder. */
 export interface MadeLocalnet {

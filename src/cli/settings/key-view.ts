@@ -5,7 +5,7 @@ import { formatPublicKey, generateKeyPair, type KeyAlgorithm, type PublicKey } f
 import { readKeyFileHead, writeKeyFile } from '../../files/key-file.js'
 import { unwritable } from '../../files/write-file.js'
 import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../model/index.js'
-import { pairs } from '../command/output.js'
+import { pairs } from '../terminal/output.js'
 import { PASSPHRASE_ENV } from './key.js'
 
 /** The public side of a key. */

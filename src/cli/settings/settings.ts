@@ -9,7 +9,7 @@ import { API_TOKEN_ENV, apiTokenOf } from '../../client/options.js'
 import { parseJson } from '../../codec/json-text.js'
 import { LedgerError } from '../../model/errors.js'
 import { parseDuration } from '../input/duration.js'
-import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from '../localnet/record.js'
+import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from './localnet-record.js'
 import { readText } from './text-file.js'
 import { type Bound, boundOf, type Layer } from './trust.js'
 

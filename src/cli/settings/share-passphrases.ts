@@ -1,8 +1,8 @@
 /** Owns the passphrases of shares: from the environment, else prompted for at the terminal, one after the other. */
 import { SHARE_PASSPHRASE_ENV } from '../../files/passphrase.js'
 import { LedgerError } from '../../model/errors.js'
-import { canAsk, type Questions, withQuestions } from '../command/ask.js'
-import { usageError } from '../command/failure.js'
+import { canAsk, type Questions, withQuestions } from '../terminal/ask.js'
+import { usageError } from '../terminal/failure.js'
 
 const ENDS = {
   seal: (questions: Questions, name: string) =>

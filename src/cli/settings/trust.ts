@@ -7,7 +7,7 @@ import { originOf } from '../../client/loopback.js'
 import type { ChainPin } from '../../client/options.js'
 import { insideFolder } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
-import type { Localnet } from '../localnet/record.js'
+import type { Localnet } from './localnet-record.js'
 
 /** Settings from one source. */
 export interface Layer {

@@ -1,5 +1,5 @@
 /** Owns the accounts of a manifest template as the command line names them. */
-import { usageError } from '../command/failure.js'
+import { usageError } from '../terminal/failure.js'
 
 /**
  * Addresses by name, from texts `NAME=ADDRESS`. Throws `usage` for a name that is not in the template or is given

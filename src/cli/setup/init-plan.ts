@@ -4,9 +4,9 @@ import { hostname } from 'node:os'
 import { isOneOf } from '../../base/guards.js'
 import { LedgerError } from '../../model/errors.js'
 import { nameFault } from '../../model/index.js'
-import { canAsk, type Questions, withQuestions } from '../command/ask.js'
-import { pairs } from '../command/output.js'
 import { PASSPHRASE_ENV } from '../settings/key.js'
+import { canAsk, type Questions, withQuestions } from '../terminal/ask.js'
+import { pairs } from '../terminal/output.js'
 import { peerFiles } from './peer-files.js'
 
 /** Port of the links when an address names none. */

@@ -2,9 +2,9 @@
 import { CausewayClient } from '../../client/index.js'
 import { textOf, type View } from '../gateway/gateway.js'
 import { recordText, statusWords } from '../iso/iso.js'
-import type { Localnet } from '../localnet/record.js'
 import { type LocalnetStatus, settledStatus } from '../localnet/status.js'
 import { dirHint, statusTable, typed } from '../localnet/summary.js'
+import type { Localnet } from '../settings/localnet-record.js'
 import { pinOf } from '../settings/trust.js'
 
 /** Longest wait until all peers hold the block of the payment, in ms. */

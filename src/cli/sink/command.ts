@@ -3,10 +3,10 @@ import { Flags } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
 import type { Warehouse } from '../../sink/warehouse.js'
 import { BaseCommand } from '../command/base-command.js'
-import { usageError } from '../command/failure.js'
-import { interruptible } from '../command/interrupt.js'
 import { withStreams } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
+import { usageError } from '../terminal/failure.js'
+import { interruptible } from '../terminal/interrupt.js'
 
 /** Environment variable with the URL of the database: it may hold a password, which a flag would show to others. */
 export const SINK_URL_ENV = 'CAUSEWAY_SINK_URL'

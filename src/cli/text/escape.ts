@@ -16,3 +16,12 @@ export const oneLine = (text: string): string => text.replaceAll(UNSEEN, escaped
 /** Text of several lines; line feeds are kept. */
 export const manyLines = (text: string): string =>
   text.replaceAll(UNSEEN, (sign) => (sign === '\n' ? sign : escaped(sign)))
+
+/** Longest text of a peer or an error that is shown, in characters. */
+const FOREIGN_MAX = 400
+
+/** Untrusted text without control sequences and characters that are not one column wide. */
+export function clean(text: string): string {
+  const clipped = text.length > FOREIGN_MAX ? `${text.slice(0, FOREIGN_MAX)}…` : text
+  return [...clipped].map((sign) => (/^[\x20-\x7e…·→–]$/.test(sign) ? sign : '?')).join('')
+}

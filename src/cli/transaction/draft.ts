@@ -3,10 +3,10 @@ import type { TransactionDraft } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { clientCodec } from '../../features/composed.js'
 import { type AccountId, accountOfPair, instructionsOf, parseAddress, transactionMetadata } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
 import { gatewayKey, withGateway } from '../gateway/gateway.js'
-import { Names } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
+import { usageError } from '../terminal/failure.js'
+import { Names } from './resolve.js'
 
 /** Fields of a draft besides its instructions. */
 export interface DraftOptions {

@@ -3,8 +3,8 @@ import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { ErrorCode } from '../../model/errors.js'
 import { isErrorCode, type TransactionPayload, transactionPayload } from '../../model/index.js'
-import { type Output, pairs } from '../command/output.js'
 import { answerView, optionalView, RejectedError, textOf, type View, viewsOf } from '../gateway/gateway.js'
+import { type Output, pairs } from '../terminal/output.js'
 
 /** Effect of a payload in the next block, as reported by the node. */
 export async function dryRunOf(

@@ -11,9 +11,9 @@ import {
   transactionId,
   transactionPayload,
 } from '../../model/index.js'
-import type { Output } from '../command/output.js'
 import { inputName, readInput } from '../input/input.js'
 import { parseJsonText } from '../input/json.js'
+import type { Output } from '../terminal/output.js'
 
 /** First bytes of a codec frame. */
 export const FRAME_MAGIC = Buffer.from('CWY1', 'latin1')

@@ -12,7 +12,7 @@ import {
   knownContracts,
   manifestLines,
   type ReadManifest,
-} from '../contract/reading.js'
+} from '../gateway/contract-reading.js'
 import { type Directory, directoryOf, NO_NAMES } from '../gateway/directory.js'
 import { Readable, shortened } from '../text/readable.js'
 

@@ -1,9 +1,9 @@
 /** Owns the review before signing: chain, gateway, key, each instruction, and the accounts of names. */
 import type { Json } from '../../codec/index.js'
-import { canAsk, withQuestions } from '../command/ask.js'
-import { usageError } from '../command/failure.js'
-import type { Output } from '../command/output.js'
 import type { Settings } from '../settings/settings.js'
+import { canAsk, withQuestions } from '../terminal/ask.js'
+import { usageError } from '../terminal/failure.js'
+import type { Output } from '../terminal/output.js'
 import { oneLine } from '../text/escape.js'
 import { shortened } from '../text/readable.js'
 import { InstructionReader } from './instructions.js'

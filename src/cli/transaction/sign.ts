@@ -12,9 +12,9 @@ import {
   multisigPolicy,
   type SignedTransaction,
 } from '../../model/index.js'
-import { usageError } from '../command/failure.js'
 import { inputName } from '../input/input.js'
 import { readJsonInput } from '../input/json.js'
+import { usageError } from '../terminal/failure.js'
 import { type ReadTransaction, signedRecord } from './file.js'
 
 /** Weight rules of a file; the answer of `multisig show --json` is taken too. */

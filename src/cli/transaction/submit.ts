@@ -16,15 +16,15 @@ import {
   readInstruction,
   type TypedInstruction,
 } from '../../model/index.js'
-import type { Output } from '../command/output.js'
-import { withProgress } from '../command/progress.js'
 import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../gateway/gateway.js'
-import { Names } from '../ledger/resolve.js'
+import type { WaitMode } from '../input/wait-mode.js'
 import type { Settings } from '../settings/settings.js'
+import type { Output } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
 import { dryRunOf, printDryRun } from './dry-run.js'
 import { type InstructionReader, instructionReader } from './instructions.js'
+import { Names } from './resolve.js'
 import { type ReviewFlags, reviewed } from './review.js'
-import type { WaitMode } from './wait-mode.js'
 
 /** Dependencies of a submission on its command. */
 export interface SubmitContext {

@@ -1,10 +1,11 @@
 /** Owns the base of `watch` and its alias: from flags to a run. */
 import type { Interfaces } from '@oclif/core'
 import { BaseCommand, type globalFlags } from '../command/base-command.js'
-import { leaveWithReader } from '../command/standard-output.js'
 import { clientOf, withGateway } from '../gateway/gateway.js'
+import { identityOf } from '../gateway/node-names.js'
+import { leaveWithReader } from '../terminal/standard-output.js'
 import { oneLine } from '../text/escape.js'
-import { identityOf, modeOf, sizeOf, watchedGateway, type watchFlags } from './command.js'
+import { modeOf, sizeOf, watchedGateway, type watchFlags } from './command.js'
 
 /** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */
 const POLL_TIMEOUT_MS = 5_000

@@ -1,11 +1,6 @@
 /** Owns the flags of `watch` and the choice of its mode. */
 import { Flags } from '@oclif/core'
-import type { CausewayClient } from '../../client/index.js'
-import { LedgerError } from '../../model/errors.js'
-import { localnetFolder } from '../command/flags.js'
-import { DEFAULT_LOCALNET, readLocalnet, requireLocalnet } from '../localnet/record.js'
-import type { NodeIdentity } from './model.js'
-import { localNames } from './names.js'
+import { DEFAULT_LOCALNET, localnetFolder, requireLocalnet } from '../settings/localnet-record.js'
 
 /** Size of a frame where no terminal has one. */
 const PAGE = { columns: 120, rows: 36 } as const
@@ -57,31 +52,6 @@ export async function watchedGateway(flags: {
 }): Promise<string | undefined> {
   if (flags.gateway !== undefined || flags.dir === undefined) return flags.gateway
   return (await requireLocalnet(localnetFolder(flags.dir))).peers[0]?.gateway
-}
-
-/** Identity of the node, with the names of its local network. */
-export async function identityOf(
-  client: CausewayClient,
-  gateway: string,
-  dir: string | undefined,
-): Promise<NodeIdentity> {
-  const { chain, version, consensusMode, validatorKey } = await client.chain()
-  const node = { gateway, chain, version, mode: consensusMode, validatorKey }
-  return { ...node, names: await namesOf(node, dir) }
-}
-
-async function namesOf(
-  node: Pick<NodeIdentity, 'gateway' | 'validatorKey'>,
-  dir: string | undefined,
-): Promise<ReadonlyMap<string, string>> {
-  try {
-    const net = await readLocalnet(localnetFolder(dir))
-    return net === undefined ? new Map() : localNames(net.peers, node)
-  } catch (error) {
-    // Names are a comfort: a record that cannot be read must not keep anybody from looking at a node.
-    if (error instanceof LedgerError && dir === undefined) return new Map()
-    throw error
-  }
 }
 
 /** Size of the terminal, or of a page without one. */

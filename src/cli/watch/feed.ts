@@ -23,9 +23,10 @@ import { LedgerError } from '../../model/errors.js'
 import { isEvent } from '../../model/index.js'
 import { TRAP, trapName } from '../../vm/traps.js'
 import { eventLine } from '../gateway/tail.js'
+import { clean } from '../text/escape.js'
 import { count } from '../text/figures.js'
 import type { Poll, WatchEvent, WatchInput } from './model.js'
-import { clean, tinyHash } from './text.js'
+import { tinyHash } from './text.js'
 
 /** Time between two rounds of polls, in ms. */
 export const POLL_MS = 2_000

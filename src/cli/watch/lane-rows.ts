@@ -1,6 +1,7 @@
 /** Owns one row per lane: its load in the last block and its backlog. */
+
+import { clean } from '../text/escape.js'
 import type { WatchModel } from './model.js'
-import { clean } from './text.js'
 
 export interface LaneRow {
   readonly lane: number

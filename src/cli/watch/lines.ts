@@ -1,10 +1,11 @@
 /** Owns the dashboard without a screen: one line per event, or sentences for a screen reader. */
 
 import { durationText } from '../../base/duration-text.js'
+import { nameOf } from '../gateway/node-names.js'
+import { clean } from '../text/escape.js'
 import { clockText, count } from '../text/figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
-import { namedEvent, nameOf } from './names.js'
-import { clean } from './text.js'
+import { namedEvent } from './names.js'
 
 /** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
 const SENTENCE_MS = 10_000

@@ -1,4 +1,5 @@
 /** Owns the dashboard model of a node: latest records, short histories, events. */
+
 import type {
   ConsensusStatus,
   NodeStatus,
@@ -8,6 +9,7 @@ import type {
   RbcSessionRecord,
   RbcStatus,
 } from '../../api/index.js'
+import type { NodeIdentity } from '../gateway/node-names.js'
 
 /** Number of values in a history: the width of the widest pane. */
 export const HISTORY_MAX = 240
@@ -80,17 +82,6 @@ export interface BlockSeen {
   readonly payments: number
   /** Time of the block, ms since the Unix epoch. */
   readonly timeMs: number
-}
-
-/** Identity of a node at the first contact, and the local names of its peers. */
-export interface NodeIdentity {
-  readonly gateway: string
-  readonly chain: string
-  readonly version: string
-  readonly mode: string
-  readonly validatorKey: string
-  /** Name by key text, and by address of the links. */
-  readonly names: ReadonlyMap<string, string>
 }
 
 /** Signers of the last commit certificates. */

@@ -1,10 +1,9 @@
 /** Owns the nodes that a dashboard can switch between: those of the local network, else those of the profiles. */
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
-import { localnetFolder } from '../command/flags.js'
-import { readLocalnet } from '../localnet/record.js'
+import type { NodeIdentity } from '../gateway/node-names.js'
+import { localnetFolder, readLocalnet } from '../settings/localnet-record.js'
 import { readProfiles } from '../settings/profiles.js'
-import type { NodeIdentity } from './model.js'
 
 /** Watched node. */
 export interface Looked {

@@ -2,6 +2,8 @@
 
 import type { ConsensusStatus, PeerRecord } from '../../api/index.js'
 import { durationText } from '../../base/duration-text.js'
+import { nameOf } from '../gateway/node-names.js'
+import { clean } from '../text/escape.js'
 import {
   type BlockSeen,
   type Connection,
@@ -16,8 +18,7 @@ import {
   type WatchInput,
   type WatchModel,
 } from './model.js'
-import { named, nameOf } from './names.js'
-import { clean } from './text.js'
+import { named } from './names.js'
 
 const push = <T>(items: readonly T[], item: T, most: number): readonly T[] =>
   items.length < most ? [...items, item] : [...items.slice(items.length - most + 1), item]

@@ -2,11 +2,12 @@
 
 import type { RbcSessionRecord } from '../../api/index.js'
 import { durationText } from '../../base/duration-text.js'
+import { clean } from '../text/escape.js'
 import { clockText } from '../text/figures.js'
 import { type LaneRow, laneRows } from './lane-rows.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent } from './names.js'
-import { bytesText, clean } from './text.js'
+import { bytesText } from './text.js'
 import type { SortName, Ui } from './ui-state.js'
 import { type ValidatorRow, validatorRows } from './validator-rows.js'
 

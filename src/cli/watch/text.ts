@@ -22,15 +22,6 @@ export const line = (...parts: readonly (Span | string)[]): Line =>
 export const widthOf = (one: Line): number => one.reduce((sum, { text }) => sum + text.length, 0)
 export const plainText = (one: Line): string => one.map(({ text }) => text).join('')
 
-/** Longest text of a peer or an error that is looked at. */
-const FOREIGN_MAX = 400
-
-/** Untrusted text without control sequences and characters that are not one column wide. */
-export function clean(text: string): string {
-  const clipped = text.length > FOREIGN_MAX ? `${text.slice(0, FOREIGN_MAX)}…` : text
-  return [...clipped].map((sign) => (/^[\x20-\x7e…·→–]$/.test(sign) ? sign : '?')).join('')
-}
-
 /** Cut or pad a line to a width; a cut is marked. */
 export function fill(one: Line, width: number): Line {
   const over = widthOf(one) - width

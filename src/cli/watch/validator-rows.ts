@@ -1,8 +1,9 @@
 /** Owns one row per validator and observer: its part in consensus, its link, and how much trouble it is. */
 import type { PeerRecord } from '../../api/index.js'
+import { nameOf } from '../gateway/node-names.js'
+import { clean } from '../text/escape.js'
 import type { WatchModel } from './model.js'
-import { named, nameOf } from './names.js'
-import { clean } from './text.js'
+import { named } from './names.js'
 
 export type Link = 'self' | 'up' | 'DOWN' | 'unknown'
 

@@ -6,10 +6,10 @@ import type { routes } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { writeNew } from '../../files/write-file.js'
 import { EXIT } from '../../model/errors.js'
-import { pairs, table } from '../command/output.js'
 import { SignedCommand } from '../command/signed-command.js'
 import { textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
+import { pairs, table } from '../terminal/output.js'
 import { isoTime } from '../text/figures.js'
 
 /** Permissions of a file with a secret: its owner's alone. */

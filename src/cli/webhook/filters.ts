@@ -1,9 +1,9 @@
 /** Owns filters of webhooks as the command line writes them. */
 import type { Json } from '../../codec/index.js'
-import { usageError } from '../command/failure.js'
 import { withGateway } from '../gateway/gateway.js'
 import { filterFlags, filterOf } from '../gateway/tail.js'
 import type { Settings } from '../settings/settings.js'
+import { usageError } from '../terminal/failure.js'
 
 const FIELDS = Object.keys(filterFlags)
 

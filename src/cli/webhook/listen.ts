@@ -9,9 +9,9 @@ import { parseJson } from '../../codec/json-text.js'
 import { readAll, readBounded } from '../../files/bounded-file.js'
 import { OWNER_ONLY } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
-import { INTERRUPTED, interruptible } from '../command/interrupt.js'
-import type { Output } from '../command/output.js'
-import { leaveWithReader } from '../command/standard-output.js'
+import { INTERRUPTED, interruptible } from '../terminal/interrupt.js'
+import type { Output } from '../terminal/output.js'
+import { leaveWithReader } from '../terminal/standard-output.js'
 
 /** Longest delivery that is read, in bytes: a node sends at most 20 KiB. */
 const BODY_MAX_BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 /** Owns how verifying keys are written on the command line: circuits of this release by name, others by a file. */
 import { Flags } from '@oclif/core'
 import { VERIFYING_KEY_MAX_BYTES } from '../../model/verifying-key.js'
-import { usageError } from '../command/failure.js'
+import { usageError } from '../terminal/failure.js'
 
 export const keyFlags = {
   backend: Flags.string({ description: 'circuit of the proofs', default: 'sigma-ristretto255' }),

@@ -1,7 +1,7 @@
 /** Owns the messages that bring a missing payload: the whole of it by block hash, or records of a compact proposal (docs/design/consensus.md 7). */
 import { bytes, hash32, type Infer, list, option, struct, u32, varint } from '../../codec/index.js'
 import { BODY_MAX_BYTES, blockHeader, TRANSACTION_MAX_BYTES } from '../../model/index.js'
-import { REQUESTED_MAX } from '../rbc/limits.js'
+import { REQUESTED_MAX } from '../payload-limits.js'
 
 export interface PayloadRequest extends Infer<typeof payloadRequest> {}
 export const payloadRequest = struct('PayloadRequest', { height: varint, blockHash: hash32 })

@@ -1,7 +1,7 @@
 /** Owns the Proposal message: a block offered for a view, with what justifies it (docs/design/consensus.md 3). */
 import { bytes, bytesN, enumOf, hash32, type Infer, list, option, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, blockHeader, quorumCertificate, timeoutCertificate } from '../../model/index.js'
-import { CHUNKS_MAX, COMPACT_PAYLOAD_MAX_BYTES, DIRECT_PAYLOAD_MAX_BYTES } from '../rbc/limits.js'
+import { CHUNKS_MAX, COMPACT_PAYLOAD_MAX_BYTES, DIRECT_PAYLOAD_MAX_BYTES } from '../payload-limits.js'
 
 /** View 0: the commit certificate of the parent, or none when the parent is genesis. Later views: a timeout certificate. */
 export type Justification = Infer<typeof justification>

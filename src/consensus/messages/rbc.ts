@@ -1,6 +1,6 @@
 /** Owns the messages of reliable broadcast: announcement, chunks, signals, requests (docs/design/consensus.md 7). */
 import { bytes, hash32, type Infer, list, struct, u32, varint, varintBig } from '../../codec/index.js'
-import { CHUNK_MAX_BYTES, CHUNKS_MAX, REQUESTED_MAX, SHARES_MAX } from '../rbc/limits.js'
+import { CHUNK_MAX_BYTES, CHUNKS_MAX, REQUESTED_MAX, SHARES_MAX } from '../payload-limits.js'
 
 /** What a lane and dataspace have in a payload; shown, never computed with. */
 export interface PayloadBreakdown extends Infer<typeof payloadShare_> {}

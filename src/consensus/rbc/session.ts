@@ -3,8 +3,8 @@ import { sameBytes } from '../../base/bytes.js'
 import { hash } from '../../crypto/index.js'
 import { BODY_MAX_BYTES, keyBytes, keyString, payloadHash, type ValidatorKey } from '../../model/index.js'
 import type { PayloadBreakdown, RbcInit } from '../messages/index.js'
+import { CHUNK_MAX_BYTES, type PayloadLimits } from '../payload-limits.js'
 import type { Committee } from '../roster.js'
-import { CHUNK_MAX_BYTES, type PayloadLimits } from './limits.js'
 
 /** One payload of one view on its way. */
 export interface RbcSession {

@@ -1,7 +1,7 @@
 /** Owns the sessions of a node and their bounds: number, bytes with two levels of pressure, lifetime, the stash before INIT. */
 import type { ValidatorKey } from '../../model/index.js'
 import type { RbcChunk, RbcInit, RbcSignal } from '../messages/index.js'
-import { DIGEST_HELD_BYTES, type PayloadLimits, STASH_BYTES_PER_PEER_MAX } from './limits.js'
+import { DIGEST_HELD_BYTES, type PayloadLimits, STASH_BYTES_PER_PEER_MAX } from '../payload-limits.js'
 import { endSession, heldBytes, type RbcSession, sessionKey } from './session.js'
 
 /** Messages of broadcast that may come before what they belong to. */

@@ -32,7 +32,7 @@ function dataModelOf({ info, queries }: NodeServices): DataModel {
     frames: ALL_FRAMES.map(({ typeId, schema }) => ({ typeId, name: schema.name ?? '', ...layoutOf(schema) })),
     instructions: membersOf(registries[INSTRUCTION_REGISTRY], LABELS),
     events: membersOf(registries[EVENT_REGISTRY], new Map()),
-    queries: [...queries.values()].map(({ id, kind, input, output }) => ({
+    queries: [...queries().values()].map(({ id, kind, input, output }) => ({
       id,
       kind,
       input: input.name ?? '',

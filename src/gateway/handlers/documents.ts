@@ -25,7 +25,7 @@ export function documentHandlers(rows: () => readonly AnyRoute[], profile: Telem
         rows().filter((row) => caller.operator || profileServes(profile, row.profile)),
         {
           version,
-          queryOutputs: [...services.queries.values()].map((def) => def.output),
+          queryOutputs: [...services.queries().values()].map((def) => def.output),
           registries: codec.registries,
         },
       ),

@@ -33,7 +33,7 @@ const healthOf = (services: NodeServices): { readonly value: Health } | LedgerEr
 
 /** Lists that predicates, sorting and limits of POST /query work on, as capabilities name them. */
 const iterableQueries = ({ queries, info }: NodeServices): string[] =>
-  [...queries.values()]
+  [...queries().values()]
     .filter((def) => shapeOf(def, info.codec) !== undefined)
     .map(({ kind }) => snakeCase(kind))
     .sort()

@@ -54,10 +54,10 @@ function hasPages({ input }: AnyQuery): boolean {
 
 /** The registered query of this name. */
 export function queryNamed(services: NodeServices, kind: string): AnyQuery | LedgerError {
-  const def = services.queries.get(kind)
+  const def = services.queries().get(kind)
   if (def !== undefined) return def
   return new LedgerError('query_unknown', `unknown query ${kind.slice(0, 64)}`, {
-    details: { known: [...services.queries.keys()] },
+    details: { known: [...services.queries().keys()] },
   })
 }
 

@@ -33,7 +33,7 @@ export class Slots {
         resolve(true)
       }
       if (!this.waiting.push(party, begin)) return resolve(false)
-      this.admit()
+      this.startWaiting()
     })
     if (!isKept) return undefined
     try {
@@ -41,11 +41,11 @@ export class Slots {
     } finally {
       this.running.give(party)
       this.waiting.release(party)
-      this.admit()
+      this.startWaiting()
     }
   }
 
-  private admit(): void {
+  private startWaiting(): void {
     while (this.running.size < this.limits.total) {
       const begin = this.waiting.take()
       if (begin === undefined) return

@@ -19,15 +19,15 @@ import {
   type ValidatorKey,
 } from '../../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../../queue/index.js'
-import { Batcher } from '../batcher.js'
 import { type ContentRules, type Refusal, readRecord } from '../content/content.js'
 import { ContentReader } from '../content/reader.js'
-import type { EarlyProofs, ProofSource } from '../early-proofs.js'
 import type { LedgerPort } from '../ledger/protocol.js'
-import type { VerifiedTransactions } from '../verified.js'
+import { Batcher } from './batcher.js'
+import type { EarlyProofs, ProofSource } from './early-proofs.js'
 import { envelopeOf, type Judged, type Outcome, type Pending, questionOf, type Read, signersOf } from './records.js'
 import { judged, refused, routeRefusal, stopping } from './refusals.js'
 import { verdictsAbout } from './verdicts.js'
+import type { VerifiedTransactions } from './verified.js'
 
 /** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
 const BATCH_MAX = 256

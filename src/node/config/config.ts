@@ -6,8 +6,6 @@ import type { PublicKey } from '../../crypto/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { OutboundConfig } from '../../network/outbound/outbound.js'
 import type { SignerPlace } from '../../signer/place.js'
-import type { StorageConfig } from '../pruner.js'
-import type { SnapshotsConfig } from '../snapshot/keeper.js'
 import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 
 /** Address of the signer of a node, and the keys that it holds. */
@@ -20,6 +18,22 @@ export interface SignerSection {
 /** A key file of a feature. */
 export interface FeatureKeyFile extends Pick<KeyFileDef, 'name' | 'algorithm'> {
   readonly path: string
+}
+
+/** Snapshots of the running node: section `[snapshots]`. */
+export interface SnapshotsConfig {
+  /** Blocks from one snapshot to the next; 0: only on request. */
+  readonly everyBlocks: number
+  /** Snapshots that are kept. */
+  readonly keep: number
+  /** Hash of a block that the operator trusts, 32 bytes. */
+  readonly trustBlock: Uint8Array | undefined
+}
+
+/** Retention of blocks: section `[storage]`. */
+export interface StorageConfig {
+  /** Newest blocks that are kept; 0: all. */
+  readonly retainBlocks: number
 }
 
 /** The configuration of one node, checked; all paths are absolute. */

@@ -15,9 +15,9 @@ import {
   type Instruction,
   LedgerError,
 } from '../../model/index.js'
+import { signGenesis } from '../chain/genesis.js'
 import { renderNodeConfig } from '../config/index.js'
-import { signGenesis } from '../ledger/genesis.js'
-import { clearPlace } from '../publish-directory.js'
+import { clearPlace } from '../process/publish-directory.js'
 import { writeGenesisFile } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 import { parseManifest } from './manifest.js'

@@ -10,7 +10,7 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage } from '../../base/thrown.js'
 import type { CodecContext, Json } from '../../codec/index.js'
-import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
+import type { Abi } from '../../executor/index.js'
 import { unwritable } from '../../files/write-file.js'
 import { type BlockHeader, hashOfHeader, LedgerError } from '../../model/index.js'
 import {
@@ -19,12 +19,10 @@ import {
   damagedRows,
   type RowKey,
   rowDamage,
-  rowKeyBytes,
-  TABLE_ID_BYTES,
-  tableIdOf,
   type WorldState,
 } from '../../state/index.js'
 import { failPoint, replaceFile } from '../../storage/index.js'
+import { describeRow, describeValue, VALUE_MAX_BYTES } from '../chain/rows.js'
 import type { ReportFault } from './protocol.js'
 import type { Touch } from './trace.js'
 
@@ -32,8 +30,6 @@ import type { Touch } from './trace.js'
 const ROWS_MAX = 256
 /** Reports kept in one data directory, the last ones: a lying proposer can cause one per height. */
 const REPORTS_MAX = 32
-/** Longest value shown, in bytes. */
-const VALUE_MAX_BYTES = 4 * 1024
 
 const FIELDS = [
   'stateRoot',
@@ -64,30 +60,6 @@ export interface Divergence {
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-
-/** Table of a row; undefined for one that the ABI does not have. */
-const tableOf = (abi: Abi, row: RowKey) =>
-  [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === tableIdOf(row))
-
-/** Table and key of a row as people read them. */
-export function describeRow(abi: Abi, codec: CodecContext, row: RowKey): { table: string; key: Json; row: string } {
-  const bytes = rowKeyBytes(row)
-  const own = bytes.subarray(TABLE_ID_BYTES)
-  const table = tableOf(abi, row)
-  if (table === undefined) return { table: `table ${tableIdOf(row)}`, key: hex(own), row: hex(bytes) }
-  const key = table.key.decode(own, codec)
-  const shown = key.ok ? table.key.toJson(key.value as never, codec) : hex(own)
-  return { table: table.name, key: shown, row: hex(bytes) }
-}
-
-/** The value of a row as JSON, or in hexadecimal when it does not decode. */
-export function describeValue(abi: Abi, codec: CodecContext, row: RowKey, bytes: Uint8Array | undefined): Json {
-  if (bytes === undefined) return null
-  if (bytes.length > VALUE_MAX_BYTES) return `${bytes.length} bytes`
-  const table = tableOf(abi, row)
-  const decoded = table?.value.decode(bytes, codec)
-  return table !== undefined && decoded?.ok === true ? table.value.toJson(decoded.value as never, codec) : hex(bytes)
-}
 
 const describeTouch = (touch: Touch | undefined): Json =>
   touch === undefined

@@ -15,7 +15,7 @@ import {
   WorldState,
 } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
-import { applyGenesis } from './genesis.js'
+import { applyGenesis } from '../chain/genesis.js'
 import { Ledger, type Replayed } from './ledger.js'
 import { type Touch, tracedAbi } from './trace.js'
 

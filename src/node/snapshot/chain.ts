@@ -27,7 +27,7 @@ import {
   type SignedGenesis,
   type ValidatorKey,
 } from '../../model/index.js'
-import type { PinnedGenesis } from '../identity.js'
+import type { PinnedGenesis } from '../identity/identity.js'
 
 /** Certificates verified together, while the headers after them are read. */
 const BATCH = 64

@@ -9,7 +9,7 @@ import { replay } from '../../executor/index.js'
 import { PRESENT } from '../../ledger/indexes.js'
 import { LedgerError } from '../../model/index.js'
 import type { WorldState } from '../../state/index.js'
-import { replayBlockKey, replayIdKey } from '../ledger/indexes.js'
+import { replayBlockKey, replayIdKey } from '../chain/indexes.js'
 import type { ReplayIds } from './format.js'
 
 /** Bytes of rows or transaction ids in one batch: a batch costs as much whatever it holds. */

@@ -5,10 +5,10 @@ import type { NodeInfo } from '../../api/services.js'
 import { isSyncing, peerOf } from '../../consensus/index.js'
 import { clipText, GENESIS_HEIGHT } from '../../model/index.js'
 import type { LinkStates } from '../../network/index.js'
-import type { ConsensusDriver } from '../driver.js'
-import type { Failures } from '../failures.js'
+import type { ConsensusDriver } from '../consensus/driver.js'
+import type { Failures } from '../consensus/failures.js'
 import { waitsUntilMs } from '../genesis/ahead.js'
-import { keyText } from '../names.js'
+import { keyText } from '../peers/names.js'
 import type { LaneStatus } from './lanes.js'
 
 /** Longest text of the records, in bytes. */

@@ -2,7 +2,7 @@
 import type { Metrics } from '../../api/metrics.js'
 import type { TransactionQueue } from '../../queue/index.js'
 import type { SignerLink } from '../../signer/client.js'
-import type { ConsensusDriver } from '../driver.js'
+import type { ConsensusDriver } from '../consensus/driver.js'
 import { ConsensusStatus, type ConsensusStatusModules } from './consensus.js'
 import type { LaneTelemetry } from './lane-telemetry.js'
 import { LaneStatus } from './lanes.js'

@@ -1,6 +1,6 @@
 /** Owns the log lines about a chain that does not move: when the reason changes, and now and then while it stays. */
 import type { StallRecord } from '../../api/index.js'
-import type { Logger } from '../logger.js'
+import type { Logger } from '../process/logger.js'
 
 /** A stall that lasts is logged again after this many ms. */
 const REPEAT_MS = 10_000

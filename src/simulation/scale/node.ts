@@ -64,7 +64,7 @@ const SLICE_ITEMS = 24
 /** Bytes of a gossip message beside its records, and of the length before each of them. */
 const GOSSIP_HEAD_BYTES = 2
 const LENGTH_BYTES = 2
-/** Hashes in an offer at most (src/node/gossip.ts), and bytes of each. */
+/** Hashes in an offer at most (src/node/peers/gossip.ts), and bytes of each. */
 const OFFERED_MAX = 1_024
 const HASH_BYTES = 32
 /** Lane files and merge log, then the header record: the syncs of a commit, one after the other. */

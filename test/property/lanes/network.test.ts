@@ -13,11 +13,11 @@ import {
   type RawEntry,
   signedTransaction,
 } from '../../../src/model/index.js'
-import { LaneRouting } from '../../../src/node/lane-routing.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import type { Tip } from '../../../src/node/ledger/protocol.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
+import { LaneRouting } from '../../../src/node/queue/lane-routing.js'
 import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { laneFolderName } from '../../../src/storage/lane-folders.js'
 import {

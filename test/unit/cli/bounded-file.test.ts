@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readText } from '../../../src/cli/settings/text-file.js'
 import { readConfigText } from '../../../src/config/toml.js'
 import { readRegular } from '../../../src/files/bounded-file.js'
-import { restoreBackup } from '../../../src/node/backup.js'
+import { restoreBackup } from '../../../src/node/offline/backup.js'
 import { readDataDirFormat } from '../../../src/storage/data-dir.js'
 
 let folder: string

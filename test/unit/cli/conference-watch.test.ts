@@ -1,9 +1,9 @@
 /** Who follows a call that nobody created is told so, and follows it all the same. */
 import { expect, it, onTestFinished } from 'vitest'
 import { routeTable } from '../../../src/api/route.js'
-import { Output } from '../../../src/cli/command/output.js'
 import { noteAbsentCall } from '../../../src/cli/conference/watch.js'
 import { resolveSettings } from '../../../src/cli/settings/settings.js'
+import { Output } from '../../../src/cli/terminal/output.js'
 import { callRoute } from '../../../src/features/conference/schema/routes.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { FakeNode, gatewayOf } from '../gateway/support.js'

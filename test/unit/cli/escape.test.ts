@@ -1,8 +1,8 @@
 /** Texts of strangers on their way to a terminal: one escape for text and JSON, streams, errors, tables and CSV. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { failureOf } from '../../../src/cli/command/failure.js'
-import { Output, pairs, table } from '../../../src/cli/command/output.js'
 import { type MovementView, statementCsv, statementXml } from '../../../src/cli/iso/statement.js'
+import { failureOf } from '../../../src/cli/terminal/failure.js'
+import { Output, pairs, table } from '../../../src/cli/terminal/output.js'
 import { manyLines, oneLine } from '../../../src/cli/text/escape.js'
 import { LedgerError } from '../../../src/model/index.js'
 

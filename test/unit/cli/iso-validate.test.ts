@@ -1,7 +1,7 @@
 /** Verdicts on many files: one that cannot be read ends nothing, remarks are told, and a UETR of two payments is one. */
 import { expect, test } from 'vitest'
-import { batchExit } from '../../../src/cli/command/batch-exit.js'
 import { validityLines, verdictsOf } from '../../../src/cli/iso/validate.js'
+import { batchExit } from '../../../src/cli/terminal/batch-exit.js'
 import { faultJson, parseMessage } from '../../../src/features/iso20022/message/index.js'
 import { EXIT, LedgerError } from '../../../src/model/errors.js'
 import { pacs008 } from '../../fixtures/iso20022/messages.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readInput } from '../../../src/cli/input/input.js'
-import { type LocalnetFile, readLocalnet } from '../../../src/cli/localnet/record.js'
+import { type LocalnetFile, readLocalnet } from '../../../src/cli/settings/localnet-record.js'
 import { readText } from '../../../src/cli/settings/text-file.js'
 import { readEntries } from '../../../src/cli/setup/topology-file.js'
 import { bundleOf } from '../../../src/doctor/bundle.js'
@@ -12,7 +12,7 @@ import type { DiagnosticContext } from '../../../src/doctor/index.js'
 import { LedgerError } from '../../../src/model/errors.js'
 import { readBytes } from '../../../src/node/genesis/json-file.js'
 import { accountsOf } from '../../../src/node/genesis/template.js'
-import { createLogger } from '../../../src/node/logger.js'
+import { createLogger } from '../../../src/node/process/logger.js'
 
 const folders: string[] = []
 let folder: string

@@ -1,9 +1,9 @@
 /** The next commands that `localnet up` ends with reach the network that was started. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { DEFAULT_LOCALNET, type Localnet } from '../../../src/cli/localnet/record.js'
 import type { LocalnetStatus } from '../../../src/cli/localnet/status.js'
 import { upText } from '../../../src/cli/localnet/summary.js'
+import { DEFAULT_LOCALNET, type Localnet } from '../../../src/cli/settings/localnet-record.js'
 import { type QuickstartOutcome, quickstartText } from '../../../src/cli/setup/quickstart.js'
 
 const OWN = 'http://127.0.0.1:9000'

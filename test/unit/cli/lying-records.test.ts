@@ -1,9 +1,9 @@
 /** What commands show of records that a gateway or a file made up: no shape of them is a bug of the program. */
 import { expect, it } from 'vitest'
-import { faultLines, knownLine } from '../../../src/cli/command/failure.js'
 import { manifestTwin } from '../../../src/cli/conference/forms.js'
 import { declarations } from '../../../src/cli/contract/project.js'
 import { callRpc } from '../../../src/cli/gateway/rpc.js'
+import { faultLines, knownLine } from '../../../src/cli/terminal/failure.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 import { earlyExpiry } from '../../../src/client/wait.js'

@@ -1,7 +1,7 @@
 /** Bars of long work: what a line says, how wide it gets, and that nothing is drawn where nobody looks. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Meter, span } from '../../../src/cli/command/meter.js'
-import { withBar } from '../../../src/cli/command/progress-bar.js'
+import { Meter, span } from '../../../src/cli/terminal/meter.js'
+import { withBar } from '../../../src/cli/terminal/progress-bar.js'
 import { pause } from '../../support/ports.js'
 
 const style = { columns: 100, colour: false }

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as questions from '../../../src/cli/command/ask.js'
-import { Output } from '../../../src/cli/command/output.js'
+import * as questions from '../../../src/cli/terminal/ask.js'
+import { Output } from '../../../src/cli/terminal/output.js'
 import { InstructionReader } from '../../../src/cli/transaction/instructions.js'
 import { type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
 import { Deadline } from '../../../src/client/deadline.js'

@@ -20,14 +20,14 @@ const body = (more: Partial<AnnouncedBody> = {}): AnnouncedBody => ({
 const bodies = () => new LargeBodies(new Map([['iso_pacs008', KNOWN]]))
 /** The function that ends a body that must be admitted. */
 async function admitted(of: LargeBodies, more: Partial<AnnouncedBody> = {}): Promise<() => void> {
-  const end = await of.admit(body(more))
+  const end = await of.reserve(body(more))
   if (end instanceof LedgerError) throw end
   return end
 }
 
 describe('a large body', () => {
   it('of a known sender is read', async () => {
-    expect(await bodies().admit(body())).toBeInstanceOf(Function)
+    expect(await bodies().reserve(body())).toBeInstanceOf(Function)
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe('a large body', () => {
     ['no sender', { account: undefined }],
     ['a route without large bodies', { route: 'transaction' }],
   ])('of %s is refused before it is read', async (_, more) => {
-    expect(await bodies().admit(body(more))).toMatchObject({
+    expect(await bodies().reserve(body(more))).toMatchObject({
       code: 'payload_too_large',
       details: { max_bytes: 256 * 1024 },
     })
@@ -45,8 +45,8 @@ describe('a large body', () => {
     const of = bodies()
     await admitted(of, { bytes: undefined })
     await admitted(of, { bytes: undefined })
-    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
-    expect(await of.admit(body({ account: stranger, bytes: undefined }))).toMatchObject({
+    expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited' })
+    expect(await of.reserve(body({ account: stranger, bytes: undefined }))).toMatchObject({
       hint: 'Send the length of the body in Content-Length.',
     })
   })
@@ -54,19 +54,19 @@ describe('a large body', () => {
   it('waits while others of its client are being read, and other clients with the same account do not', async () => {
     const of = bodies()
     const ends = await Promise.all([1, 2, 3, 4].map(() => admitted(of)))
-    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } })
-    expect(await of.admit(body({ account: other }))).toMatchObject({ code: 'rate_limited' })
+    expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } })
+    expect(await of.reserve(body({ account: other }))).toMatchObject({ code: 'rate_limited' })
     await admitted(of, { client: '192.0.2.2' })
     ends[0]?.()
     await admitted(of)
-    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
+    expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited' })
   })
 
   it('waits while those of all clients fill the room', async () => {
     const of = bodies()
     const clients = Array.from({ length: 8 }, (_, at) => `192.0.2.${at + 10}`)
     const ends = await Promise.all(clients.map((client) => admitted(of, { client, bytes: 2 * MIB })))
-    expect(await of.admit(body())).toMatchObject({ code: 'rate_limited' })
+    expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited' })
     for (const end of ends) end()
     await Promise.all(clients.map((client) => admitted(of, { client, bytes: 2 * MIB })))
   })

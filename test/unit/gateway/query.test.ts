@@ -161,8 +161,8 @@ describe('a query hidden by the telemetry profile', () => {
   /** Status and code of both questions, with another profile or for an operator. */
   async function asked(config: Partial<GatewayConfig>): Promise<unknown[]> {
     const defs = [peerQueries.consensusParams, peerQueries.checkpoints]
-    const queries = new Map([...node.services.queries, ...defs.map((def) => [def.kind, def] as const)])
-    gateway = gatewayOf(node, config, { services: { ...node.services, queries } })
+    const queries = new Map([...node.services.queries(), ...defs.map((def) => [def.kind, def] as const)])
+    gateway = gatewayOf(node, config, { services: { ...node.services, queries: () => queries } })
     const answers = [await ask(request), await ask(listed)]
     return answers.map(({ status, json }) => [status, json['code']])
   }

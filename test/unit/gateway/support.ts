@@ -433,11 +433,12 @@ export class FakeNode {
       this.pendingStates.get(Buffer.from(id).toString('hex'))?.kind === 'queued'
         ? { lane: 1, ahead: 40, teuAhead: 6_400 }
         : undefined,
-    queries: new Map<string, QueryDef<unknown, unknown>>(
-      [domainQueries.domains, assetQueries.assetDefinitions, accountQueries.account, explorerQueries.transaction].map(
-        (def) => [def.kind, def as unknown as QueryDef<unknown, unknown>],
+    queries: () =>
+      new Map<string, QueryDef<unknown, unknown>>(
+        [domainQueries.domains, assetQueries.assetDefinitions, accountQueries.account, explorerQueries.transaction].map(
+          (def) => [def.kind, def as unknown as QueryDef<unknown, unknown>],
+        ),
       ),
-    ),
     query: async (def, input) => {
       await this.onQuery(def.kind)
       // As on its way to the ledger thread: an input outside its schema is a bug of the gateway.

@@ -15,6 +15,7 @@ import {
   type MultisigPolicy,
   tokenObject,
 } from '../../../src/model/index.js'
+import { signGenesis, verifyGenesis } from '../../../src/node/chain/genesis.js'
 import type { FileFault } from '../../../src/node/config/index.js'
 import {
   accountsOf,
@@ -25,7 +26,6 @@ import {
   readGenesisFile,
   writeGenesisFile,
 } from '../../../src/node/genesis/index.js'
-import { signGenesis, verifyGenesis } from '../../../src/node/ledger/genesis.js'
 import { accountNamed } from '../../support/executor.js'
 import { genesisKey, manifest } from './support.js'
 

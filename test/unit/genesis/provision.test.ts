@@ -3,13 +3,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readLocalnet } from '../../../src/cli/localnet/record.js'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
+import { readLocalnet } from '../../../src/cli/settings/localnet-record.js'
 import { NEWEST_ABI } from '../../../src/features/abi.js'
 import { readKeyFile } from '../../../src/files/key-file.js'
+import { verifyGenesis } from '../../../src/node/chain/genesis.js'
 import { loadNodeConfig } from '../../../src/node/config/index.js'
 import { choosePorts, provision, readGenesisFile } from '../../../src/node/genesis/index.js'
-import { verifyGenesis } from '../../../src/node/ledger/genesis.js'
 
 let folder: string
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { paymentOf, written } from '../../../src/cli/iso/convert.js'
 import { FORM_NAMES, type Form } from '../../../src/cli/iso/forms.js'
 import { flatPairs, type Payment } from '../../../src/features/iso20022/message/index.js'
-import { escapeXml } from '../../../src/features/iso20022/message/xml/escape.js'
+import { escapeXml } from '../../../src/features/iso20022/schema/xml-text.js'
 import { accepted, envelope009, FLAT_008, pacs008, pacs009, refused } from '../../fixtures/iso20022/messages.js'
 
 const CREATED = '2026-03-01T10:00:00Z'

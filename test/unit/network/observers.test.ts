@@ -29,7 +29,7 @@ class Fakes {
   /** Queues a message; true where it was taken. */
   send(name: string, bytes: number): boolean {
     const link = this.of(name)
-    const taken = this.observers.admits(link as unknown as Link, bytes)
+    const taken = this.observers.hasBudget(link as unknown as Link, bytes)
     if (taken) link.waitingBytes += bytes
     return taken
   }

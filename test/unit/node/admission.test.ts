@@ -24,9 +24,9 @@ import {
   transactionSignature,
 } from '../../../src/model/index.js'
 import { Admission, UNSIGNED_DECODE_MAX_BYTES } from '../../../src/node/admission/admission.js'
+import { VerifiedTransactions } from '../../../src/node/admission/verified.js'
 import { INLINE_MAX_BYTES, WAITING_PER_ACCOUNT_MAX } from '../../../src/node/content/reader.js'
 import type { AdmitProof, LedgerPort, LedgerRequest } from '../../../src/node/ledger/protocol.js'
-import { VerifiedTransactions } from '../../../src/node/verified.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { CHAIN, codec, type TestAccount, testAccount } from '../../support/chain.js'
 import * as core from '../../support/core.js'

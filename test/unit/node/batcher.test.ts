@@ -1,6 +1,6 @@
 // Batches grow with the load, and who goes first waits for no others, without shutting them out.
 import { describe, expect, it } from 'vitest'
-import { Batcher } from '../../../src/node/batcher.js'
+import { Batcher } from '../../../src/node/admission/batcher.js'
 import { pause } from '../../support/ports.js'
 
 /** A batcher of four whose batches end when they are told to. */

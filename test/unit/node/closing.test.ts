@@ -53,7 +53,7 @@ describe('a closing core', () => {
     await cluster.until('the block', async () => (await member.ledger.tip()).height > height)
     await pause(50)
     // So late fails what asked the ledger or the threads before: the node is about to play another role, or to end.
-    member.core['parts'].fatal('ledger')(new Error('the crypto pool is closed'))
+    member.core['common'].fatal('ledger')(new Error('the crypto pool is closed'))
     expect([told, cluster.failures]).toEqual([[], []])
   })
 })

@@ -1,7 +1,7 @@
 /** Compact forms that no honest proposer sends: what they lead to is never composed. */
 import { describe, expect, it } from 'vitest'
 import { compactBody, TRANSACTION_MAX_BYTES } from '../../../src/model/index.js'
-import { rebuild } from '../../../src/node/payloads.js'
+import { rebuild } from '../../../src/node/consensus/payloads.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 
 describe('a compact form of a faulty proposer', () => {

@@ -1,8 +1,9 @@
 /** Accounts that a configuration names by an alias which this node does not know yet. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { NodeServices } from '../../../src/api/services.js'
 import type { AccountId } from '../../../src/model/index.js'
 import { ConfiguredAccounts } from '../../../src/node/configured-accounts.js'
-import type { Services } from '../../../src/node/services.js'
 import { testAccount } from '../../support/chain.js'
 import { pause } from '../../support/ports.js'
 
@@ -24,7 +25,7 @@ beforeEach(() => {
         commit = () => undefined
       }
     },
-  } as unknown as Services
+  } as unknown as NodeServices
   const log = (_: object, text: string): void => void logged.push(text)
   accounts = new ConfiguredAccounts(services, { info: log, warn: log } as never)
 })

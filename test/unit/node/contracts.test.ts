@@ -12,9 +12,9 @@ import { artifactHashOf } from '../../../src/features/contracts/schema/records.j
 import { type ProvenContract, provenContractRoute } from '../../../src/features/contracts/schema/routes.js'
 import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { type AccountId, formatAddress, type Instruction, instruction, keyString } from '../../../src/model/index.js'
-import type { OfflinePlace } from '../../../src/node/offline.js'
-import { createSnapshot } from '../../../src/node/snapshot/create.js'
-import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
+import { createSnapshot } from '../../../src/node/offline/create-snapshot.js'
+import type { OfflinePlace } from '../../../src/node/offline/offline.js'
+import { restoreSnapshot } from '../../../src/node/offline/restore-snapshot.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { args, call, compiled, deploy, manifestOf, register, TOKEN } from '../../support/contracts.js'
@@ -53,7 +53,7 @@ async function commit(account: TestAccount, ...instructions: readonly Instructio
   type Found = { readonly outcome: { readonly kind: string; readonly value?: { readonly gasUsed: number } } }
   let found: Found | undefined
   await cluster.until('the transaction', async () => {
-    const def = node.services.queries.get('transaction')
+    const def = node.services.queries().get('transaction')
     found = def && ((await node.services.query(def, { hash: record.id } as never)) as Found | undefined)
     return found !== undefined
   })

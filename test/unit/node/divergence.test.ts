@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { hashOfHeader } from '../../../src/model/index.js'
-import { Failures } from '../../../src/node/failures.js'
+import { Failures } from '../../../src/node/consensus/failures.js'
 import { reportOf } from '../../../src/node/ledger/divergence.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { replayBlocks } from '../../../src/node/ledger/replay.js'
 import type { Touch } from '../../../src/node/ledger/trace.js'
-import type { Logger } from '../../../src/node/logger.js'
+import type { Logger } from '../../../src/node/process/logger.js'
 import { MemoryBackend, type RowKey, rowKey, WorldState } from '../../../src/state/index.js'
 import { DEFINITION, GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
 import { flipState } from '../../support/flip-state.js'
@@ -187,7 +187,7 @@ describe('a report', () => {
     const logged: unknown[] = []
     const logger = { error: (fields: unknown) => logged.push(fields) } as unknown as Logger
     const divergence = { height: 5, blockHash: ID, certified: false, detail: 'other roots', report: undefined }
-    new Failures(logger).diverged(divergence, { code: 'file_unwritable', message: 'the disk is full' })
+    new Failures(logger, () => undefined).diverged(divergence, { code: 'file_unwritable', message: 'the disk is full' })
     expect(logged).toMatchObject([
       { height: 5, detail: 'other roots' },
       { height: 5, code: 'file_unwritable' },

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DurableRecord } from '../../../src/consensus/index.js'
-import { causeOf, markedAppend, openLogs, openVotes } from '../../../src/node/durable.js'
-import type { NodeKeys } from '../../../src/node/identity.js'
+import { causeOf, markedAppend, openLogs, openVotes } from '../../../src/node/consensus/durable.js'
+import type { NodeKeys } from '../../../src/node/identity/identity.js'
 import {
   markPathOf,
   QueueLog,

@@ -4,7 +4,7 @@ import { conferenceClaim } from '../../../src/crypto/circuits/conference/index.j
 import { packClaim } from '../../../src/crypto/circuits/packed.js'
 import { type CheckedProof, inlineProofs, type ProofService } from '../../../src/crypto/circuits/service.js'
 import type { KnownVerdict } from '../../../src/crypto/circuits/verdicts.js'
-import type { EarlyProofs } from '../../../src/node/early-proofs.js'
+import type { EarlyProofs } from '../../../src/node/admission/early-proofs.js'
 import type { AdmitProof } from '../../../src/node/ledger/protocol.js'
 import { openJoin, usage } from '../../support/conference-proofs.js'
 import { earlyProofs } from '../../support/early-proofs.js'

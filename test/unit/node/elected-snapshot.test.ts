@@ -16,12 +16,12 @@ import {
   genesisSeed,
   hashOfHeader,
 } from '../../../src/model/index.js'
-import type { PinnedGenesis } from '../../../src/node/identity.js'
+import type { PinnedGenesis } from '../../../src/node/identity/identity.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
-import { verifyBlocks } from '../../../src/node/ledger/verify-blocks.js'
-import type { OfflinePlace } from '../../../src/node/offline.js'
-import { createSnapshot } from '../../../src/node/snapshot/create.js'
-import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
+import { createSnapshot } from '../../../src/node/offline/create-snapshot.js'
+import type { OfflinePlace } from '../../../src/node/offline/offline.js'
+import { restoreSnapshot } from '../../../src/node/offline/restore-snapshot.js'
+import { verifyBlocks } from '../../../src/node/offline/verify-blocks.js'
 import { openDataDir } from '../../../src/storage/index.js'
 import { certificateOf } from '../../support/certificates.js'
 import {

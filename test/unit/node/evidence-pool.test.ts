@@ -9,7 +9,7 @@ import {
   type Evidence,
   keyString,
 } from '../../../src/model/index.js'
-import { EvidencePool, type EvidencePoolModules } from '../../../src/node/evidence-pool.js'
+import { EvidencePool, type EvidencePoolModules } from '../../../src/node/consensus/evidence-pool.js'
 
 /** A record of an offender by its place. */
 const recordOf = (offender: number, height: number): Evidence => {

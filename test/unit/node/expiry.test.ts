@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
-import { Lapsed } from '../../../src/node/lapsed.js'
+import { ExpiringTransactions } from '../../../src/node/queue/expiring.js'
 import type { QueuedTransaction } from '../../../src/queue/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster } from '../../support/cluster.js'
@@ -10,13 +10,13 @@ import { Cluster } from '../../support/cluster.js'
 describe('a locally expired transaction', () => {
   let [chainMs, clockMs] = [0, 0]
   let expired: number[]
-  let lapsed: Lapsed
+  let expiring: ExpiringTransactions
   const one = (id: number, expiresAtMs: number) => ({ id: Buffer.alloc(32, id), expiresAtMs }) as QueuedTransaction
   beforeEach(() => {
     chainMs = 100
     clockMs = 500
     expired = []
-    lapsed = new Lapsed({
+    expiring = new ExpiringTransactions({
       chainTimeMs: () => chainMs,
       wallMs: () => clockMs,
       onExpired: ({ id }) => expired.push(id[0] ?? 0),
@@ -24,31 +24,31 @@ describe('a locally expired transaction', () => {
   })
 
   it('has expired once a block is as late, and requests one', () => {
-    lapsed.add(one(1, 400))
-    expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([true, true, []])
+    expiring.add(one(1, 400))
+    expect([expiring.has(Buffer.alloc(32, 1)), expiring.isDue, expired]).toEqual([true, true, []])
     chainMs = 399
-    lapsed.committed([])
-    expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([true, true, []])
+    expiring.committed([])
+    expect([expiring.has(Buffer.alloc(32, 1)), expiring.isDue, expired]).toEqual([true, true, []])
     chainMs = 400
-    lapsed.committed([])
-    expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([false, false, [1]])
+    expiring.committed([])
+    expect([expiring.has(Buffer.alloc(32, 1)), expiring.isDue, expired]).toEqual([false, false, [1]])
   })
 
   it('has not expired if a block contains it after all', () => {
-    lapsed.add(one(1, 400))
-    lapsed.committed([one(1, 400)])
+    expiring.add(one(1, 400))
+    expiring.committed([one(1, 400)])
     chainMs = 450
-    lapsed.committed([])
+    expiring.committed([])
     expect(expired).toEqual([])
   })
 
   it('expires at once if the chain is as late already, and requests nothing for a future time', () => {
-    lapsed.add(one(1, 100))
-    expect([expired, lapsed.isDue]).toEqual([[1], false])
-    lapsed.want(501)
-    expect(lapsed.isDue).toBe(false)
+    expiring.add(one(1, 100))
+    expect([expired, expiring.isDue]).toEqual([[1], false])
+    expiring.want(501)
+    expect(expiring.isDue).toBe(false)
     clockMs = 501
-    expect(lapsed.isDue).toBe(true)
+    expect(expiring.isDue).toBe(true)
   })
 })
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
-import { endingOf, FATAL_PLACES, FatalError } from '../../../src/node/fatal.js'
+import { endingOf, FATAL_PLACES, FatalError } from '../../../src/node/process/fatal.js'
 
 const SOURCES = 'src'
 const filesBelow = (folder: string): string[] =>
@@ -15,13 +15,18 @@ const filesBelow = (folder: string): string[] =>
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   'src/node/attached.ts': ['signer'],
   'src/node/core.ts': ['ledger', 'queue_log'],
-  'src/node/driver.ts': ['consensus', 'vote_log', 'staging_log', 'crypto', 'ledger'],
-  'src/node/durable.ts': ['vote_log', 'staging_log'],
+  'src/node/consensus/driver.ts': ['consensus', 'vote_log', 'staging_log', 'crypto', 'ledger'],
+  'src/node/consensus/durable.ts': ['vote_log', 'staging_log'],
   'src/node/node.ts': ['ledger', 'audit_log'],
-  'src/node/parts.ts': ['ledger', 'queue_log'],
+  'src/node/compose/ledger-side.ts': ['ledger', 'queue_log'],
 }
 /** Those that make it; the core and the logs are handed the maker of the parts. */
-const MAKERS = ['src/node/attached.ts', 'src/node/driver.ts', 'src/node/node.ts', 'src/node/parts.ts']
+const MAKERS = [
+  'src/node/attached.ts',
+  'src/node/compose/common.ts',
+  'src/node/consensus/driver.ts',
+  'src/node/node.ts',
+]
 
 describe('a fatal error', () => {
   it('is created in these places only', () => {

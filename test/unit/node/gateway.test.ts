@@ -11,7 +11,6 @@ import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress } from '../../../src/model/index.js'
 import { parseNodeConfig } from '../../../src/node/config/index.js'
 import { openGateway } from '../../../src/node/gateway.js'
-import type { Services } from '../../../src/node/services.js'
 import { accountOf, alice, CHAIN, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 
 const HASH = 'ab'.repeat(32)
@@ -24,7 +23,7 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
   const folder = await mkdtemp(join(tmpdir(), 'causeway-wiring-'))
   steps.push(() => rm(folder, { recursive: true, force: true }))
   const config = parseNodeConfig(`[genesis]\nhash = "${HASH}"\n[gateway]\n${lines}`, join(folder, 'node.toml'))
-  const { gateway } = await openGateway(config, node.services as Services, {
+  const { gateway } = await openGateway(config, node.services, {
     audit: { append: async () => {} },
     tls: undefined,
     sealSecret: Buffer.alloc(32, 7),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Gossip, type GossipMessage, gossipMessage } from '../../../src/node/gossip.js'
+import { Gossip, type GossipMessage, gossipMessage } from '../../../src/node/peers/gossip.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 
 const transaction = (byte: number, enteredAtMs: number): QueuedTransaction => ({
@@ -53,8 +53,8 @@ function pair() {
       receiveTime: () => {},
       snapshots: { wanted: () => {}, chunkWanted: () => {} },
       conduct: {
-        admitsGossip: () => true,
-        admitsReply: (_peer, _channel, bytes) => {
+        allowsGossip: () => true,
+        allowsReply: (_peer, _channel, bytes) => {
           budget.bytes -= bytes
           return budget.bytes >= 0
         },

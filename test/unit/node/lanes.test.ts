@@ -80,7 +80,7 @@ describe('four validators with three lanes', () => {
     expect(new Set(roots).size).toBe(1)
     const { lanes: view } = first(running).core.tip
     expect(view?.commitments.map((one) => one.lane)).toEqual([...new Set(lanes.at(-1))].sort())
-    const { services, registry } = first(running).core
+    const { services } = first(running).core
     const { laneCommitments, dataspaceCommitments } = services.consensus(true)
     expect(laneCommitments?.map((one) => [one.laneId, one.txRoot])).toEqual(
       view?.commitments.map((one) => [one.lane, one.txRoot]),
@@ -88,7 +88,7 @@ describe('four validators with three lanes', () => {
     expect(dataspaceCommitments).toEqual([
       expect.objectContaining({ dataspaceId: 0n, txCount: first(running).core.tip.header.transactionCount }),
     ])
-    const metrics = await registry.metrics()
+    const metrics = await services.metrics.metrics()
     for (const [lane, transactions] of [
       [0, 1],
       [1, 3],

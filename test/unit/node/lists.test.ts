@@ -230,7 +230,7 @@ describe('every list', () => {
 
   it('restricts POST /query to the same positions', async () => {
     const { queries, info } = first().core.services
-    const paged = [...queries.values()].filter((def) => shapeOf(def, info.codec)?.hasPages)
+    const paged = [...queries().values()].filter((def) => shapeOf(def, info.codec)?.hasPages)
     expect(paged.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['assets', 'nfts', 'triggers', 'evidence']))
     const post = async (request: QueryRequest) => {
       const payload = await signQuery(request, alice.pair, { chain: CHAIN, codec })

@@ -6,11 +6,11 @@ import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
 import { type BlockHeader, composeBody, hashOfHeader, type Instruction, instruction } from '../../../src/model/index.js'
-import { BlockWork } from '../../../src/node/block-work.js'
+import { VerifiedTransactions } from '../../../src/node/admission/verified.js'
+import { BlockWork } from '../../../src/node/consensus/block-work.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
-import { VerifiedTransactions } from '../../../src/node/verified.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import {
   codec,

@@ -1,8 +1,8 @@
 // What a voter takes over from its queue about the records of a payload, and what it has to verify.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { composeBody, signedHash, signedTransaction, transactionId } from '../../../src/model/index.js'
+import { payloadContent } from '../../../src/node/consensus/payloads.js'
 import { signedSlices } from '../../../src/node/ledger/slices.js'
-import { payloadContent } from '../../../src/node/payloads.js'
 import { TransactionQueue } from '../../../src/queue/index.js'
 import { codec, GENESIS_TIME_MS, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 

@@ -1,6 +1,6 @@
 /** What a node reads for peers that ask: a bounded number of reads for all observers together, and those of members beside them. */
 import { expect, it } from 'vitest'
-import { PeerAnswers } from '../../../src/node/peer-answers.js'
+import { PeerAnswers } from '../../../src/node/consensus/peer-answers.js'
 
 it('reads blocks for four observers at a time whatever their number, and always for members', async () => {
   const reads: number[] = []
@@ -19,7 +19,7 @@ it('reads blocks for four observers at a time whatever their number, and always 
     transport: { send: (to: string) => sent.push(to) > 0, broadcast: () => 0 },
     onPeerFault: () => {},
     isMember: (peer: string) => peer.startsWith('member'),
-    admitsReply: () => true,
+    allowsReply: () => true,
     savedReply: () => {},
   }
   const tip = { height: 1, schedule: { rotated: new Map() }, nextSchedule: { rotated: new Map() } }

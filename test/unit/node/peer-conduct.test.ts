@@ -1,6 +1,6 @@
 /** What a peer may send, and what its faults cost it. */
 import { describe, expect, it } from 'vitest'
-import { PEER_FAULTS, PeerConduct, type PeerFaultKind } from '../../../src/node/peer-conduct.js'
+import { PEER_FAULTS, PeerConduct, type PeerFaultKind } from '../../../src/node/peers/conduct.js'
 
 function watched() {
   let nowMs = 0
@@ -19,52 +19,52 @@ describe('the conduct of a peer', () => {
   it('has a budget for every kind of message, which refills with time', () => {
     const { conduct, later } = watched()
     let admitted = 0
-    while (conduct.admitsConsensus('a', 'status')) admitted += 1
+    while (conduct.allowsConsensus('a', 'status')) admitted += 1
     expect(admitted).toBe(200)
     later(1_000)
-    for (let more = 0; more < 50; more++) expect(conduct.admitsConsensus('a', 'status')).toBe(true)
-    expect(conduct.admitsConsensus('a', 'status')).toBe(false)
+    for (let more = 0; more < 50; more++) expect(conduct.allowsConsensus('a', 'status')).toBe(true)
+    expect(conduct.allowsConsensus('a', 'status')).toBe(false)
   })
 
   it('does not affect others, nor one kind another', () => {
     const { conduct } = watched()
-    while (conduct.admitsConsensus('a', 'status'));
-    expect(conduct.admitsConsensus('b', 'status')).toBe(true)
-    expect(conduct.admitsConsensus('a', 'vote')).toBe(true)
-    expect(conduct.admitsGossip('a', 'records')).toBe(true)
+    while (conduct.allowsConsensus('a', 'status'));
+    expect(conduct.allowsConsensus('b', 'status')).toBe(true)
+    expect(conduct.allowsConsensus('a', 'vote')).toBe(true)
+    expect(conduct.allowsGossip('a', 'records')).toBe(true)
   })
 
   it('bounds bytes by channel', () => {
     const { conduct } = watched()
     const mib = 1024 * 1024
     let sent = 0
-    while (conduct.admitsBytes('a', 'gossip', mib)) sent += 1
+    while (conduct.allowsBytes('a', 'gossip', mib)) sent += 1
     expect(sent).toBe(64)
-    expect(conduct.admitsBytes('a', 'consensus', mib)).toBe(true)
+    expect(conduct.allowsBytes('a', 'consensus', mib)).toBe(true)
   })
 
   it('has a budget of refused records without a fault; accepted ones cost nothing', () => {
     const { conduct, counted, later } = watched()
     for (let message = 0; message < 100; message++) {
-      expect(conduct.admitsRecords('a', 1_024)).toBe(true)
+      expect(conduct.allowsRecords('a', 1_024)).toBe(true)
       conduct.tookRecords('a', 1_024)
     }
     let refused = 0
-    while (conduct.admitsRecords('a', 1_024)) refused += 1
+    while (conduct.allowsRecords('a', 1_024)) refused += 1
     expect(refused).toBe(4)
     later(1_000)
-    expect([conduct.admitsRecords('a', 512), conduct.admitsRecords('a', 1)]).toEqual([true, false])
-    expect(conduct.admitsRecords('b', 1)).toBe(true)
+    expect([conduct.allowsRecords('a', 512), conduct.allowsRecords('a', 1)]).toEqual([true, false])
+    expect(conduct.allowsRecords('b', 1)).toBe(true)
     expect(counted).toEqual([])
   })
 
   it('allows two of the longest payloads at once and one a second, without a fault beyond', () => {
     const { conduct, counted, later } = watched()
     const [longest, second] = [32 * 1024 * 1024, 1_000]
-    expect([1, 2, 3].map(() => conduct.admitsReply('a', 'payload', longest))).toEqual([true, true, false])
+    expect([1, 2, 3].map(() => conduct.allowsReply('a', 'payload', longest))).toEqual([true, true, false])
     later(second)
-    expect(conduct.admitsReply('a', 'payload', longest)).toBe(true)
-    expect(conduct.admitsReply('b', 'payload', longest)).toBe(true)
+    expect(conduct.allowsReply('a', 'payload', longest)).toBe(true)
+    expect(conduct.allowsReply('b', 'payload', longest)).toBe(true)
     expect(counted).toEqual([])
   })
 
@@ -72,7 +72,7 @@ describe('the conduct of a peer', () => {
     const { conduct } = watched()
     const range = 8 * 1024 * 1024
     for (let asked = 0; asked < 100; asked++) {
-      expect(conduct.admitsReply('a', 'payload', range)).toBe(true)
+      expect(conduct.allowsReply('a', 'payload', range)).toBe(true)
       conduct.savedReply('a', 'payload', range)
     }
   })
@@ -82,21 +82,21 @@ describe('the conduct of a peer', () => {
     const answer = 4 * 1024 * 1024
     const answered = (): number => {
       let answers = 0
-      while (conduct.admitsReply('a', 'gossip', answer)) answers += 1
+      while (conduct.allowsReply('a', 'gossip', answer)) answers += 1
       return answers
     }
     expect(answered()).toBe(8)
     later(1_000)
     expect(answered()).toBe(2)
-    expect([conduct.admitsReply('a', 'payload', answer), counted]).toEqual([true, []])
+    expect([conduct.allowsReply('a', 'payload', answer), counted]).toEqual([true, []])
   })
 
   it('allows the load of a saturated network: a thousand votes and proposals a second', () => {
     const { conduct, later } = watched()
     for (let second = 0; second < 5; second++) {
       for (let one = 0; one < 1_000; one++) {
-        expect(conduct.admitsConsensus('a', 'vote')).toBe(true)
-        expect(conduct.admitsConsensus('a', 'proposal')).toBe(true)
+        expect(conduct.allowsConsensus('a', 'vote')).toBe(true)
+        expect(conduct.allowsConsensus('a', 'proposal')).toBe(true)
       }
       later(1_000)
     }
@@ -122,7 +122,7 @@ describe('the conduct of a peer', () => {
 
   it('ends in a ban if a flood continues', () => {
     const { conduct, bans } = watched()
-    for (let one = 0; one < 3_000; one++) conduct.admitsConsensus('a', 'syncRequest')
+    for (let one = 0; one < 3_000; one++) conduct.allowsConsensus('a', 'syncRequest')
     expect(bans).toEqual(['a: flood'])
   })
 
@@ -130,15 +130,15 @@ describe('the conduct of a peer', () => {
     const { conduct, bans } = watched()
     const mib = 1024 * 1024
     let dropped = 0
-    while (bans.length === 0) if (!conduct.admitsBytes('a', 'gossip', mib)) dropped += 1
+    while (bans.length === 0) if (!conduct.allowsBytes('a', 'gossip', mib)) dropped += 1
     expect(dropped).toBe(128)
   })
 
   it('is removed with the registration of the peer', () => {
     const { conduct } = watched()
-    while (conduct.admitsConsensus('a', 'status'));
+    while (conduct.allowsConsensus('a', 'status'));
     conduct.keepOnly(new Set(['b']))
-    expect(conduct.admitsConsensus('a', 'status')).toBe(true)
+    expect(conduct.allowsConsensus('a', 'status')).toBe(true)
   })
 })
 
@@ -149,24 +149,24 @@ describe('observers together', () => {
     const mib = 1024 * 1024
     for (let at = 0; at < 30; at += 1) {
       for (let message = 0; message < 200; message += 1)
-        if (conduct.admitsConsensus(`observer ${at}`, 'status')) statuses += 1
-      for (let sent = 0; sent < 64; sent += 1) if (conduct.admitsBytes(`observer ${at}`, 'gossip', mib)) mebibytes += 1
+        if (conduct.allowsConsensus(`observer ${at}`, 'status')) statuses += 1
+      for (let sent = 0; sent < 64; sent += 1) if (conduct.allowsBytes(`observer ${at}`, 'gossip', mib)) mebibytes += 1
       for (let asked = 0; asked < 72; asked += 1)
-        if (conduct.admitsReply(`observer ${at}`, 'payload', mib)) answers += 1
+        if (conduct.allowsReply(`observer ${at}`, 'payload', mib)) answers += 1
     }
     expect([statuses, mebibytes, answers]).toEqual([4 * 200, 4 * 64, 4 * 72])
     expect(counted).toEqual([])
-    expect(conduct.admitsConsensus('member', 'status')).toBe(true)
-    expect(conduct.admitsBytes('member', 'gossip', 64 * mib)).toBe(true)
-    expect(conduct.admitsReply('member', 'payload', 72 * mib)).toBe(true)
+    expect(conduct.allowsConsensus('member', 'status')).toBe(true)
+    expect(conduct.allowsBytes('member', 'gossip', 64 * mib)).toBe(true)
+    expect(conduct.allowsReply('member', 'payload', 72 * mib)).toBe(true)
   })
 
   it('are refunded unused budget of a response', () => {
     const { conduct } = watched()
     const mib = 1024 * 1024
-    for (let at = 0; at < 4; at += 1) expect(conduct.admitsReply(`observer ${at}`, 'payload', 72 * mib)).toBe(true)
-    expect(conduct.admitsReply('observer 4', 'payload', mib)).toBe(false)
+    for (let at = 0; at < 4; at += 1) expect(conduct.allowsReply(`observer ${at}`, 'payload', 72 * mib)).toBe(true)
+    expect(conduct.allowsReply('observer 4', 'payload', mib)).toBe(false)
     conduct.savedReply('observer 0', 'payload', mib)
-    expect(conduct.admitsReply('observer 4', 'payload', mib)).toBe(true)
+    expect(conduct.allowsReply('observer 4', 'payload', mib)).toBe(true)
   })
 })

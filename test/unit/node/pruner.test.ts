@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { Pruner } from '../../../src/node/pruner.js'
+import { Pruner } from '../../../src/node/upkeep/pruner.js'
 
 const NONE = { everyBlocks: 0, keep: 2 }
 

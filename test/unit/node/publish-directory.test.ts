@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { publishDataDir } from '../../../src/node/publish-directory.js'
+import { publishDataDir } from '../../../src/node/process/publish-directory.js'
 import { joiningFolder, openDataDir } from '../../../src/storage/index.js'
 import { temporary } from '../storage/support.js'
 

@@ -1,8 +1,8 @@
 /** SIGHUP of a node that starts. */
 import { readdir } from 'node:fs/promises'
 import { expect, it, vi } from 'vitest'
-import type { Logger } from '../../../src/node/logger.js'
-import { reloadOnSignal } from '../../../src/node/reload-signal.js'
+import type { Logger } from '../../../src/node/process/logger.js'
+import { reloadOnSignal } from '../../../src/node/reload/signal.js'
 import { openDataDir } from '../../../src/storage/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { temporary } from '../storage/support.js'

@@ -14,8 +14,7 @@ import { LedgerError } from '../../../src/model/index.js'
 import { linkIdentity } from '../../../src/network/certificate.js'
 import { type NodeConfig, parseNodeConfig } from '../../../src/node/config/index.js'
 import { type OpenedGateway, openGateway } from '../../../src/node/gateway.js'
-import { Reload } from '../../../src/node/reload.js'
-import type { Services } from '../../../src/node/services.js'
+import { Reload } from '../../../src/node/reload/reload.js'
 import { freePorts } from '../../support/ports.js'
 import { alice, bob, CHAIN, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 
@@ -42,7 +41,7 @@ async function running(text: string): Promise<OpenedGateway> {
   logger.level = 'info'
   const config = configOf(text)
   const files = config.gateway.tls
-  const opened = await openGateway(config, new FakeNode().services as Services, {
+  const opened = await openGateway(config, new FakeNode().services, {
     audit: { append: async ({ action, fields }) => void audited.push(`${action} ${String(fields['changed'])}`) },
     tls: files && (await readGatewayTls(files)),
     sealSecret: Buffer.alloc(32, 7),

@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ZERO_HASH } from '../../../src/model/index.js'
+import { SnapshotDownload } from '../../../src/node/joining/download.js'
 import { hashesOf, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
-import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import {
   CHUNK_BYTES,
   ChunkHasher,
@@ -18,7 +18,7 @@ import {
   pagesOf,
   type SnapshotManifest,
 } from '../../../src/node/snapshot/manifest.js'
-import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
+import { SnapshotServer } from '../../../src/node/upkeep/serve.js'
 import { CHAIN, temporaryFolder } from '../../support/chain.js'
 import { BLANK_HEADER, uncheckedCertificate } from '../../support/headers.js'
 import { pause } from '../../support/ports.js'

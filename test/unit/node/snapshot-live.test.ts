@@ -8,12 +8,13 @@ import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { LedgerError } from '../../../src/model/index.js'
-import { type GossipMessage, gossipMessage } from '../../../src/node/gossip.js'
-import { PeerConduct } from '../../../src/node/peer-conduct.js'
+import { SnapshotDownload } from '../../../src/node/joining/download.js'
+import { SnapshotJoin } from '../../../src/node/joining/join.js'
+import { restoreSnapshot } from '../../../src/node/offline/restore-snapshot.js'
+import { PeerConduct } from '../../../src/node/peers/conduct.js'
+import { type GossipMessage, gossipMessage } from '../../../src/node/peers/gossip.js'
 import { hashesOf, SNAPSHOTS_FOLDER, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
-import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import { readSnapshot, SnapshotWriter } from '../../../src/node/snapshot/format.js'
-import { SnapshotJoin } from '../../../src/node/snapshot/join.js'
 import type { LoadedSnapshot } from '../../../src/node/snapshot/load.js'
 import {
   CHUNK_BYTES,
@@ -22,9 +23,8 @@ import {
   pagesOf,
   type SnapshotManifest,
 } from '../../../src/node/snapshot/manifest.js'
-import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
-import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
 import { verifySnapshot } from '../../../src/node/snapshot/verify.js'
+import { SnapshotServer } from '../../../src/node/upkeep/serve.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 

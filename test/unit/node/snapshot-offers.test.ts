@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CryptoService } from '../../../src/crypto/index.js'
 import { ZERO_HASH } from '../../../src/model/index.js'
-import type { PinnedGenesis } from '../../../src/node/identity.js'
-import { type Offer, ranked } from '../../../src/node/snapshot/offers.js'
+import type { PinnedGenesis } from '../../../src/node/identity/identity.js'
+import { type Offer, ranked } from '../../../src/node/joining/offers.js'
 import { BLANK_HEADER, uncheckedCertificate } from '../../support/headers.js'
 
 /** Nobody is a validator of this genesis, so that no offer is proven at once. */

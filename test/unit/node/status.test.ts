@@ -6,9 +6,9 @@ import type { NodeInfo } from '../../../src/api/services.js'
 import { newAbstention } from '../../../src/consensus/abstention.js'
 import { type ConsensusState, committeeOf, newState, sortRoster } from '../../../src/consensus/index.js'
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../../src/model/index.js'
-import type { ConsensusDriver } from '../../../src/node/driver.js'
-import { Failures } from '../../../src/node/failures.js'
-import type { Logger } from '../../../src/node/logger.js'
+import type { ConsensusDriver } from '../../../src/node/consensus/driver.js'
+import { Failures } from '../../../src/node/consensus/failures.js'
+import type { Logger } from '../../../src/node/process/logger.js'
 import { ConsensusStatus } from '../../../src/node/status/consensus.js'
 import { LaneTelemetry } from '../../../src/node/status/lane-telemetry.js'
 import { LaneStatus } from '../../../src/node/status/lanes.js'
@@ -92,7 +92,7 @@ beforeEach(() => {
   }
   registry = new Registry()
   const metrics = metricsOf(registry)
-  failures = new Failures(SILENT)
+  failures = new Failures(SILENT, () => undefined)
   telemetry = new ConsensusTelemetry(0)
   const queue = { size: 3, depthOf: () => 0, teuOf: () => 0 }
   const lanes = new LaneStatus(

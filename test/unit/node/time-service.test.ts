@@ -1,6 +1,6 @@
 /** The node's clock beside those of its peers, on made-up clocks. */
 import { describe, expect, it } from 'vitest'
-import { TimeService } from '../../../src/node/time-service.js'
+import { TimeService } from '../../../src/node/peers/time-service.js'
 
 const PEERS = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(48))
 

@@ -1,20 +1,23 @@
 // What waits in the queue and no block can hold: a node goes on, and judges it again by the rules of the next block.
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { BlockWork } from '../../../src/node/block-work.js'
-import { type ConsensusDriver, REBUILD_MS } from '../../../src/node/driver.js'
+import type { BlockWork } from '../../../src/node/consensus/block-work.js'
+import { type ConsensusDriver, REBUILD_MS } from '../../../src/node/consensus/driver.js'
 import type { QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { pause } from '../../support/ports.js'
 
-/** What a node is made of, as far as these tests reach into it. */
+/** Parts of a node that these tests replace or watch. */
 interface Parts {
   readonly queue: TransactionQueue
   readonly driver: ConsensusDriver
   readonly work: Pick<BlockWork, 'build'>
 }
-const partsOf = ({ core }: Member): Parts => (core as unknown as { readonly parts: Parts }).parts
+function partsOf({ core }: Member): Parts {
+  const { driver } = core['consensus']
+  return { queue: core['common'].queue, driver, work: driver['modules'].work }
+}
 
 /** A record in a lane that there is not. */
 const waiting = (one: Pick<QueuedTransaction, 'id' | 'signedHash' | 'bytes'>): QueuedTransaction => ({

@@ -1,8 +1,8 @@
 /** Upgrades to come are looked at in time: what this release or a peer's could not run is said once. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UpgradeView } from '../../../src/features/upgrades/schema.js'
-import type { Logger } from '../../../src/node/logger.js'
-import { UpgradeWatch } from '../../../src/node/upgrade-watch.js'
+import { UpgradeWatch } from '../../../src/node/peers/upgrade-watch.js'
+import type { Logger } from '../../../src/node/process/logger.js'
 
 const hashOf = (abi: number): Buffer => Buffer.alloc(32, abi)
 /** Validator keys as they are held: text of 48 bytes. */

@@ -87,7 +87,7 @@ async function committed(id: Uint8Array, bytes: Uint8Array) {
   if (!submitted.ok) throw submitted.error
   let found: { outcome: { kind: string } } | undefined
   await cluster.until('the transaction', async () => {
-    const def = core.services.queries.get('transaction')
+    const def = core.services.queries().get('transaction')
     if (def === undefined) throw new Error('no such query')
     found = (await core.services.query(def, { hash: id } as never)) as typeof found
     stopped.push(...cluster.failures.splice(0))

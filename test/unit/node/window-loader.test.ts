@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hash } from '../../../src/crypto/index.js'
 import { replay } from '../../../src/executor/index.js'
-import { replayBlockKey, replayIdKey } from '../../../src/node/ledger/indexes.js'
+import { replayBlockKey, replayIdKey } from '../../../src/node/chain/indexes.js'
 import { WindowLoader } from '../../../src/node/snapshot/window.js'
 import { MemoryBackend, rowKey, WorldState } from '../../../src/state/index.js'
 

@@ -21,7 +21,7 @@ describe('metrics of epochs', () => {
     const services = {
       metrics: new Registry(),
       height: () => height,
-      queries: new Map([['stakingEpoch', true]]),
+      queries: () => new Map([['stakingEpoch', true]]),
       query: async (_: unknown, { epoch: of }: { epoch: number | undefined }): Promise<Partial<StakingEpochView>> => {
         asked += 1
         const number = of ?? epoch
@@ -57,7 +57,7 @@ describe('duties', () => {
     let commit = (): void => undefined
     const services = {
       height: () => height,
-      queries: new Map([['stakingDuty', true]]),
+      queries: () => new Map([['stakingDuty', true]]),
       validatorSigner: { account: 'a' },
       onCommit: (listener: () => void) => {
         commit = listener

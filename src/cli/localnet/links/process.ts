@@ -7,8 +7,8 @@ import { sleep } from '../../../base/sleep.js'
 import { compiledUrl } from '../../../crypto/compiled-url.js'
 import { openAnew } from '../../../files/write-file.js'
 import { LedgerError } from '../../../model/errors.js'
+import type { Localnet } from '../../settings/localnet-record.js'
 import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
-import type { Localnet } from '../record.js'
 import { NO_FAULTS, writeFaults } from './faults.js'
 
 /** File with its process id, in the folder of the network; it is there once all proxies listen. */

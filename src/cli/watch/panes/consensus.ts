@@ -3,10 +3,11 @@
 import type { EpochStatus, QcSubject } from '../../../api/index.js'
 import { durationText } from '../../../base/duration-text.js'
 import { formatNumeric } from '../../../codec/index.js'
+import { nameOf } from '../../gateway/node-names.js'
+import { clean } from '../../text/escape.js'
 import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
-import { nameOf } from '../names.js'
-import { bar, clean, type Line, line, span, tinyHash } from '../text.js'
+import { bar, type Line, line, span, tinyHash } from '../text.js'
 
 /** Phases in their order; what a node reports beside them comes after. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']

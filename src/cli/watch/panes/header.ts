@@ -1,8 +1,10 @@
 /** Owns the lines at the top: which node, whether it is live, and why the chain stands when it does. */
 import { durationText } from '../../../base/duration-text.js'
+import { nameOf } from '../../gateway/node-names.js'
+import { clean } from '../../text/escape.js'
 import type { WatchModel } from '../model.js'
-import { named, nameOf } from '../names.js'
-import { clean, type Line, line, type Span, span, spread, widthOf } from '../text.js'
+import { named } from '../names.js'
+import { type Line, line, type Span, span, spread, widthOf } from '../text.js'
 import type { Ui } from '../ui-state.js'
 
 /** Longest text about a stall, in lines. */

@@ -26,7 +26,7 @@ const NONE: Figures = { counts: undefined, health: undefined, relays: [] }
 
 async function readFigures(services: NodeServices): Promise<Figures> {
   // Under an ABI without conferences there is nothing to ask.
-  if (!services.queries.has(queries.conferenceCounts.kind)) return NONE
+  if (!services.queries().has(queries.conferenceCounts.kind)) return NONE
   const [counts, health, relays] = await Promise.all([
     services.query(queries.conferenceCounts, {}),
     services.query(queries.conferenceRelayHealth, {}),

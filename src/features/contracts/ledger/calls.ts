@@ -10,7 +10,7 @@ import type { AccountId } from '../../../model/index.js'
 import { codeGas, Instance as Engine, loadGas, Machine, TRAP, type Trap, trapName } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
 import { type Artifact, DEPTH_MAX, type Entrypoint, type EntrypointKind, type Instance } from '../schema/records.js'
-import { type Frame, NO_BYTES, type OtherCall, type OtherResult, type Session } from './frame.js'
+import { type CallFrame, NO_BYTES, type OtherCall, type OtherResult, type Session } from './frame.js'
 import { hostOf } from './host.js'
 import { moduleOf } from './modules.js'
 import { artifacts, instances, lines, manifests } from './tables.js'
@@ -132,7 +132,7 @@ function run(ctx: ExecContext, session: Session, request: Request, instance: Ins
   const { address, caller, input, attach } = request
   const { stops } = session
   const stopsBefore = stops.length
-  const frame: Frame = {
+  const frame: CallFrame = {
     ...{ session, ctx, address, instance, module, caller, isView, input },
     attached: attach,
     callOther(from, other) {
@@ -173,7 +173,7 @@ function entered(engine: Engine, entrypoint: string): Trap {
 }
 
 /** Keeps where a call stopped. */
-function note({ session, address, hostFault }: Frame, { module, stoppedAt }: Engine): void {
+function note({ session, address, hostFault }: CallFrame, { module, stoppedAt }: Engine): void {
   if (session.logs === undefined) return
   session.stops.push({ contract: address, module, at: stoppedAt, host: hostFault })
 }

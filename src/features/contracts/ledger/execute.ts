@@ -6,7 +6,7 @@ import { type Instance as Engine, TRAP } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
 import { GAS_PER_TEU } from '../schema/parameters.js'
 import { EXECUTE_MAX_BYTES } from '../schema/records.js'
-import { type Frame, trapped } from './frame.js'
+import { type CallFrame, trapped } from './frame.js'
 
 /** Instructions that a contract may run as its own account. */
 const MAY_EXECUTE: ReadonlySet<string> = new Set([
@@ -33,7 +33,7 @@ function idOf(bytes: Uint8Array): number | undefined {
 }
 
 /** The host function `execute(p, n)`: the number of the error of the instruction, or 0. */
-export function execute(frame: Frame, engine: Engine, bytes: Uint8Array): number {
+export function execute(frame: CallFrame, engine: Engine, bytes: Uint8Array): number {
   const { abi } = frame.ctx
   if (bytes.length > EXECUTE_MAX_BYTES) return trapped(engine, TRAP.host_argument)
   // Asked and paid before the rest is read: other kinds hold lists of instructions and proofs.
@@ -47,7 +47,7 @@ export function execute(frame: Frame, engine: Engine, bytes: Uint8Array): number
 }
 
 /** Runs one instruction as the account of the contract; the number of its error, or 0. */
-function perform(frame: Frame, engine: Engine, one: Instruction): number {
+function perform(frame: CallFrame, engine: Engine, one: Instruction): number {
   const { ctx } = frame
   const staticGas = GAS_PER_TEU * ctx.abi.costOf([one], 'stored')
   if (!engine.charge(staticGas)) return 0

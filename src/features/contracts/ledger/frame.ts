@@ -41,7 +41,7 @@ export interface Session {
 }
 
 /** One contract at work. */
-export interface Frame {
+export interface CallFrame {
   readonly session: Session
   readonly ctx: ExecContext
   readonly address: AccountId
@@ -51,7 +51,7 @@ export interface Frame {
   readonly isView: boolean
   readonly input: Uint8Array
   readonly attached: readonly Attached[]
-  readonly callOther: (frame: Frame, request: OtherCall) => OtherResult
+  readonly callOther: (frame: CallFrame, request: OtherCall) => OtherResult
   output: Uint8Array
   /** What the last host function gave that gives bytes. */
   returned: Uint8Array
@@ -104,7 +104,7 @@ export function copyOf(engine: Engine, at: number, length: number, max: number, 
 export const bytesGas = (bytes: number): number => Math.ceil(bytes / HOST_GAS.bytesPerUnit)
 
 /** Return bytes to the contract: at most `cap` of them at `at`, all of them to `ret_read`; returns their number. */
-export function give(frame: Frame, engine: Engine, bytes: Uint8Array, at: number, cap: number): number {
+export function give(frame: CallFrame, engine: Engine, bytes: Uint8Array, at: number, cap: number): number {
   frame.returned = bytes
   const size = Math.min(bytes.length, cap >>> 0)
   if (!engine.charge(bytesGas(size))) return 0

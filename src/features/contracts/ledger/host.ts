@@ -13,12 +13,12 @@ import { events } from '../schema/events.js'
 import * as host from '../schema/host-records.js'
 import * as records from '../schema/records.js'
 import { execute } from './execute.js'
-import { bytesGas, copyOf, type Frame, give, NO_BYTES, rangeOf, trapped } from './frame.js'
+import { bytesGas, type CallFrame, copyOf, give, NO_BYTES, rangeOf, trapped } from './frame.js'
 import { numbers } from './numbers.js'
 import { instances, lines, states } from './tables.js'
 
 /** What a host function does with its arguments. */
-type Act = (frame: Frame, engine: Engine, a: Int32Array) => number
+type Act = (frame: CallFrame, engine: Engine, a: Int32Array) => number
 
 /** Codes of `context`. */
 const CONTEXT = {
@@ -47,7 +47,7 @@ function u32(value: number): Buffer {
   return bytes
 }
 
-function contextBytes(frame: Frame, engine: Engine, kind: number): Uint8Array | undefined {
+function contextBytes(frame: CallFrame, engine: Engine, kind: number): Uint8Array | undefined {
   const { ctx, session, instance } = frame
   const { env, transaction } = ctx
   switch (kind) {
@@ -88,7 +88,7 @@ function keyOf(engine: Engine, at: number, length: number): Uint8Array | undefin
 }
 
 /** Keeps the counts of the state with what they become; false, and a trap, where they pass their bounds. */
-function count(frame: Frame, engine: Engine, keys: number, bytes: number): boolean {
+function count(frame: CallFrame, engine: Engine, keys: number, bytes: number): boolean {
   const { storageId } = frame.instance
   const line = frame.line ?? frame.ctx.get(lines, storageId)
   if (line === undefined) throw new Error('a contract has no line')
@@ -103,7 +103,7 @@ function count(frame: Frame, engine: Engine, keys: number, bytes: number): boole
   return true
 }
 
-function stateSet(frame: Frame, engine: Engine, a: Int32Array, value: Uint8Array | undefined): number {
+function stateSet(frame: CallFrame, engine: Engine, a: Int32Array, value: Uint8Array | undefined): number {
   if (frame.isView) return trapped(engine, TRAP.write_in_view)
   const key = keyOf(engine, a[0]!, a[1]!)
   if (key === undefined) return 0
@@ -127,7 +127,7 @@ const textOf = (encoded: Buffer): Buffer => encoded.subarray(encoded.findIndex((
 const KEY_UNITS = 8
 
 /** The text of a value of metadata, which may be JSON that nobody read before: the gas that is left pays for its bytes before it is read. */
-function metadataText({ ctx }: Frame, engine: Engine, target: Target, key: string): Uint8Array | undefined {
+function metadataText({ ctx }: CallFrame, engine: Engine, target: Target, key: string): Uint8Array | undefined {
   let found: Json | undefined
   const limit = KEY_UNITS + Math.ceil(engine.gas / (HOST_GAS.metadataByte * READ_BYTES_PER_UNIT))
   const { result: unpaid } = ctx.apart(limit, () =>
@@ -141,7 +141,7 @@ function metadataText({ ctx }: Frame, engine: Engine, target: Target, key: strin
   return undefined
 }
 
-function answer(frame: Frame, engine: Engine, query: host.HostQuery): Uint8Array | undefined {
+function answer(frame: CallFrame, engine: Engine, query: host.HostQuery): Uint8Array | undefined {
   const { ctx } = frame
   switch (query.kind) {
     case 'balance': {
@@ -311,7 +311,7 @@ function slice(engine: Engine, bytes: Uint8Array, a: Int32Array): number {
 
 /** The host of one frame. */
 export const hostOf =
-  (frame: Frame): HostCall =>
+  (frame: CallFrame): HostCall =>
   (engine, place, first) => {
     const { name, params } = HOST_FUNCTIONS[place] as (typeof HOST_FUNCTIONS)[number]
     if (!engine.charge(HOST_GAS.call)) return 0

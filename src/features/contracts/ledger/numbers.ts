@@ -3,7 +3,7 @@ import { formatNumeric, type Numeric, normalizeNumeric, numeric, parseNumeric } 
 import { add } from '../../../model/index.js'
 import { type Instance as Engine, TRAP } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
-import { type Frame, give, rangeOf, trapped } from './frame.js'
+import { type CallFrame, give, rangeOf, trapped } from './frame.js'
 
 /** Codes of `num`. */
 const OP = { add: 0, sub: 1, mul: 2, div: 3, cmp: 4, parse: 5, format: 6 } as const
@@ -46,7 +46,7 @@ function operand(engine: Engine, bytes: Uint8Array): Numeric | undefined {
 }
 
 /** Host function `num(op, a, an, b, bn, d, cap)`: the length of its result, the result of `cmp`, or -1 for an error. */
-export function numbers(frame: Frame, engine: Engine, a: Int32Array): number {
+export function numbers(frame: CallFrame, engine: Engine, a: Int32Array): number {
   const op = a[0]!
   const [left, right] = [rangeOf(engine, a[1]!, a[2]!), rangeOf(engine, a[3]!, a[4]!)]
   if (left === undefined || right === undefined) return 0

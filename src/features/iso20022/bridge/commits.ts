@@ -3,10 +3,10 @@
 import type { StoredBlock } from '../../../api/services.js'
 import { toHex } from '../../../codec/index.js'
 import { isEvent, rejectionOf } from '../../../model/index.js'
-import { isoMetrics } from '../node/metrics.js'
 import { events } from '../schema/events.js'
 import { reconcileRecords } from './bulk/known.js'
 import type { BridgeContext } from './context.js'
+import { isoMetrics } from './metrics.js'
 import { byMessage, closePayments, DecidedMessages } from './stages/close.js'
 
 /** Blocks that are read at once: bounds memory while the bridge catches up. */

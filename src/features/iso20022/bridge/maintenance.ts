@@ -1,9 +1,9 @@
 /** Owns periodic maintenance of the bridge: reference data, expired messages, retention, metrics. */
 import type { Registry } from 'prom-client'
-import { isoMetrics } from '../node/metrics.js'
 import type { ReferenceState } from '../refdata/service.js'
 import { reconcileRecords } from './bulk/known.js'
 import type { BridgeContext } from './context.js'
+import { isoMetrics } from './metrics.js'
 import { isOpen } from './record.js'
 
 const DAY_MS = 86_400_000

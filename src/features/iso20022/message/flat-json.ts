@@ -1,11 +1,11 @@
 /** Owns the flat JSON form: one object of texts, whose keys are those of the flat lines; objects nest keys, lists repeat them. */
 import { wellFormed } from '../../../codec/text.js'
+import { FORBIDDEN_CHARACTER } from '../schema/xml-text.js'
 import type { Findings } from './draft.js'
 import type { FlatBody, Pair } from './flat.js'
 import { isPaymentsKey } from './flat-keys.js'
 import { MAX_FLAT_DEPTH, MAX_FLAT_KEY_CHARS, MAX_FLAT_LINES } from './limits.js'
 import { collapse } from './values/blanks.js'
-import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import type { SourceText } from './xml/source.js'
 
 /** Name of the family, as the attribute of the flat XML form. */

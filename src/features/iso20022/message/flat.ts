@@ -1,4 +1,6 @@
 /** Owns the flat forms: `Key=Value` lines, and the same pairs as ISO20022/Field elements. */
+
+import { FORBIDDEN_CHARACTER } from '../schema/xml-text.js'
 import type { Findings } from './draft.js'
 import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { type Place, WHOLE_BODY } from './fault.js'
@@ -6,7 +8,6 @@ import { isDefinitionKey } from './flat-keys.js'
 import { MAX_FLAT_LINES } from './limits.js'
 import type { ParseOptions } from './payment.js'
 import { collapse } from './values/blanks.js'
-import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 

@@ -1,10 +1,11 @@
 /** Owns the writing of payments: as flat pairs in their three forms, and as XML that its schema accepts. */
+
+import { escapeXml } from '../schema/xml-text.js'
 import { type FieldRow, PAYMENT_ELEMENT, PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import type { Payment } from './payment.js'
 import { PIN_NAMES, type PinName } from './pins.js'
 import { formatAmount } from './values/amount.js'
 import { collapse } from './values/blanks.js'
-import { escapeXml } from './xml/escape.js'
 
 /** The payments of one message, at least one. */
 export type Payments = readonly [Payment, ...Payment[]]

@@ -1,8 +1,8 @@
 /** The bridge on a node: its configuration, metrics and start. */
 import { defineService } from '../../service.js'
+import { isoMetrics } from '../bridge/metrics.js'
 import { isoSchema } from '../schema/index.js'
 import { isoConfig } from './config.js'
-import { isoMetrics } from './metrics.js'
 
 export const isoService = defineService(isoSchema, {
   config: isoConfig,

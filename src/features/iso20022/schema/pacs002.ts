@@ -3,9 +3,9 @@ import { toHex } from '../../../codec/bytes.js'
 import { formatNumeric, type Numeric } from '../../../codec/numeric.js'
 import { hash } from '../../../crypto/hash.js'
 import { add, keyBytes } from '../../../model/index.js'
-import { escapeXml } from '../message/xml/escape.js'
 import type { IsoFamily } from './instructions.js'
 import type { IsoMessageView, IsoPaymentView, IsoRecordView } from './views.js'
+import { escapeXml } from './xml-text.js'
 
 /** Namespace of the message. */
 export const PACS_002_NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pacs.002.001.10'

@@ -7,7 +7,7 @@ import { parameterFields } from '../../../api/parameters.js'
 import type { AnyRoute } from '../../../api/route.js'
 import { isJsonObject, type Json, type JsonSchemaObject } from '../../../codec/index.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
-import { methodsOf } from '../node/calls.js'
+import { methodsOf } from '../calls.js'
 
 /** Longest answer of a tool, in bytes: an assistant reads all of it. */
 export const ANSWER_MAX_BYTES = 64 * 1024

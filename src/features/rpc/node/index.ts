@@ -12,7 +12,7 @@ export const rpcService = defineService(rpcSchema, {
   config: rpcConfig,
   async open(_context, { enabled, profile }) {
     if (!enabled) return undefined
-    const { answerRpc, methodsOf } = await import('./calls.js')
+    const { answerRpc, methodsOf } = await import('../calls.js')
     let known: ReadonlyMap<string, AnyRoute> | undefined
     const methods = ({ rows }: Dispatch): ReadonlyMap<string, AnyRoute> => {
       known ??= new Map(methodsOf(rows, profile).map((row) => [row.id, row]))

@@ -45,7 +45,7 @@ export class ValidatorDuties {
   }
 
   private look(): void {
-    if (this.busy || this.services.height() < this.lookFrom || !this.services.queries.has(queries.stakingDuty.kind))
+    if (this.busy || this.services.height() < this.lookFrom || !this.services.queries().has(queries.stakingDuty.kind))
       return
     this.busy = true
     this.send()

@@ -36,7 +36,7 @@ export function epochMetrics(services: NodeServices, logger: Logger): void {
   let [lastEpoch, weak] = [0, 0]
   const epochAt = (epoch: number | undefined) => services.query(queries.stakingEpoch, { epoch })
   const read = async (): Promise<EpochFigures> => {
-    if (!services.queries.has(queries.stakingEpoch.kind)) return { running: undefined, weak }
+    if (!services.queries().has(queries.stakingEpoch.kind)) return { running: undefined, weak }
     const running = await epochAt(undefined)
     const epoch = running?.epoch ?? 0
     // The node saw none begin that ran before its first scrape but the one that runs.

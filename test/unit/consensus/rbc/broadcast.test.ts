@@ -1,7 +1,7 @@
 /** Reliable broadcast as one member sees it: INIT, chunks, READY, DELIVER, and what is done about lies and losses. */
 import { describe, expect, it } from 'vitest'
 import { chunkDigest } from '../../../../src/consensus/index.js'
-import { CHUNK_PULL_AFTER_MS } from '../../../../src/consensus/rbc/limits.js'
+import { CHUNK_PULL_AFTER_MS } from '../../../../src/consensus/payload-limits.js'
 import { Bench, chunksOf, SMALL } from './bench.js'
 
 /** A block of three chunks that are all different. */

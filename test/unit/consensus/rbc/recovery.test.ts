@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DurableRecord, durableRecord, recoverState, step } from '../../../../src/consensus/index.js'
 import { FETCH_RETRY_MS } from '../../../../src/consensus/limits.js'
-import { REQUEST_LOST_MS } from '../../../../src/consensus/rbc/limits.js'
+import { REQUEST_LOST_MS } from '../../../../src/consensus/payload-limits.js'
 import { keyString } from '../../../../src/model/index.js'
 import { Bench, isPayload, SMALL } from './bench.js'
 

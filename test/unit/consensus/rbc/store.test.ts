@@ -19,7 +19,7 @@ import {
   DEFER_MS,
   DIGEST_HELD_BYTES,
   STASH_BYTES_PER_PEER_MAX,
-} from '../../../../src/consensus/rbc/limits.js'
+} from '../../../../src/consensus/payload-limits.js'
 import { BODY_MAX_BYTES } from '../../../../src/model/index.js'
 import { Bench, type Block, chunksOf, SMALL } from './bench.js'
 

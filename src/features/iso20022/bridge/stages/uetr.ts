@@ -1,8 +1,8 @@
 /** Owns what becomes of a payment whose UETR an earlier one of its submitter has, under another message id. */
 import { formatAddress } from '../../../../model/index.js'
 import type { IsoFault, Payment } from '../../message/index.js'
-import { isoMetrics } from '../../node/metrics.js'
 import type { BridgeContext } from '../context.js'
+import { isoMetrics } from '../metrics.js'
 import type { BridgeRecord } from '../record.js'
 import type { MessageIdentity } from '../store.js'
 

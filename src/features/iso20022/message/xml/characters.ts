@@ -9,10 +9,6 @@ const NCNAME = `[${NAME_START}][${NAME_REST}]*`
 /** A whole qualified name: an optional prefix and a local part. */
 export const QUALIFIED_NAME = new RegExp(`^(?:${NCNAME}:)?${NCNAME}$`, 'u')
 
-/** A code point that XML 1.0 does not allow in a document. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-export const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
-
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' }
 const REFERENCE = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/y
 

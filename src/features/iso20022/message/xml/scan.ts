@@ -2,9 +2,11 @@
  * Owns the lexical pass over the markup: every rule of XML 1.0 (and every bound) that the parser library does not check.
  * It runs before the library, in one linear sweep, so that what reaches the library is small, flat and free of DOCTYPE.
  */
+
+import { FORBIDDEN_CHARACTER } from '../../schema/xml-text.js'
 import type { FaultList } from '../fault.js'
 import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS } from '../limits.js'
-import { decodeReferences, FORBIDDEN_CHARACTER, QUALIFIED_NAME } from './characters.js'
+import { decodeReferences, QUALIFIED_NAME } from './characters.js'
 import type { SourceText } from './source.js'
 
 /** Names the parser library cannot hold in its plain objects. No ISO element is called so. */

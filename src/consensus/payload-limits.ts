@@ -1,0 +1,183 @@
+/** Owns the bounds of payloads on their way: direct, compact, broadcast, stored; one table with defaults, units and reasons. */
+import { BODY_MAX_BYTES } from '../model/index.js'
+
+/** Bounds of one node; they bind what it sends and keeps, never what a valid block is. */
+export interface PayloadLimits {
+  readonly directBytes: number
+  readonly compactBytes: number
+  readonly recordsPerRequest: number
+  readonly chunkBytes: number
+  readonly chunksPerSession: number
+  readonly chunksPerRequest: number
+  readonly fanout: number
+  readonly sessions: number
+  readonly ttlMs: number
+  readonly stashMessages: number
+  readonly storeSoftBytes: number
+  readonly storeHardBytes: number
+}
+
+/** One row of the table: the field, its key in the node configuration, default, range and reason. */
+export interface PayloadLimitRow {
+  readonly field: keyof PayloadLimits
+  readonly key: string
+  readonly fallback: number
+  readonly min: number
+  readonly max: number
+  /** Lines of at most 100 characters. */
+  readonly doc: readonly string[]
+}
+
+const KIB = 1024
+const MIB = 1024 * 1024
+
+/** Longest payload that a proposal can carry at all, in bytes; the limit in force may be lower. */
+export const DIRECT_PAYLOAD_MAX_BYTES = 256 * KIB
+/**
+ * Bytes of payload that a proposer sends inside the proposals of one block, over all validators; a payload that would be
+ * more goes by hashes. An uplink of 100 Mbit/s has them on their way in 130 ms. Up to seven validators the longest
+ * payload that a proposal carries fits.
+ */
+export const DIRECT_FANOUT_BYTES = 6 * DIRECT_PAYLOAD_MAX_BYTES
+/** Longest compact form of a payload, in bytes: 16,384 entries of a hash, a lane and a dataspace fit. */
+export const COMPACT_PAYLOAD_MAX_BYTES = MIB
+/** Longest chunk that decodes at all, in bytes. */
+export const CHUNK_MAX_BYTES = MIB
+/** Most chunks of one session that decode at all. */
+export const CHUNKS_MAX = 4_096
+/** Most records, or chunks, that one request names. */
+export const REQUESTED_MAX = 4_096
+/** Bytes of records in one answer: it stays within a moment of a link; what is left out is asked for again. */
+export const RECORD_RESPONSE_BYTES = 2 * MIB
+/** Bytes of chunks and announcements of one peer kept before their session is announced: a block of the usual size. */
+export const STASH_BYTES_PER_PEER_MAX = 8 * MIB
+/** Memory of a digest of an announcement, in bytes: its 32, and some 110 of the view that decoding makes of them. */
+export const DIGEST_HELD_BYTES = 160
+/** Lanes and dataspaces that an announcement names: more are summed up in the last one. */
+export const SHARES_MAX = 64
+
+export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
+  {
+    field: 'directBytes',
+    key: 'direct_payload_max_bytes',
+    fallback: DIRECT_PAYLOAD_MAX_BYTES,
+    min: 0,
+    max: DIRECT_PAYLOAD_MAX_BYTES,
+    doc: [
+      'Bytes of payload that travel inside a proposal; a longer one is proposed by the hashes of',
+      'its records. Above seven validators a proposal holds less: together they get 1.5 MiB.',
+    ],
+  },
+  {
+    field: 'compactBytes',
+    key: 'compact_payload_max_bytes',
+    fallback: 2 * MIB,
+    min: 0,
+    max: BODY_MAX_BYTES,
+    doc: ['Bytes of payload that are proposed by hashes; a longer one is broadcast in chunks at once.'],
+  },
+  {
+    field: 'recordsPerRequest',
+    key: 'records_per_request',
+    fallback: 1_024,
+    min: 1,
+    max: REQUESTED_MAX,
+    doc: [
+      'Missing records of a compact proposal that are requested one by one; above that the whole payload is requested.',
+    ],
+  },
+  {
+    field: 'chunkBytes',
+    key: 'chunk_bytes',
+    fallback: 64 * KIB,
+    min: KIB,
+    max: CHUNK_MAX_BYTES,
+    doc: ['Bytes of one chunk: short enough that votes do not wait behind it.'],
+  },
+  {
+    field: 'chunksPerSession',
+    key: 'chunks_per_session',
+    fallback: 1_024,
+    min: 1,
+    max: CHUNKS_MAX,
+    doc: ['Chunks of one session: the largest block in chunks of 64 KiB.'],
+  },
+  {
+    field: 'chunksPerRequest',
+    key: 'chunks_per_request',
+    fallback: 64,
+    min: 1,
+    max: REQUESTED_MAX,
+    doc: ['Missing chunks that one request asks for, and that a peer sends for it.'],
+  },
+  {
+    field: 'fanout',
+    key: 'fanout',
+    fallback: 0,
+    min: 0,
+    max: 128,
+    doc: ['Members that the proposer sends each chunk to, who pass it on; 0: all peers, which is one', 'hop fewer.'],
+  },
+  {
+    field: 'sessions',
+    key: 'sessions',
+    fallback: 8,
+    min: 2,
+    max: 4_096,
+    doc: ['Sessions kept, finished ones included: some views of one height, the rest is history.'],
+  },
+  {
+    field: 'ttlMs',
+    key: 'ttl_ms',
+    fallback: 30_000,
+    min: 100,
+    max: 600_000,
+    doc: ['Milliseconds after which a session without certificate is forgotten: the longest view.'],
+  },
+  {
+    field: 'stashMessages',
+    key: 'stash_messages_per_peer',
+    fallback: 128,
+    min: 1,
+    max: CHUNKS_MAX,
+    doc: ['Messages of one peer kept before their session is announced: a block of the usual size in', 'chunks.'],
+  },
+  {
+    field: 'storeSoftBytes',
+    key: 'store_soft_bytes',
+    fallback: 192 * MIB,
+    min: 1,
+    max: 16 * 1024 * MIB,
+    doc: ['Bytes of sessions and stash from which this node defers its proposals (pressure 1).'],
+  },
+  {
+    field: 'storeHardBytes',
+    key: 'store_hard_bytes',
+    fallback: 256 * MIB,
+    min: 1,
+    max: 16 * 1024 * MIB,
+    doc: ['Bytes from which the oldest session without certificate is evicted (pressure 2).'],
+  },
+]
+
+/** The limits with the value that a caller has of each row. */
+export function payloadLimitsOf(limitOf: (row: PayloadLimitRow) => number): PayloadLimits {
+  const limits: { -readonly [K in keyof PayloadLimits]?: number } = {}
+  for (const row of PAYLOAD_LIMIT_ROWS) limits[row.field] = limitOf(row)
+  return limits as PayloadLimits
+}
+
+/** The limits when nothing is configured. */
+export const DEFAULT_PAYLOAD_LIMITS = payloadLimitsOf(({ fallback }) => fallback)
+
+/** A request for a payload, records or chunks that is not answered counts as lost after this many ms. */
+export const REQUEST_LOST_MS = 1_000
+/** Missing chunks are asked for when none arrived for this many ms; a view lasts some hundred. */
+export const CHUNK_PULL_AFTER_MS = 100
+/** Rounds of asking for chunks, none of them fruitful, before the whole payload is asked for. */
+export const CHUNK_PULLS_MAX = 2
+/** Peers asked for the records of one compact proposal before the whole payload is asked for. */
+export const RECORD_SOURCES_MAX = 2
+/** A deferred proposal is tried again after this many ms, and is not deferred for more than this share of the view's timeout. */
+export const DEFER_MS = 25
+export const DEFER_SHARE = 0.25

@@ -1,0 +1,176 @@
+/**
+ * Owns the proofs verified before execution: those of transactions during admission, some at a time, and those of a
+ * block, all together. Others are verified during execution.
+ */
+import type { CheckedProof, ProofService } from '../../crypto/circuits/service.js'
+import type { KnownVerdict } from '../../crypto/circuits/verdicts.js'
+import { GenerationCache } from '../../crypto/index.js'
+import { type AccountId, keyString, type ValidatorKey } from '../../model/index.js'
+import { UNVERIFIED_PROOFS_PER_ACCOUNT } from '../../queue/index.js'
+import type { Refusal } from '../content/content.js'
+import type { AdmitProof, LedgerPort } from '../ledger/protocol.js'
+import { Batcher } from './batcher.js'
+import { refusal } from './refusals.js'
+
+/** Proofs that may wait for their verdict, all accounts together: at worst 13 s of the thread. */
+const WAITING_MAX = 256
+/**
+ * Bytes of the claims of one batch, which grow as the work does: some thirty open joins, or five of lists of 64. A proof costs a quarter
+ * less beside 24 others than beside three; the claims of a block wait for one such batch at most, at worst 0.2 s.
+ */
+const BATCH_BYTES_MAX = 16 * 1024
+/** How long the first of a batch waits for others, in ms: less than the verdict over one. */
+const BATCH_WAIT_MS = 1
+/** Bad proofs after which an account or a peer has to wait for the end of the window. */
+const BAD_MAX = 5
+/** The window, in ms from the first of them. */
+const BAD_WINDOW_MS = 60_000
+/** Accounts and peers whose bad proofs are counted: two hundred bytes each. */
+const COUNTED_MAX = 8_192
+
+/** Source of a transaction. */
+export interface ProofSource {
+  readonly authority: AccountId
+  /** Absent: a client of this node. */
+  readonly peer?: ValidatorKey | undefined
+  /** It was acknowledged before a restart. */
+  readonly isAcknowledged?: boolean | undefined
+}
+
+export interface EarlyProofsModules {
+  readonly proofs: ProofService
+  readonly ledger: Pick<LedgerPort, 'learn'>
+  /** Monotonic ms. */
+  readonly monotonicMs: () => number
+  /** A proof was verified here. */
+  readonly onChecked: (proof: CheckedProof) => void
+  /** Proofs could not be verified before they run. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export class EarlyProofs {
+  private readonly batcher = new Batcher<AdmitProof, CheckedProof | undefined>({
+    sizeMax: BATCH_BYTES_MAX,
+    sizeOf: ({ claim }) => claim.length,
+    waitMs: BATCH_WAIT_MS,
+    busyWaitMs: () => BATCH_WAIT_MS,
+    run: (batch) => this.checkWaiting(batch),
+  })
+  private readonly underWay = new Map<AccountId, number>()
+  private waiting = 0
+  private readonly bad = new GenerationCache<{ readonly count: number; readonly sinceMs: number }>(COUNTED_MAX)
+
+  constructor(private readonly modules: EarlyProofsModules) {}
+
+  /** Why transactions with proofs of this source are not looked at for now. */
+  barredFault({ authority, peer }: ProofSource): Refusal | undefined {
+    for (const [who, key] of [['the authority', authority] as const, ['the peer', peer && `peer ${peer}`] as const]) {
+      const known = key === undefined ? undefined : this.bad.get(key)
+      if (known === undefined || known.count < BAD_MAX) continue
+      const leftMs = known.sinceMs + BAD_WINDOW_MS - this.modules.monotonicMs()
+      if (leftMs <= 0) continue
+      const seconds = Math.ceil(leftMs / 1_000)
+      const message = `${known.count} proofs of ${who} were invalid within a minute; proofs are accepted again in ${seconds} s`
+      return refusal('too_many_bad_proofs', message, { retry_after_seconds: seconds })
+    }
+    return undefined
+  }
+
+  /**
+   * The verdicts over the proofs of a transaction whose signatures hold. Gives why it is refused, or how many of its proofs
+   * have to be verified where they run.
+   */
+  async admit(source: ProofSource, proofs: readonly AdmitProof[]): Promise<Refusal | number> {
+    const known = proofs.find(({ verdict = 'proven', dependsOn }) => verdict !== 'proven' && dependsOn !== 'before')
+    if (known !== undefined) return badProof(known.verdict)
+    const fresh = proofs.filter(({ verdict }) => verdict === undefined)
+    const open = proofs.filter(({ verdict }) => verdict !== undefined && verdict !== 'proven').length
+    if (fresh.length === 0) return open
+    const full = this.fullFault(source, fresh.length)
+    if (full !== undefined) return full
+    const checked = await this.check(source.authority, fresh)
+    let unverified = open
+    for (const [index, { dependsOn }] of fresh.entries()) {
+      const verdict = checked[index]?.verdict
+      if (verdict === 'proven') continue
+      if (verdict === undefined || dependsOn === 'before') {
+        unverified += 1
+        continue
+      }
+      this.count(source.authority)
+      // Only what no state could have made good is the fault of a peer, which verified it before it passed it on.
+      if (dependsOn === 'nothing' && source.peer !== undefined) this.count(`peer ${source.peer}`)
+      return badProof(verdict)
+    }
+    return unverified
+  }
+
+  /** The verdicts over the claims of a block; none where the thread is gone. */
+  async ofBlock(claims: readonly Uint8Array[]): Promise<KnownVerdict[]> {
+    return (await this.verified(claims)).map(({ key, verdict }) => ({ key, verdict }))
+  }
+
+  private fullFault({ authority, peer, isAcknowledged }: ProofSource, count: number): Refusal | undefined {
+    if (isAcknowledged) return undefined
+    const own = this.underWay.get(authority) ?? 0
+    // What a peer passes on it verified itself: dropping that would make blocks wait for it.
+    if (peer === undefined && own > 0 && own + count > UNVERIFIED_PROOFS_PER_ACCOUNT) {
+      return refusal('per_user_queue_limit', `${own} proofs of the authority are being verified`)
+    }
+    return this.waiting + count > WAITING_MAX && this.waiting > 0
+      ? refusal('queue_full', `${this.waiting} proofs are waiting to be verified`)
+      : undefined
+  }
+
+  private async check(
+    authority: AccountId,
+    proofs: readonly AdmitProof[],
+  ): Promise<readonly (CheckedProof | undefined)[]> {
+    this.underWay.set(authority, (this.underWay.get(authority) ?? 0) + proofs.length)
+    this.waiting += proofs.length
+    try {
+      return await Promise.all(proofs.map((one) => this.batcher.add(one)))
+    } finally {
+      this.waiting -= proofs.length
+      const left = (this.underWay.get(authority) ?? 0) - proofs.length
+      if (left <= 0) this.underWay.delete(authority)
+      else this.underWay.set(authority, left)
+    }
+  }
+
+  /** A batch of what waits; the ledger learns what came out before anybody hears of it. */
+  private async checkWaiting(batch: readonly AdmitProof[]): Promise<(CheckedProof | undefined)[]> {
+    const checked = await this.verified(batch.map(({ claim }) => claim))
+    if (checked.length > 0) {
+      await this.modules.ledger.learn({ verdicts: checked.map(({ key, verdict }) => ({ key, verdict })) })
+    }
+    const byKey = new Map(checked.map((one) => [keyString(one.key), one]))
+    return batch.map(({ key }) => byKey.get(keyString(key)))
+  }
+
+  private async verified(claims: readonly Uint8Array[]): Promise<readonly CheckedProof[]> {
+    const { proofs, onChecked, onFailure } = this.modules
+    try {
+      const checked = await proofs.check(claims)
+      for (const one of checked) onChecked(one)
+      return checked
+    } catch (error) {
+      // Without verdicts each proof is verified where it runs: slower, and nothing else.
+      onFailure(error)
+      return []
+    }
+  }
+
+  /** Counts a bad proof against an account or a peer. */
+  private count(key: string): void {
+    const now = this.modules.monotonicMs()
+    const known = this.bad.get(key)
+    const isOver = known === undefined || now - known.sinceMs > BAD_WINDOW_MS
+    this.bad.set(key, isOver ? { count: 1, sinceMs: now } : { ...known, count: known.count + 1 })
+  }
+}
+
+const badProof = (verdict: string | undefined): Refusal =>
+  verdict === 'length'
+    ? refusal('proof_length', 'a proof of this kind has another length')
+    : refusal('proof_refused', 'the proof is invalid for this submitter and state')

@@ -1,0 +1,401 @@
+/** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
+
+import type { DivergenceRecord } from '../../api/index.js'
+import { BoundedMap } from '../../base/bounded.js'
+import type { CodecContext } from '../../codec/index.js'
+import {
+  type AnswerOf,
+  type BlockLimits,
+  blockLimits,
+  type ChainLimits,
+  checkParentCertificate,
+  type EffectOf,
+  type ExecutionResult,
+  type FreshBlock,
+  headerLoadFault,
+  type ParentRecord,
+  type PlacedRecord,
+  type ViewPlace,
+  verifyAll,
+  viewPassed,
+} from '../../consensus/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import { signatureItems, signatureWeight, TEU_PER_SIGNATURE, verdictsOf } from '../../executor/index.js'
+import { type LaneSlot, SINGLE_LANE } from '../../lanes/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  composeBody,
+  type Evidence,
+  hashOfHeader,
+  keyString,
+  openEnvelope,
+  type QuorumCertificate,
+  signedTransaction,
+  UNEXECUTED,
+} from '../../model/index.js'
+import {
+  type Deferrals,
+  drawBlock,
+  EARLY_MAX_MS,
+  type QueuedTransaction,
+  type TransactionQueue,
+} from '../../queue/index.js'
+import type { EarlyProofs } from '../admission/early-proofs.js'
+import type { VerifiedTransactions } from '../admission/verified.js'
+import type { ProofQuestion } from '../ledger/claims.js'
+import type { LedgerPort, ReportFault, Tip } from '../ledger/protocol.js'
+import { flatHashes, type SignedSlice, signedSlices } from '../ledger/slices.js'
+import { BLOCK_ENDS, MISROUTED } from '../ledger/validity.js'
+import { type ExecutionTime, SLOW_MS } from '../ledger/watch.js'
+import type { LaneRouting } from '../queue/lane-routing.js'
+import {
+  compactFormOf,
+  type PayloadContent,
+  payloadContent,
+  type Rebuilt,
+  rebuild,
+  recordsAt,
+  sharesOf,
+} from './payloads.js'
+import { type SameCheck, verifyTogether } from './signatures.js'
+
+/** Turns while lanes are off. */
+const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
+/** Signatures of a block that are verified in one request, in those by Ed25519: 13 ms, for which a vote may wait behind them. */
+const SIGNATURES_TOGETHER = 256
+/** Code of an entry whose time is yet to come. */
+const EARLY = 'transaction_in_future'
+/** Payloads whose content is kept between execution and commit. */
+const CONTENTS_KEPT = 8
+
+export interface BlockWorkModules {
+  readonly ledger: Pick<LedgerPort, 'build' | 'execute' | 'commit' | 'commitBody' | 'evidence' | 'enterView'>
+  readonly crypto: CryptoService
+  readonly proofs: Pick<EarlyProofs, 'ofBlock'>
+  readonly queue: TransactionQueue
+  readonly verified: VerifiedTransactions
+  /** Evidence for the next block, judged against the state that it will run on. */
+  readonly evidenceForBlock: () => Promise<readonly Evidence[]>
+  readonly codec: CodecContext
+  readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
+  /** Judges transactions that wait by the rules of the next block: routes and costs of earlier ones may not hold. */
+  readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
+  /** Whether a block is wanted although it holds nothing: the time of the chain has to pass. */
+  readonly mustPass: () => boolean
+  /** Wall clock, ms since the Unix epoch. */
+  readonly wallMs: () => number
+  /** Monotonic clock, ms. */
+  readonly monotonicMs: () => number
+  /** A block was not reproduced: this node's roots are others than the block's. `fault`: why its report could not be written. */
+  readonly onDivergence: (divergence: DivergenceRecord, fault: ReportFault | undefined) => void
+  /** A block was built: what its lanes left for later ones. */
+  readonly onDeferred: (deferrals: ReadonlyMap<number, Deferrals>) => void
+  /** Transactions that left the queue because no block may hold them any more. */
+  readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
+}
+
+/** A transaction of a block, as far as its commit needs it. */
+export interface BlockContent {
+  readonly id: Buffer
+}
+
+/** Properties of the chain that a block extends. */
+export interface ChainFacts {
+  /** What the embedded certificate is checked with; undefined above genesis. */
+  readonly parent: ParentRecord | undefined
+  /** What the next block may hold. */
+  readonly limits: ChainLimits
+  /** Whether the signature of the certificate with this hash was verified before. */
+  readonly isVerified: (certificateHash: Uint8Array) => boolean
+}
+
+export class BlockWork {
+  /** Transactions of the payloads that were built or executed, by block: a commit only asks which they are. */
+  private readonly contents = new BoundedMap<string, readonly BlockContent[]>(CONTENTS_KEPT)
+
+  private rebuilt: Rebuilt | undefined
+  /** Height at which the queue was judged again, since nothing of it could be drawn. */
+  private reconsideredHeight = 0
+  private place: ViewPlace | undefined
+
+  constructor(private readonly modules: BlockWorkModules) {}
+
+  /** Consensus is in another view, or may come to another block. */
+  enterView(place: ViewPlace): void {
+    this.place = place
+    this.modules.ledger.enterView(place)
+  }
+
+  /**
+   * Keeps the next blocks of this node free of what took too long in one: the transactions that were slow by themselves;
+   * all, where none was and the execution outlasted its view. A block that came late, or whose votes did, blames nobody.
+   */
+  private passOver(
+    header: Pick<BlockHeader, 'height' | 'originView'>,
+    blockHash: Uint8Array | undefined,
+    content: readonly BlockContent[],
+    { ms, slow }: ExecutionTime,
+  ): void {
+    const { queue, monotonicMs } = this.modules
+    for (const index of slow) {
+      const one = content[index]
+      if (one !== undefined) queue.pause(one.id, monotonicMs(), 'slow')
+    }
+    const outlasted = ms > SLOW_MS && this.place !== undefined && viewPassed(this.place, header, blockHash)
+    if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, monotonicMs(), 'shared')
+  }
+
+  /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */
+  async build(
+    effect: Omit<EffectOf<'build'>, 'job'>,
+    parentCertificate: QuorumCertificate | undefined,
+    { limits, lanes, nextDueMs = Number.POSITIVE_INFINITY }: Pick<Tip, 'limits' | 'lanes' | 'nextDueMs'>,
+  ): Promise<FreshBlock | undefined> {
+    const { ledger, queue, routing, wallMs, monotonicMs, onDropped, mustPass } = this.modules
+    const { parentTimeMs, ...fields } = effect.template
+    const allowed = blockLimits(limits, effect.template.originView)
+    const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
+    const bodyBytes = composeBody(parentCertificate, evidence, []).length
+    await routing.ready
+    // Transactions that a block holds at most: fewer once their units came to an end before the last of them.
+    let { transactions } = allowed
+    for (;;) {
+      const timeMs = Math.max(wallMs(), parentTimeMs + 1)
+      const { drawn, deferrals } = drawBlock(queue, lanes?.slots ?? SINGLE_SLOT, {
+        limits: { ...allowed, transactions },
+        timeMs,
+        monotonicMs: monotonicMs(),
+        evidence: evidence.length,
+        bodyBytes,
+      })
+      if (drawn.length === 0) {
+        // Whatever is left has expired: it goes, or the machine would ask again at once.
+        onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
+        if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs && !mustPass()) {
+          await this.reconsider(effect.template.height)
+          return undefined
+        }
+      }
+      const body = composeBody(
+        parentCertificate,
+        evidence,
+        drawn.map((one) => ({ ...one.route, bytes: one.bytes })),
+      )
+      const header: BlockHeader = { ...fields, ...UNEXECUTED, timeMs }
+      const answer = await this.askProven((proofs) => ledger.build({ header, body, hashes: flatHashes(drawn), proofs }))
+      this.passOver(header, undefined, drawn, answer.took)
+      if (answer.header !== undefined) {
+        this.remember(hashOfHeader(answer.header), drawn)
+        this.modules.onDeferred(deferrals)
+        const isLarge = body.length > effect.directBytes
+        return {
+          header: answer.header,
+          body,
+          compact: isLarge ? compactFormOf(parentCertificate, evidence, drawn) : undefined,
+          shares: isLarge || limits.dataAvailability ? sharesOf(drawn) : [],
+        }
+      }
+      if (answer.isUnreadable) {
+        if (this.dropUnreadable(drawn) > 0) continue
+        return undefined
+      }
+      if (answer.invalid.length === 0) return undefined
+      const end = answer.invalid.find(({ code }) => code === BLOCK_ENDS)
+      if (end !== undefined && drawn.length === 0) return undefined
+      if (end !== undefined) transactions = end.index
+      const invalid = answer.invalid.flatMap(({ index, code }) => {
+        const transaction = drawn[index]
+        return transaction === undefined || code === BLOCK_ENDS ? [] : [{ transaction, code }]
+      })
+      // The state that a route rests on moved on: the same transaction may stand in another lane.
+      const misrouted = invalid.filter(({ code }) => code === MISROUTED).map(({ transaction }) => transaction)
+      if (misrouted.length > 0) await routing.reroute(misrouted)
+      const early = invalid.filter(({ code }) => code === EARLY)
+      for (const { transaction } of early) this.holdEarly(transaction, timeMs + limits.maxClockDriftMs)
+      const dropped = invalid.filter(({ code }) => code !== MISROUTED && code !== EARLY)
+      for (const { transaction } of dropped) queue.remove(transaction.id)
+      onDropped(dropped)
+    }
+  }
+
+  /** A transaction came before the clock of this node was set back: it waits until it is no later than `latestMs`. */
+  private holdEarly({ id, bytes }: QueuedTransaction, latestMs: number): void {
+    const { queue, monotonicMs } = this.modules
+    const opened = openEnvelope(bytes)
+    const aheadMs = opened.ok ? opened.value.payload.value.createdAtMs - latestMs : 0
+    queue.hold(id, monotonicMs() + Math.min(Math.max(1, aheadMs), EARLY_MAX_MS))
+  }
+
+  /** Something waits that no block draws: once a height all of it is judged by the rules of the next block. */
+  private async reconsider(height: number): Promise<void> {
+    const { queue, monotonicMs, reconsider } = this.modules
+    if (this.reconsideredHeight === height || !queue.readyAt(monotonicMs()).pending) return
+    this.reconsideredHeight = height
+    await reconsider([...queue.all()])
+  }
+
+  /** Records that the active ABI cannot read leave the queue: no block may hold them any more. Gives how many they were. */
+  private dropUnreadable(drawn: readonly QueuedTransaction[]): number {
+    const { queue, codec, onDropped } = this.modules
+    const dropped = drawn.flatMap((transaction) => {
+      const decoded = signedTransaction.decode(transaction.bytes, codec)
+      return decoded.ok ? [] : [{ transaction, code: decoded.fault.code }]
+    })
+    for (const { transaction } of dropped) queue.remove(transaction.id)
+    onDropped(dropped)
+    return dropped.length
+  }
+
+  /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
+  async execute(effect: Omit<EffectOf<'execute'>, 'job'>, known: ChainFacts): Promise<ExecutionResult> {
+    const { ledger, crypto } = this.modules
+    const { certified } = effect
+    // Before anything of it is read: what is longer than a block may be costs the main thread as much as it likes.
+    const allowed = blockLimits(known.limits, effect.header.originView)
+    const tooLarge = certified ? undefined : headerLoadFault(allowed, effect.header)
+    if (tooLarge !== undefined) return refused(tooLarge)
+    const content = this.contentOf(effect)
+    if (content === undefined) return refused('the payload does not decode, or exceeds its header')
+    const { slices, unverified, evidence } = content
+    let parentHolds = Promise.resolve(true)
+    if (!certified) {
+      const parent = checkParentCertificate(effect.header, content.parentCertificate, known.parent)
+      if ('fault' in parent) return refused(parent.fault)
+      const unproven = await this.unprovenEvidence(evidence)
+      if (unproven !== undefined) return refused(unproven)
+      const unsigned = await this.unsigned(effect, allowed, unverified)
+      if (unsigned !== undefined) return unsigned
+      // Beside the execution: no state depends on it, only our vote.
+      if (parent.checks.length > 0 && !known.isVerified(effect.header.parentCertificateHash))
+        parentHolds = verifyAll(crypto, parent.checks)
+    }
+    const { header, body, blockHash } = effect
+    const [answer, isSigned] = await Promise.all([
+      this.askProven((proofs) =>
+        ledger.execute({ blockHash, header, body, hashes: flatHashes(slices), certified, proofs }),
+      ),
+      parentHolds,
+    ])
+    this.remember(blockHash, slices)
+    if (!certified) this.passOver(header, blockHash, slices, answer.took)
+    if (!isSigned) return refused('the embedded parent certificate is not signed by its committee')
+    if (answer.ok) return { ok: true }
+    const { mismatch, detail, report, reportFault, isEnded } = answer
+    if (isEnded) return { ok: false, reason: 'viewPassed' }
+    // Where no report was due, nothing was computed: the block came when its height was over.
+    if (mismatch || report !== undefined || reportFault !== undefined)
+      this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report }, reportFault)
+    return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
+  }
+
+  /**
+   * Why a block does not stand by the signatures of its transactions, or is not waited for any more. They are verified some at a
+   * time, so that votes come between, and none where there are more than its units pay for: those of 512 shared accounts take ten seconds.
+   */
+  private async unsigned(
+    { header, blockHash }: Pick<EffectOf<'execute'>, 'header' | 'blockHash'>,
+    { teu }: Pick<BlockLimits, 'teu'>,
+    unverified: readonly SignedSlice[],
+  ): Promise<ExecutionResult | undefined> {
+    const { crypto, verified } = this.modules
+    const cost = TEU_PER_SIGNATURE * unverified.reduce((sum, { signed }) => sum + signed.signatures.length, 0)
+    // The first transaction of a block is admitted whatever it takes.
+    if (unverified.length > 1 && cost > teu)
+      return refused(`signatures of ${cost} execution units exceed the limit of ${teu}`)
+    const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
+    for (let from = 0; from < fresh.length; ) {
+      if (this.place !== undefined && viewPassed(this.place, header, blockHash))
+        return { ok: false, reason: 'viewPassed' }
+      const some = fresh.slice(from, from + signedTogether(fresh, from))
+      const checked = await crypto.verifyBatch(some.flatMap(({ signed, id }) => signatureItems(signed, id)))
+      const verdicts = verdictsOf(
+        some.map(({ signed }) => signed),
+        checked,
+      )
+      const bad = some[verdicts.findIndex((verdict) => verdict !== true)]
+      if (bad !== undefined) return refused(`transaction ${bad.id.toString('hex')} has an invalid signature`)
+      for (const { signedHash } of some) verified.add(signedHash)
+      from += some.length
+    }
+    return undefined
+  }
+
+  /** Asks about a block once, or twice where it has proofs that were not verified before. */
+  private async askProven<A extends { readonly claims: readonly Uint8Array[] }>(
+    ask: (proofs: ProofQuestion) => Promise<A>,
+  ): Promise<A> {
+    const answer = await ask({ kind: 'ask', value: undefined })
+    if (answer.claims.length === 0) return answer
+    return ask({ kind: 'known', value: await this.modules.proofs.ofBlock(answer.claims) })
+  }
+
+  /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none of this header. */
+  private contentOf({ body, header, certified }: Omit<EffectOf<'execute'>, 'job'>): PayloadContent | undefined {
+    if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
+      // Each was decoded and verified when it entered the queue.
+      const { queued, parentCertificate, evidence } = this.rebuilt
+      return { slices: queued, unverified: [], parentCertificate, evidence }
+    }
+    const count = certified ? undefined : header.transactionCount
+    return payloadContent(body, this.modules.queue, this.modules.codec, count)
+  }
+
+  /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */
+  rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>): Pick<AnswerOf<'rebuilt'>, 'body' | 'missing'> {
+    const result = rebuild(effect, this.modules.queue)
+    // One at a time is executed; the body itself tells whether it is this one.
+    if (result.body !== undefined) this.rebuilt = result
+    return { body: result.body, missing: result.missing }
+  }
+
+  /** Records of a payload for a peer that misses them. */
+  recordsFor({ body, places }: EffectOf<'serveRecords'>): PlacedRecord[] {
+    return recordsAt(body, places)
+  }
+
+  /** Why the evidence of a payload cannot stand there, or undefined: its signatures are verified like all others. */
+  private async unprovenEvidence(records: readonly Evidence[]): Promise<string | undefined> {
+    if (records.length === 0) return undefined
+    const { verdicts } = await this.modules.ledger.evidence({ records })
+    const all: SameCheck[] = []
+    for (const [index, verdict] of verdicts.entries()) {
+      if (verdict.kind === 'refused') return `evidence ${index}: ${verdict.value.detail}`
+      const { checks } = verdict.value
+      all.push(...checks)
+    }
+    // One check over all of them: no aggregate holds in which a signature was never made.
+    return (await verifyTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence is invalid'
+  }
+
+  /** Commits through the ledger, by the hash of the block; its body crosses again only where the candidate was evicted. */
+  async commit(
+    certified: CertifiedHeader,
+    body: Uint8Array,
+  ): Promise<{ readonly tip: Tip; readonly content: readonly BlockContent[] }> {
+    const { ledger, codec } = this.modules
+    const content = this.contents.get(keyString(certified.certificate.blockHash)) ?? signedSlices(body, codec).slices
+    const { tip = await ledger.commitBody({ certified, body }) } = await ledger.commit({ certified })
+    this.contents.clear()
+    this.rebuilt = undefined
+    return { tip, content }
+  }
+
+  private remember(blockHash: Uint8Array, content: readonly BlockContent[]): void {
+    this.contents.set(keyString(blockHash), content)
+  }
+}
+
+/** How many transactions from a place on are verified in one request: one at least. */
+function signedTogether(slices: readonly SignedSlice[], from: number): number {
+  let weight = 0
+  let count = 0
+  for (let at = from; at < slices.length; at += 1) {
+    weight += signatureWeight((slices[at] as SignedSlice).signed)
+    if (count > 0 && weight > SIGNATURES_TOGETHER) break
+    count += 1
+  }
+  return count
+}
+
+const refused = (detail: string): ExecutionResult => ({ ok: false, reason: 'validationReject', detail })

@@ -1,0 +1,314 @@
+/** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
+import { sleep } from '../../base/sleep.js'
+import {
+  type AbstentionCause,
+  BlockCost,
+  type ConsensusMessage,
+  type ConsensusState,
+  carryOut,
+  certificateKey,
+  consensusMessage,
+  type DurableRecord,
+  type Effect,
+  type EffectHandler,
+  type EffectOf,
+  heightOf,
+  type Input,
+  keyAt,
+  ownKeyAt,
+  peerOf,
+  type RecoveredPayloads,
+  type Report,
+  recoverState,
+  type SignRequest,
+  signRequestOf,
+  step,
+  type ViewPlace,
+  verifyAll,
+  viewPlaceOf,
+} from '../../consensus/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import { type Evidence, keyString, type QuorumCertificate, type ValidatorKey } from '../../model/index.js'
+import type { Tip } from '../ledger/protocol.js'
+import { FatalError, type FatalPlace } from '../process/fatal.js'
+import type { BlockContent, BlockWork } from './block-work.js'
+import { contextAfter } from './context.js'
+import { appendAtPoints, stageAtPoints } from './fail-points.js'
+import { type PeerAnswerModules, PeerAnswers } from './peer-answers.js'
+import { aggregate } from './signatures.js'
+import type { ConsensusSigner } from './signer.js'
+import { ConsensusTimers } from './timers.js'
+
+/** Delay before another build of a block that could not be built, in ms: a fraction of a block interval. */
+export const REBUILD_MS = 25
+
+/** Processor time of this process so far, with all its threads, in ms. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** The durable vote log. */
+export interface ConsensusLog {
+  append(records: readonly DurableRecord[]): Promise<void>
+  prune(committedHeight: number): void
+  endAbstaining(): Promise<void>
+  /** Appends a large payload to the staging segment. */
+  stage(height: number, payloadHash: Uint8Array, body: Uint8Array): Promise<void>
+}
+
+export interface DriverModules extends PeerAnswerModules {
+  /** Consensus keys that we hold the secret of, by preference; the one in the roster acts. */
+  readonly ownKeys: readonly ValidatorKey[]
+  readonly chainHash: Uint8Array
+  /** Head of the chain, which the driver advances with each commit. */
+  readonly head: { tip: Tip }
+  readonly crypto: CryptoService
+  /** Signs with our keys. */
+  readonly signer: ConsensusSigner
+  readonly work: BlockWork
+  readonly log: ConsensusLog
+  readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
+  readonly wallMs: () => number
+  readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
+  readonly onReport: (report: Report) => void
+  /** Whether a message of this kind is within the budget of the peer. */
+  readonly allows: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
+  /** Two messages of one member contradict each other; signatures are still to be verified. `from`: whose fault bad ones are. */
+  readonly onEquivocation: (evidence: Evidence, from?: ValidatorKey) => void
+  readonly onReoffer: () => void
+  /** The certified roots cannot be reproduced: the node must not go on. */
+  readonly onHalt: (height: number, detail: string) => void
+  /** The state machine, the vote log, the ledger or the crypto threads failed: the process must end. */
+  readonly onFatal: (error: FatalError) => void
+}
+
+/** One validator's or observer's consensus, live. */
+export class ConsensusDriver {
+  readonly state: ConsensusState
+  /** Height of the last block that each peer spoke as having, by the key of its link: a claim, for people to look at. */
+  readonly peerHeights = new Map<ValidatorKey, number>()
+  private readonly inbox: Input[] = []
+  private running = false
+  private closed = false
+  private readonly timers: ConsensusTimers
+  private told: ViewPlace | undefined
+  private readonly peers: PeerAnswers
+  private readonly cost = new BlockCost(processorMs)
+
+  /** What each effect does; most of them answer with an input. */
+  private readonly effects: EffectHandler = {
+    send: (effect) => this.peers.send(effect.to, effect.message, effect.replyBytes),
+    broadcast: ({ message, urgent }) => this.peers.broadcast(message, urgent),
+    persist: ({ job, records }) =>
+      this.answer(
+        'vote_log',
+        appendAtPoints((batch) => this.modules.log.append(batch), records).then(() => ({ type: 'persisted', job })),
+      ),
+    stage: (effect) => this.answer('staging_log', this.stage(effect)),
+    rebuild: (effect) => this.input(this.rebuild(effect)),
+    sign: (effect) => {
+      const { self, context, index } = this.state
+      const request = (): SignRequest => signRequestOf(context, index ?? 0, effect.view, effect.intent)
+      this.answer('crypto', this.modules.signer.sign(self, effect, request))
+    },
+    verify: ({ job, checks }) =>
+      this.answer(
+        'crypto',
+        verifyAll(this.modules.crypto, checks).then((ok) => ({ type: 'verified', job, ok })),
+      ),
+    aggregate: (effect) =>
+      this.answer(
+        'crypto',
+        aggregate(this.modules.crypto, effect).then((sum) => ({ type: 'aggregated', job: effect.job, ...sum })),
+      ),
+    build: (effect) => this.answer('ledger', this.build(effect)),
+    execute: (effect) => this.answer('ledger', this.execute(effect)),
+    commit: (effect) => this.answer('ledger', this.commit(effect)),
+    serveRecords: (effect) => this.peers.serveRecords(effect),
+    serveCertificate: (effect) => this.peers.serveCertificate(effect),
+    serveBlocks: (effect) => this.peers.serveBlocks(effect),
+    servePayload: (effect) => this.peers.servePayload(effect),
+    arm: (effect) => this.timers.arm(effect),
+    disarm: ({ name }) => this.timers.disarm(name),
+    reoffer: () => this.modules.onReoffer(),
+    endAbstention: () =>
+      this.answer(
+        'vote_log',
+        this.modules.log.endAbstaining().then(() => ({ type: 'abstentionEnded' })),
+      ),
+    reportEquivocation: ({ evidence, from }) => this.modules.onEquivocation(evidence, from && peerOf(this.tip, from)),
+    report: ({ report }) => this.modules.onReport(report),
+    halt: ({ height, detail }) => this.modules.onHalt(height, detail),
+  }
+
+  constructor(
+    private readonly modules: DriverModules,
+    records: Iterable<DurableRecord>,
+    abstaining: AbstentionCause | undefined,
+    payloads: RecoveredPayloads,
+  ) {
+    const { tip } = modules.head
+    const context = contextAfter(tip, modules.chainHash)
+    const self = ownKeyAt(tip, modules.ownKeys)
+    this.state = recoverState(self, context, records, performance.now(), abstaining, payloads)
+    this.peers = new PeerAnswers(
+      modules,
+      () => this.tip,
+      (error) => this.fail('ledger', error),
+    )
+    this.timers = new ConsensusTimers((name, height, view) => this.input({ type: 'timer', name, height, view }))
+  }
+
+  /** Last committed block. */
+  get tip(): Tip {
+    return this.modules.head.tip
+  }
+
+  /** Resumes from the durable records. */
+  start(): void {
+    this.notifyWork()
+    this.input({ type: 'started' })
+  }
+
+  /** Feeds one input; runs until nothing is left to do. */
+  input(input: Input): void {
+    if (this.closed) return
+    this.inbox.push(input)
+    if (this.running) return
+    this.running = true
+    try {
+      for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
+        const effects = step(this.state, { ...next, nowMs: performance.now() })
+        if (this.state.viewStartedAtMs !== undefined) this.cost.begin(this.state.context.height)
+        this.tellView()
+        for (const effect of effects) this.perform(effect)
+      }
+    } catch (error) {
+      // A broken invariant, or an effect of our own that cannot be begun: stop before anything more is signed. What
+      // answers a peer fails as a value (`toPeer`) and never comes here.
+      this.fail('consensus', error)
+    } finally {
+      this.running = false
+    }
+  }
+
+  /** Says which view consensus is in, and which block its height may come to: other executions may end. */
+  private tellView(): void {
+    const { told } = this
+    const place = viewPlaceOf(this.state)
+    if (told?.height === place.height && told.view === place.view && told.kept === place.kept) return
+    this.told = place
+    this.modules.work.enterView(place)
+  }
+
+  /** Says whether there is work; the machine arms its timer and proposes by it. */
+  notifyWork(): void {
+    const { pending, full } = this.modules.hasWork()
+    const { work } = this.state
+    if (work.pending !== pending || work.full !== full) this.input({ type: 'work', pending, full })
+  }
+
+  /** A message of a peer; the link names it. */
+  receive(peer: ValidatorKey, body: Uint8Array): void {
+    const decoded = consensusMessage.decode(body)
+    if (!decoded.ok) return this.modules.onPeerFault(peer, 'malformed')
+    if (!this.modules.allows(peer, decoded.value.kind)) return
+    const height = heightOf(decoded.value)
+    // Links are those of registered peers, so the map stays as small as their list.
+    if (height !== undefined) this.peerHeights.set(peer, Math.max(0, height - 1))
+    const from = keyAt(this.tip, peer, height ?? 0)
+    this.input({ type: 'message', from, message: decoded.value })
+  }
+
+  /** A link came up or went down, or a peer is chosen to gossip with. */
+  notifyPeer(type: 'peerUp' | 'peerDown' | 'gossip', peer: ValidatorKey): void {
+    this.input({ type, peer: keyAt(this.tip, peer, 0) })
+  }
+
+  close(): void {
+    this.closed = true
+    this.timers.close()
+  }
+
+  private fail(place: FatalPlace, error: unknown): void {
+    if (this.closed) return
+    this.close()
+    this.modules.onFatal(new FatalError(place, error))
+  }
+
+  /** Waits for an answer and feeds it back; a failure of our own I/O ends the process. */
+  private answer(place: FatalPlace, work: Promise<Input | undefined>): void {
+    work.then(
+      (input) => {
+        if (input !== undefined) this.input(input)
+      },
+      (error: unknown) => this.fail(place, error),
+    )
+  }
+
+  private perform(effect: Effect): void {
+    carryOut(this.effects, effect)
+  }
+
+  /** A compact form that cannot be composed is one that makes no sense: the whole payload is asked for. */
+  private rebuild(effect: EffectOf<'rebuild'>): Input {
+    try {
+      return { type: 'rebuilt', job: effect.job, ...this.modules.work.rebuild(effect) }
+    } catch {
+      return { type: 'rebuilt', job: effect.job, body: undefined, missing: [] }
+    }
+  }
+
+  private async stage(effect: EffectOf<'stage'>): Promise<Input> {
+    const { job, height, payloadHash, body } = effect
+    await stageAtPoints(() => this.modules.log.stage(height, payloadHash, body))
+    return { type: 'staged', job }
+  }
+
+  private async build(effect: EffectOf<'build'>): Promise<Input> {
+    const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
+    if (block === undefined) {
+      // Without it the machine would ask again at once for a block that cannot be.
+      this.notifyWork()
+      // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
+      await sleep(REBUILD_MS)
+    }
+    return { type: 'built', job: effect.job, block }
+  }
+
+  private async execute(effect: EffectOf<'execute'>): Promise<Input> {
+    const { context, verifiedCertificates } = this.state
+    const result = await this.modules.work.execute(effect, {
+      parent: context.parent,
+      limits: this.tip.limits,
+      isVerified: (hash) => {
+        const key = keyString(hash)
+        // The certificate that this node committed the parent with was verified then.
+        return verifiedCertificates.has(key) || isOfKey(context.parentCertificate, key)
+      },
+    })
+    // What took too long in it waits now, so that there may be nothing to do.
+    this.notifyWork()
+    const { timeMs } = effect.header
+    const timely = timeMs - this.modules.wallMs() <= this.tip.limits.maxClockDriftMs
+    return { type: 'executed', job: effect.job, result, timely }
+  }
+
+  private async commit(effect: EffectOf<'commit'>): Promise<Input | undefined> {
+    const { tip, content } = await this.modules.work.commit(effect.certified, effect.body)
+    // The block is on the disk; who is told of commits, and the logs, are closed.
+    if (this.closed) return undefined
+    const before = this.tip
+    this.modules.head.tip = tip
+    this.modules.log.prune(tip.height)
+    this.modules.onCommit(tip, content, before)
+    this.notifyWork()
+    const self = ownKeyAt(tip, this.modules.ownKeys)
+    const next = contextAfter(tip, this.modules.chainHash)
+    return { type: 'committed', next, self, costMs: this.cost.end(tip.height) }
+  }
+}
+
+const isOfKey = (certificate: QuorumCertificate | undefined, key: string): boolean =>
+  certificate !== undefined && certificateKey(certificate) === key

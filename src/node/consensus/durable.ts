@@ -1,0 +1,227 @@
+/**
+ * Owns the durable files of a node's main thread: vote log, staging segment and queue log, and abstention if votes may
+ * be lost.
+ */
+import type { AbstentionCause, DurableRecord } from '../../consensus/index.js'
+import {
+  failPoint,
+  QueueLog,
+  readVoteKeys,
+  SecondHolder,
+  StagingLog,
+  type VotedMarks,
+  VoteLog,
+  writeVoteKeys,
+} from '../../storage/index.js'
+import { consensusKeysOf, type NodeKeys } from '../identity/identity.js'
+import { type Closers, openAll } from '../process/closers.js'
+import type { FatalPlace } from '../process/fatal.js'
+import type { Logger } from '../process/logger.js'
+import type { ConsensusLog } from './driver.js'
+
+export interface DurableOptions {
+  readonly dataDir: string
+  /** The operator's word that no votes are forgotten which could matter (docs/design/consensus.md 8). */
+  readonly acceptAmnesia: boolean
+  /** The operator's word that these keys never voted; their marks are asked all the same. */
+  readonly firstStart: boolean
+  readonly keys: Pick<NodeKeys, 'validator' | 'nextValidator'>
+  /** Marks of these keys, in the order of `consensusKeysOf`. */
+  readonly marks: VotedMarks
+  /** What signs for this node, where it has no secret itself: that knows what the keys signed. */
+  readonly signer?: unknown
+  readonly logger: Logger
+}
+
+/** Why a vote log says that its node abstains; kept in the log. */
+type AbstentionReason = 'missing' | 'damaged' | 'first_start'
+
+/** Effect on consensus. */
+export const causeOf = (reason: string | undefined): AbstentionCause | undefined =>
+  reason === undefined ? undefined : reason === ('first_start' satisfies AbstentionReason) ? 'firstStart' : 'amnesia'
+
+/**
+ * Open the vote log. If votes may be lost, the node abstains, logs it and follows. An existing log is trusted, unless a
+ * key is marked whose votes it does not contain. A missing log beside a mark of the keys was lost. Without a mark the
+ * operator may declare a first start; otherwise a node at genesis waits until the others are at genesis too, and any
+ * other one abstains.
+ */
+export const openVotes = (options: DurableOptions, height: number): Promise<VoteLog> =>
+  openAll(async (opened) => {
+    const votes = await judgedVotes(options, height, opened)
+    // After an abstention is on the disk: until then the log has not the votes of these keys.
+    await writeVoteKeys(options.dataDir, options.signer === undefined ? keysOf(options) : [])
+    return votes
+  })
+
+const keysOf = ({ keys }: DurableOptions): string[] =>
+  consensusKeysOf(keys).map(({ publicKey }) => Buffer.from(publicKey.bytes).toString('hex'))
+
+/** True where a key voted that the log of this folder is not of: on another machine, or at a signer. */
+async function votedElsewhere(options: DurableOptions): Promise<boolean> {
+  const known = await readVoteKeys(options.dataDir)
+  if (known === undefined) return false
+  const marked = await options.marks.each()
+  return keysOf(options).some((key, at) => marked[at] === true && !known.includes(key))
+}
+
+async function judgedVotes(options: DurableOptions, height: number, opened: Closers): Promise<VoteLog> {
+  const { dataDir, marks, logger } = options
+  let votes = await VoteLog.open(dataDir)
+  opened.add(() => votes.close())
+  if (options.signer !== undefined) return recordedElsewhere(votes)
+  const isLost = votes.abstaining === undefined && (votes.missing || votes.damaged)
+  const mayVote = votes.abstaining === undefined || votes.abstaining === 'first_start'
+  if (isLost || (mayVote && (await votedElsewhere(options)))) {
+    if (votes.missing && options.firstStart && !(await marks.has())) {
+      await votes.close()
+      await VoteLog.create(dataDir)
+      votes = await VoteLog.open(dataDir)
+      logger.warn('first start of these keys on this chain: the node votes')
+      return votes
+    }
+    failPoint(404)
+    await votes.startAbstaining(await reasonOf(options, votes, height))
+    failPoint(405)
+  }
+  if (votes.abstaining === 'first_start' && options.firstStart && !(await marks.has())) {
+    logger.warn('first start of these keys on this chain: the node votes')
+    await votes.endAbstaining()
+  }
+  if (votes.abstaining !== undefined && options.acceptAmnesia) {
+    logger.warn({ reason: votes.abstaining }, 'voting although earlier votes may be lost: accepted by the operator')
+    await votes.endAbstaining()
+  }
+  if (votes.abstaining === 'first_start') {
+    logger.info(
+      'following until a quorum with this node is at genesis, or enough peers report their height; then it votes',
+    )
+  } else if (votes.abstaining !== undefined) {
+    logger.warn(
+      { reason: votes.abstaining },
+      'abstaining: the vote log cannot be trusted; this node follows and does not vote',
+    )
+  }
+  return votes
+}
+
+/** What this log forgot, the signer has: nothing is abstained from (docs/decisions/0067). */
+async function recordedElsewhere(votes: VoteLog): Promise<VoteLog> {
+  if (votes.missing || votes.damaged) await votes.startAbstaining('missing' satisfies AbstentionReason)
+  if (votes.abstaining !== undefined) await votes.endAbstaining()
+  return votes
+}
+
+async function reasonOf({ marks }: DurableOptions, votes: VoteLog, height: number): Promise<AbstentionReason> {
+  if (votes.damaged) return 'damaged'
+  return height === 1 && !(await marks.has()) ? 'first_start' : 'missing'
+}
+
+/** Records that authorise a signature; the others only spare a restart the way back. */
+const SIGNING: ReadonlySet<DurableRecord['kind']> = new Set(['proposed', 'prepared', 'locked', 'timedOut'])
+
+/** The logs of a node, open. */
+export interface Logs {
+  readonly votes: VoteLog
+  readonly staging: StagingLog
+  readonly queue: QueueLog
+  /** Which keys carried their mark before the votes were judged. */
+  readonly marked: readonly boolean[]
+}
+
+/** Opens the logs of a data directory; `height`: of the last committed block. */
+export const openLogs = (options: DurableOptions, height: number): Promise<Logs> =>
+  openAll(async (opened) => {
+    const marked = await options.marks.each()
+    const votes = await openVotes(options, height)
+    opened.add(() => votes.close())
+    const staging = await openStaging(options)
+    opened.add(() => staging.close())
+    const queue = await QueueLog.open(options.dataDir)
+    if (queue.damaged) options.logger.warn('queue log was corrupt; unreadable transactions are lost')
+    return { votes, staging, queue, marked }
+  })
+
+/** Wait for pending appends and close the logs. */
+export async function closeLogs({ votes, staging, queue }: Logs): Promise<void> {
+  await votes.close()
+  await staging.close()
+  await queue.close()
+}
+
+/** Logs as written by consensus; pruning is not awaited. */
+export const consensusLogOf = (
+  { votes, staging, marked }: Logs,
+  { marks, logger }: Pick<DurableOptions, 'marks' | 'logger'>,
+  fatal: (place: FatalPlace) => (error: unknown) => void,
+): ConsensusLog => ({
+  append: markedAppend(votes, marks, marked),
+  stage: (height, payloadHash, body) => staging.append(height, payloadHash, body),
+  prune: (height) => {
+    votes.prune(height).catch(fatal('vote_log'))
+    staging.prune(height).catch(fatal('staging_log'))
+  },
+  endAbstaining: async () => {
+    await votes.endAbstaining()
+    logger.info('the node votes again: earlier votes that it may have lost no longer matter')
+  },
+})
+
+/**
+ * Append admitted transactions: a receipt is issued only for transactions on disk, so that it survives a crash.
+ * `onBroken`: the log no longer accepts writes, and a continuing node would execute payments that it answers with an
+ * error.
+ */
+export async function logAdmitted(
+  log: QueueLog,
+  records: readonly Uint8Array[],
+  onBroken: (error: unknown) => void,
+): Promise<void> {
+  failPoint(300)
+  try {
+    await log.appendAll(records)
+  } catch (error) {
+    if (log.isBroken) onBroken(error)
+    throw error
+  }
+  failPoint(301)
+}
+
+/**
+ * Appends to the vote log; the keys are marked before the first record under which one of them signs. `marked`: those that were
+ * when the log was opened.
+ */
+export function markedAppend(
+  votes: VoteLog,
+  marks: VotedMarks,
+  marked?: readonly boolean[],
+): (records: readonly DurableRecord[]) => Promise<void> {
+  let marking: Promise<void> | undefined
+  let isMarked = false
+  return (records) => {
+    if (isMarked || (marking === undefined && !records.some(({ kind }) => SIGNING.has(kind))))
+      return votes.append(records)
+    // Later appends wait for the same mark, so that they keep their order.
+    marking ??= marks.make(marked).then(
+      () => {
+        isMarked = true
+      },
+      async (error: unknown) => {
+        // The next start must not take this log for that of the key, which then has its mark.
+        if (error instanceof SecondHolder) await votes.startAbstaining('missing' satisfies AbstentionReason)
+        throw error
+      },
+    )
+    return marking.then(() => votes.append(records))
+  }
+}
+
+/** Open the staging segment; corrupt parts are requested from peers. */
+export async function openStaging({
+  dataDir,
+  logger,
+}: Pick<DurableOptions, 'dataDir' | 'logger'>): Promise<StagingLog> {
+  const staging = await StagingLog.open(dataDir)
+  if (staging.damaged) logger.warn('the staging segment was corrupt; payloads are requested from peers again')
+  return staging
+}

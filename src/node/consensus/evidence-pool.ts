@@ -1,0 +1,139 @@
+/**
+ * Owns evidence that is not in a block yet: verified once, sent to the peers, passed to the next proposal
+ * (docs/design/consensus.md 10).
+ */
+
+import type { EvidenceAnswer } from '../../api/services.js'
+import { BoundedSet } from '../../base/bounded.js'
+import { type CryptoService, hash } from '../../crypto/index.js'
+import { FAULTS_PER_PEER_MAX } from '../../executor/index.js'
+import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type ValidatorKey } from '../../model/index.js'
+import type { LedgerPort } from '../ledger/protocol.js'
+import { shortName } from '../peers/names.js'
+import type { Logger } from '../process/logger.js'
+import { verifyEvidence } from './signatures.js'
+
+/** Records that wait for a block: sixteen blocks full of them; a flood beyond is dropped, the first ones are enough. */
+const PENDING_MAX = 16 * EVIDENCE_PER_BLOCK_MAX
+/** Records under verification at once: peers may send any number of forgeries. */
+const CHECKING_MAX = 32
+/** Refused records remembered, so that a repeated forgery costs a hash and no pairing. */
+const REFUSED_MAX = 1_024
+/** Records that wait are told to the peers again after this many ms: a peer may have been away. */
+const RESEND_MS = 30_000
+
+interface Waiting {
+  readonly record: Evidence
+  readonly offender: ValidatorKey
+  sentAtMs: number
+}
+
+export interface EvidencePoolModules {
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly logger: Logger
+  /** Monotonic ms. */
+  readonly monotonicMs: () => number
+  readonly broadcast: (records: readonly Evidence[]) => void
+  /** Something waits for a block now, or nothing any more. */
+  readonly onChange: () => void
+}
+
+export class EvidencePool {
+  /** By fault: one record per kind, offender and height. */
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly checking = new Set<string>()
+  private readonly refused = new BoundedSet<string>(REFUSED_MAX)
+
+  constructor(private readonly modules: EvidencePoolModules) {}
+
+  /** Records that wait for a block. */
+  get size(): number {
+    return this.waiting.size
+  }
+
+  /**
+   * Judges a record and verifies its signatures; a proven fault is kept and told to all peers. `onForged`: a signature does
+   * not hold, which whoever told of it had to find.
+   */
+  async offer(record: Evidence, onForged?: () => void): Promise<EvidenceAnswer> {
+    const name = keyString(hash('evidence', evidence.encode(record)))
+    if (this.refused.has(name)) return { kind: 'refused', detail: 'already refused' }
+    if (this.checking.size >= CHECKING_MAX || this.checking.has(name)) return { kind: 'busy' }
+    this.checking.add(name)
+    try {
+      return await this.validate(name, record, onForged)
+    } finally {
+      this.checking.delete(name)
+    }
+  }
+
+  private async validate(
+    recordName: string,
+    record: Evidence,
+    onForged: (() => void) | undefined,
+  ): Promise<EvidenceAnswer> {
+    const { ledger, crypto, logger, monotonicMs, broadcast, onChange } = this.modules
+    const { verdicts } = await ledger.evidence({ records: [record] })
+    const verdict = verdicts[0]
+    if (verdict === undefined) throw new Error('the number of results differs from the number of records')
+    if (verdict.kind === 'refused') {
+      const { detail, known, early } = verdict.value
+      if (known) return { kind: 'known' }
+      // Who tells of its own fault before its height must not keep others from telling of it then.
+      return early ? { kind: 'refused', detail } : this.refuse(recordName, detail)
+    }
+    const { key, kind, offender, height, view, checks } = verdict.value
+    const name = keyString(key)
+    if (this.waiting.has(name)) return { kind: 'known' }
+    // No window records more of one peer: whatever it goes on signing, its first faults are enough.
+    const own = [...this.waiting.values()].filter((one) => one.offender === offender)
+    if (own.length >= FAULTS_PER_PEER_MAX) return { kind: 'known' }
+    if (!(await verifyEvidence(crypto, checks))) {
+      onForged?.()
+      return this.refuse(recordName, 'a signature is invalid')
+    }
+    if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
+    logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
+    this.waiting.set(name, { record, offender, sentAtMs: monotonicMs() })
+    broadcast([record])
+    onChange()
+    return { kind: 'accepted', fault: kind }
+  }
+
+  /** Remembers a record that no block will ever hold. */
+  private refuse(name: string, detail: string): EvidenceAnswer {
+    this.refused.add(name)
+    return { kind: 'refused', detail }
+  }
+
+  /** Records for the next block, judged beside each other against the state that it will run on. */
+  async forBlock(): Promise<Evidence[]> {
+    return (await this.sweep()).slice(0, EVIDENCE_PER_BLOCK_MAX)
+  }
+
+  /**
+   * Drops what no block may hold any more beside the rest, as voters judge it: recorded, too old, enough of one peer. Gives
+   * the rest, without what came meanwhile: nobody judged that beside the others.
+   */
+  async sweep(): Promise<Evidence[]> {
+    if (this.waiting.size === 0) return []
+    const entries = [...this.waiting]
+    const { verdicts } = await this.modules.ledger.evidence({ records: entries.map(([, one]) => one.record) })
+    const admissible = entries.filter((_, index) => verdicts[index]?.kind === 'admissible')
+    for (const [index, [name]] of entries.entries()) {
+      if (verdicts[index]?.kind === 'refused') this.waiting.delete(name)
+    }
+    if (this.waiting.size === 0) this.modules.onChange()
+    return admissible.map(([, { record }]) => record)
+  }
+
+  /** Tells the peers again what waits for long. */
+  resend(): void {
+    const nowMs = this.modules.monotonicMs()
+    const due = [...this.waiting.values()].filter((one) => one.sentAtMs + RESEND_MS <= nowMs)
+    for (const one of due) one.sentAtMs = nowMs
+    const first = due.slice(0, EVIDENCE_PER_BLOCK_MAX)
+    if (first.length > 0) this.modules.broadcast(first.map((one) => one.record))
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Owns input from peers outside of consensus: records for admission, and evidence; faults are counted against the peer.
+ */
+import type { Evidence, ValidatorKey } from '../../model/index.js'
+import type { Admission } from '../admission/admission.js'
+import type { PeerConduct } from '../peers/conduct.js'
+import type { EvidencePool } from './evidence-pool.js'
+
+export interface IncomingModules {
+  readonly admission: Pick<Admission, 'take'>
+  readonly evidence: Pick<EvidencePool, 'offer'>
+  readonly conduct: PeerConduct
+  /** The ledger is gone. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export class Incoming {
+  constructor(private readonly modules: IncomingModules) {}
+
+  /** Records of a peer; one that is badly signed is a fault of the peer, which verifies what it passes on. */
+  records(from: ValidatorKey, records: readonly Uint8Array[]): void {
+    const { admission, conduct, onFailure } = this.modules
+    if (!conduct.allowsRecords(from, records.length)) return
+    admission
+      .take(records, { peer: from, onBadSignature: () => conduct.fault(from, 'bad_signature') })
+      .then((refused) => conduct.tookRecords(from, records.length - refused))
+      .catch(onFailure)
+  }
+
+  /** `from`: who told of it, undefined for what this node saw itself. */
+  evidence(record: Evidence, from?: ValidatorKey): void {
+    const { evidence, conduct, onFailure } = this.modules
+    const onForged = from === undefined ? undefined : (): void => conduct.fault(from, 'bad_signature')
+    evidence.offer(record, onForged).catch(onFailure)
+  }
+}

@@ -1,0 +1,42 @@
+/** Owns the backend of consensus signatures: the state machine's checks and aggregates over the crypto service. */
+import { type EffectOf, type SignatureCheck, verifyAll } from '../../consensus/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import { keyBytes } from '../../model/index.js'
+
+/** A check that the ledger names. */
+export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>
+
+/**
+ * True if every signer of these checks signed its message: all signatures are aggregated and verified at once, with one
+ * pairing per message. Keys have proofs of possession, so a valid aggregate implies valid signatures; it cannot
+ * identify an invalid one.
+ */
+export async function verifyTogether(crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> {
+  if (checks.length === 0) return true
+  const sum = await crypto.blsAggregate(checks.map((check) => check.signature))
+  if (sum === undefined) return false
+  const groups = checks.map((check) => ({ publicKeys: check.keys.map(keyBytes), message: check.message }))
+  return (await crypto.blsVerifyMulti(groups, sum)) === true
+}
+
+/** True when the signatures hold that evidence rests on, as the ledger names them. */
+export const verifyEvidence = (crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> =>
+  verifyAll(
+    crypto,
+    checks.map((check) => ({ kind: 'same', ...check })),
+  )
+
+/** Aggregates and verifies once; when that fails, each signature singly, so that the bad ones are known. */
+export async function aggregate(
+  crypto: CryptoService,
+  effect: EffectOf<'aggregate'>,
+): Promise<{ readonly aggregate: Uint8Array | undefined; readonly bad: readonly number[] }> {
+  const { verify, signatures } = effect
+  if (verify === undefined) return { aggregate: await crypto.blsAggregate(signatures), bad: [] }
+  const sum = await crypto.blsAggregateVerified(signatures, verify.keys.map(keyBytes), verify.message)
+  if (sum !== undefined) return { aggregate: sum, bad: [] }
+  const verdicts = await Promise.all(
+    signatures.map((signature, at) => crypto.blsVerify(keyBytes(verify.keys[at] ?? ''), verify.message, signature)),
+  )
+  return { aggregate: undefined, bad: verdicts.flatMap((ok, at) => (ok ? [] : [at])) }
+}

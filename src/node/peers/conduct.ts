@@ -1,0 +1,252 @@
+/**
+ * Owns the budgets and fault counts of peers: token buckets for bytes and for each kind of message, and the number of
+ * faults after which its link is closed and its key banned (docs/design/hardening.md 1 and 2).
+ */
+import { type Rate, TokenBucket } from '../../base/token-bucket.js'
+import type { ConsensusMessage } from '../../consensus/index.js'
+import type { ValidatorKey } from '../../model/index.js'
+import type { Channel } from '../../network/index.js'
+import type { GossipMessage } from './gossip.js'
+
+/**
+ * Kinds of peer faults, and the number within the window after which the key is banned. A flood counts the dropped
+ * messages; one broken frame, or one message that made a handler throw, is enough.
+ */
+export const PEER_FAULTS = {
+  protocol: { banAfter: 1, text: 'it violated the link protocol' },
+  handler: { banAfter: 1, text: 'one of its messages could not be handled' },
+  answer: { banAfter: 1, text: 'one of its requests could not be answered' },
+  malformed: { banAfter: 8, text: 'its messages do not decode' },
+  bad_signature: { banAfter: 8, text: 'its signatures are invalid' },
+  bad_blocks: { banAfter: 8, text: 'its blocks are invalid' },
+  flood: { banAfter: 2_048, text: 'it exceeds the message rate of a correct peer' },
+} as const
+/** A label of `node_peer_faults_total`. */
+export type PeerFaultKind = keyof typeof PEER_FAULTS
+
+const MIB = 1024 * 1024
+
+/** Bytes by channel: some times what a network at saturation sends over one link. */
+const BYTE_RATES: Readonly<Record<Channel, Rate>> = {
+  consensus: { perSecond: 16 * MIB, burst: 32 * MIB },
+  payload: { perSecond: 128 * MIB, burst: 256 * MIB },
+  gossip: { perSecond: 16 * MIB, burst: 64 * MIB },
+}
+
+/** A message that is dropped counts once for every so many of its bytes: what is read to be dropped costs by its length. */
+const FLOOD_BYTES = 64 * 1024
+
+/** Messages that come once or twice a height and view from every member, at some hundred heights a second. */
+const PER_VIEW: Rate = { perSecond: 1_000, burst: 4_000 }
+/** Requests and their answers: one is in flight per peer, and asked again after a quarter of a second. */
+const PER_REQUEST: Rate = { perSecond: 50, burst: 200 }
+/** Messages that a peer sends by the clock. */
+const PER_BEAT: Rate = { perSecond: 20, burst: 100 }
+
+/** Manifests of snapshots, up to 1 MiB each: a node that starts asks twice a second. */
+const PER_OFFER: Rate = { perSecond: 4, burst: 32 }
+
+const CONSENSUS_RATES: Readonly<Record<ConsensusMessage['kind'], Rate>> = {
+  proposal: PER_VIEW,
+  vote: PER_VIEW,
+  timeout: PER_VIEW,
+  certificate: PER_VIEW,
+  timeoutCertificate: PER_VIEW,
+  status: PER_REQUEST,
+  payloadRequest: PER_REQUEST,
+  payloadResponse: PER_REQUEST,
+  syncRequest: PER_REQUEST,
+  syncResponse: PER_REQUEST,
+  recordRequest: PER_REQUEST,
+  recordResponse: PER_REQUEST,
+  rbcInit: PER_VIEW,
+  /** 64 KiB each: what the bytes of the channel allow. */
+  rbcChunk: { perSecond: 2_048, burst: 4_096 },
+  rbcReady: PER_VIEW,
+  rbcDeliver: PER_VIEW,
+  rbcRequest: PER_REQUEST,
+}
+
+const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
+  records: PER_VIEW,
+  offer: PER_REQUEST,
+  want: PER_REQUEST,
+  evidence: PER_BEAT,
+  timeRequest: PER_BEAT,
+  timeResponse: PER_BEAT,
+  snapshotWanted: PER_OFFER,
+  snapshotOffer: PER_OFFER,
+  chunkWanted: PER_REQUEST,
+  snapshotChunk: PER_REQUEST,
+}
+
+/**
+ * Records of gossip that are under way or were refused. A correct peer verifies what it passes on, but its state may be
+ * ahead of ours: what we refuse is nobody's fault, and costs a signature check each. Beyond this they are dropped unread;
+ * offers bring back those that matter. At saturation some hundred are under way.
+ */
+const REFUSED_RECORDS: Rate = { perSecond: 512, burst: 4_096 }
+
+/** What answers go over. */
+type ReplyChannel = Exclude<Channel, 'consensus'>
+
+/**
+ * Bytes that a peer is answered with: a small request has a long answer made. Of payloads two of the longest at once, and
+ * one a second: a correct peer that misses payloads asks for one of them at a time, and again after a second. Of gossip
+ * half of what a correct peer takes from us: what is left out is offered again.
+ */
+const REPLY_RATES: Readonly<Record<ReplyChannel, Rate>> = {
+  payload: { perSecond: 32 * MIB, burst: 72 * MIB },
+  gossip: { perSecond: 8 * MIB, burst: 32 * MIB },
+}
+
+/**
+ * All observers together have what so many peers have. Messages above that are dropped, which is no fault of the observer whose
+ * message it is; members have budgets of their own alone.
+ */
+const OBSERVERS_AS_PEERS = 4
+
+/** A rate for all observers together. */
+const forObservers = ({ perSecond, burst }: Rate): Rate => ({
+  perSecond: OBSERVERS_AS_PEERS * perSecond,
+  burst: OBSERVERS_AS_PEERS * burst,
+})
+
+/** Faults older than this, in ms, count no more. */
+const WINDOW_MS = 60_000
+
+interface Conduct {
+  readonly bytes: Map<Channel, TokenBucket>
+  readonly kinds: Map<string, TokenBucket>
+  readonly records: TokenBucket
+  readonly replies: Replies
+  readonly faults: Map<PeerFaultKind, { count: number; sinceMs: number }>
+}
+type Replies = Readonly<Record<ReplyChannel, TokenBucket>>
+
+export interface PeerConductModules {
+  /** Monotonic ms. */
+  readonly monotonicMs: () => number
+  /** Whether a peer votes, or is registered to. */
+  readonly isMember: (peer: ValidatorKey) => boolean
+  readonly count: (kind: PeerFaultKind) => void
+  /** Closes the link of a peer and refuses its key for a while. */
+  readonly ban: (peer: ValidatorKey, kind: PeerFaultKind) => void
+}
+
+/** The conduct of all peers that have or had a link; as many as are registered. */
+export class PeerConduct {
+  private readonly peers = new Map<ValidatorKey, Conduct>()
+  /** Of all observers together: bytes and messages, and what they are answered with. */
+  private readonly observers = new Map<string, TokenBucket>()
+  private readonly observerReplies: Replies
+
+  constructor(private readonly modules: PeerConductModules) {
+    const now = modules.monotonicMs()
+    const { payload, gossip } = REPLY_RATES
+    this.observerReplies = {
+      payload: new TokenBucket(forObservers(payload), now),
+      gossip: new TokenBucket(forObservers(gossip), now),
+    }
+  }
+
+  /** Whether a message of so many bytes is looked at: within the budget of the peer. */
+  allowsBytes(peer: ValidatorKey, channel: Channel, bytes: number): boolean {
+    return this.allows(peer, this.of(peer).bytes, channel, BYTE_RATES[channel], bytes)
+  }
+
+  /** Whether a consensus message of this kind is within the budget of the peer. */
+  allowsConsensus(peer: ValidatorKey, kind: ConsensusMessage['kind']): boolean {
+    return this.allows(peer, this.of(peer).kinds, kind, CONSENSUS_RATES[kind], 1)
+  }
+
+  /** Whether a gossip message of this kind is within the budget of the peer. */
+  allowsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean {
+    return this.allows(peer, this.of(peer).kinds, kind, GOSSIP_RATES[kind], 1)
+  }
+
+  /** Whether records of the peer are looked at: few of those before were refused. It is no fault where they are not. */
+  allowsRecords(peer: ValidatorKey, count: number): boolean {
+    return this.of(peer).records.take(count, this.modules.monotonicMs()) === 0
+  }
+
+  /** So many records of the peer were not refused after all. */
+  tookRecords(peer: ValidatorKey, count: number): void {
+    this.of(peer).records.give(count)
+  }
+
+  /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
+  allowsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
+    const now = this.modules.monotonicMs()
+    const { replies } = this.of(peer)
+    if (replies[channel].take(bytes, now) !== 0) return false
+    if (this.modules.isMember(peer) || this.observerReplies[channel].take(bytes, now) === 0) return true
+    replies[channel].give(bytes)
+    return false
+  }
+
+  /** So many bytes of an answer that was admitted are not sent: it came out shorter. */
+  savedReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): void {
+    this.of(peer).replies[channel].give(bytes)
+    if (!this.modules.isMember(peer)) this.observerReplies[channel].give(bytes)
+  }
+
+  /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
+  fault(peer: ValidatorKey, kind: PeerFaultKind, times = 1): void {
+    const { monotonicMs, count, ban } = this.modules
+    count(kind)
+    const { faults } = this.of(peer)
+    const now = monotonicMs()
+    let known = faults.get(kind)
+    if (known === undefined || now - known.sinceMs > WINDOW_MS) {
+      known = { count: 0, sinceMs: now }
+      faults.set(kind, known)
+    }
+    known.count += times
+    if (known.count < PEER_FAULTS[kind].banAfter) return
+    faults.delete(kind)
+    ban(peer, kind)
+  }
+
+  /** Forgets peers that are registered no more. */
+  keepOnly(peers: ReadonlySet<ValidatorKey>): void {
+    for (const peer of this.peers.keys()) if (!peers.has(peer)) this.peers.delete(peer)
+  }
+
+  private allows<K extends string>(
+    peer: ValidatorKey,
+    buckets: Map<K, TokenBucket>,
+    key: K,
+    rate: Rate,
+    amount: number,
+  ): boolean {
+    if (!this.takes(buckets, key, rate, amount)) {
+      this.fault(peer, 'flood', Math.ceil(amount / FLOOD_BYTES))
+      return false
+    }
+    return this.modules.isMember(peer) || this.takes(this.observers, key, forObservers(rate), amount)
+  }
+
+  private takes<K>(buckets: Map<K, TokenBucket>, key: K, rate: Rate, amount: number): boolean {
+    const now = this.modules.monotonicMs()
+    let bucket = buckets.get(key)
+    if (bucket === undefined) {
+      bucket = new TokenBucket(rate, now)
+      buckets.set(key, bucket)
+    }
+    return bucket.take(amount, now) === 0
+  }
+
+  private of(peer: ValidatorKey): Conduct {
+    let conduct = this.peers.get(peer)
+    if (conduct === undefined) {
+      const now = this.modules.monotonicMs()
+      const records = new TokenBucket(REFUSED_RECORDS, now)
+      const { payload, gossip } = REPLY_RATES
+      const replies = { payload: new TokenBucket(payload, now), gossip: new TokenBucket(gossip, now) }
+      conduct = { bytes: new Map(), kinds: new Map(), records, replies, faults: new Map() }
+      this.peers.set(peer, conduct)
+    }
+    return conduct
+  }
+}

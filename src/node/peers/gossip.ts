@@ -1,0 +1,210 @@
+/**
+ * Owns gossip: transactions to all peers at once, offers of hashes for transactions that are not in a block, evidence
+ * (docs/design/consensus.md 6 and 10).
+ */
+import { bytes, enumOf, hash32, type Infer, list, struct, varint } from '../../codec/index.js'
+import {
+  EVIDENCE_PER_BLOCK_MAX,
+  type Evidence,
+  evidence,
+  keyString,
+  TRANSACTION_MAX_BYTES,
+  type ValidatorKey,
+} from '../../model/index.js'
+import type { Transport } from '../../network/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../../queue/index.js'
+import { batchesOf } from '../queue/batches.js'
+import {
+  type ChunkWanted,
+  chunkWanted,
+  type SnapshotChunk,
+  type SnapshotOffer,
+  snapshotChunk,
+  snapshotOffer,
+  snapshotWanted,
+} from '../snapshot/messages.js'
+
+/** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
+const GOSSIP_ITEMS_MAX = 1_024
+/** Bytes of records in one message. */
+const GOSSIP_BYTES_MAX = 1024 * 1024
+/** Bytes of records that one request is answered with: what is left out is offered again. */
+const ANSWER_BYTES_MAX = 4 * GOSSIP_BYTES_MAX
+/** A queued transaction is offered again after this many ms, backing off to the longest. */
+const REOFFER_FIRST_MS = 2_000
+const REOFFER_LONGEST_MS = 30_000
+
+/** Clock of a peer, in ms since the Unix epoch, when it received the request with this number. */
+export interface TimeResponse extends Infer<typeof timeResponse> {}
+const timeResponse = struct('TimeResponse', { number: varint, clockMs: varint })
+
+/** Message between peers outside of consensus. */
+export type GossipMessage = Infer<typeof gossipMessage>
+export const gossipMessage = enumOf('GossipMessage', {
+  records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
+  offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
+  want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
+  evidence: [3, list(evidence, EVIDENCE_PER_BLOCK_MAX)],
+  /** What time is it? With a number of the asker's. */
+  timeRequest: [4, varint],
+  timeResponse: [5, timeResponse],
+  /** Which snapshot have you? Of a height, 0 for the newest. */
+  snapshotWanted: [6, snapshotWanted],
+  snapshotOffer: [7, snapshotOffer],
+  chunkWanted: [8, chunkWanted],
+  snapshotChunk: [9, snapshotChunk],
+})
+
+/** Budget and fault reports of peers. */
+export interface GossipConduct {
+  /** Whether a message of this kind is within the budget of the peer. */
+  allowsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean
+  /** Whether an answer of so many bytes is within the budget of the peer. */
+  allowsReply(peer: ValidatorKey, channel: 'gossip', bytes: number): boolean
+  fault(peer: ValidatorKey, kind: 'malformed'): void
+}
+
+export class Gossip {
+  private readonly outgoing: Uint8Array[] = []
+  private scheduled = false
+  /** When each transaction is offered next, and after how long again; monotonic ms. */
+  private readonly offers = new WeakMap<QueuedTransaction, { readonly dueMs: number; readonly afterMs: number }>()
+
+  constructor(
+    private readonly modules: {
+      readonly transport: Pick<Transport, 'send' | 'broadcast'>
+      readonly queue: TransactionQueue
+      readonly monotonicMs: () => number
+      /** Hands received records to admission. */
+      readonly receive: (from: ValidatorKey, records: readonly Uint8Array[]) => void
+      /** Hands received evidence to its pool. */
+      readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
+      readonly wallMs: () => number
+      readonly receiveTime: (from: ValidatorKey, told: TimeResponse) => void
+      readonly conduct: GossipConduct
+      /** Peers ask for snapshots of this node. */
+      readonly snapshots: {
+        wanted(from: ValidatorKey, height: number): void
+        chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void
+      }
+    },
+  ) {}
+
+  private send(to: ValidatorKey, message: GossipMessage): void {
+    this.modules.transport.send(to, 'gossip', gossipMessage.encode(message))
+  }
+
+  private broadcast(message: GossipMessage): void {
+    this.modules.transport.broadcast('gossip', gossipMessage.encode(message))
+  }
+
+  /** Sends an admitted record to all peers, with the others of this moment. */
+  announce(record: Uint8Array): void {
+    this.outgoing.push(record)
+    if (this.scheduled) return
+    this.scheduled = true
+    setImmediate(() => {
+      this.scheduled = false
+      this.flush()
+    })
+  }
+
+  private flush(): void {
+    for (const batch of messagesOf(this.outgoing.splice(0))) {
+      this.broadcast({ kind: 'records', value: batch })
+    }
+  }
+
+  /** Tells all peers what a validator did; they verify it themselves. */
+  sendEvidence(records: readonly Evidence[]): void {
+    this.broadcast({ kind: 'evidence', value: records })
+  }
+
+  /** Asks a peer what time it is. */
+  askTime(peer: ValidatorKey, number: number): void {
+    this.send(peer, { kind: 'timeRequest', value: number })
+  }
+
+  /** Tells a peer of a snapshot. */
+  offerSnapshot(to: ValidatorKey, value: SnapshotOffer): void {
+    this.send(to, { kind: 'snapshotOffer', value })
+  }
+
+  sendChunk(to: ValidatorKey, value: SnapshotChunk): void {
+    this.send(to, { kind: 'snapshotChunk', value })
+  }
+
+  /** A message of a peer, within its budget. */
+  onMessage(from: ValidatorKey, body: Uint8Array): void {
+    const { queue, receive, receiveEvidence, receiveTime, wallMs, conduct, snapshots } = this.modules
+    const decoded = gossipMessage.decode(body)
+    if (!decoded.ok) return conduct.fault(from, 'malformed')
+    const message = decoded.value
+    if (!conduct.allowsGossip(from, message.kind)) return
+    if (message.kind === 'records') return receive(from, message.value)
+    if (message.kind === 'evidence') return receiveEvidence(from, message.value)
+    if (message.kind === 'timeResponse') return receiveTime(from, message.value)
+    if (message.kind === 'snapshotWanted') return snapshots.wanted(from, message.value)
+    if (message.kind === 'chunkWanted') return snapshots.chunkWanted(from, message.value)
+    // This node asked for none: it has a state.
+    if (message.kind === 'snapshotOffer' || message.kind === 'snapshotChunk') return
+    if (message.kind === 'timeRequest') {
+      const value = { number: message.value, clockMs: wallMs() }
+      return this.send(from, { kind: 'timeResponse', value })
+    }
+    if (message.kind === 'offer') {
+      const missing = unique(message.value).filter((id) => !queue.has(id))
+      if (missing.length > 0) this.send(from, { kind: 'want', value: missing })
+      return
+    }
+    this.answer(from, unique(message.value))
+  }
+
+  /** Sends a peer the records that it asks for and that wait here, in batches, up to a bound and within its budget. */
+  private answer(to: ValidatorKey, wanted: readonly Uint8Array[]): void {
+    const { queue, conduct } = this.modules
+    const held: Uint8Array[] = []
+    let bytes = 0
+    for (const id of wanted) {
+      const record = queue.get(id)?.bytes
+      if (record === undefined) continue
+      bytes += record.length
+      if (bytes > ANSWER_BYTES_MAX) break
+      held.push(record)
+    }
+    for (const batch of messagesOf(held)) {
+      const length = batch.reduce((sum, record) => sum + record.length, 0)
+      if (!conduct.allowsReply(to, 'gossip', length)) return
+      this.send(to, { kind: 'records', value: batch })
+    }
+  }
+
+  /** Offers what waits: what is due by its backoff, or everything when a view failed. */
+  offer(everything: boolean): void {
+    const nowMs = this.modules.monotonicMs()
+    const due: Buffer[] = []
+    for (const transaction of this.modules.queue.all()) {
+      if (due.length >= GOSSIP_ITEMS_MAX) break
+      const known = this.offers.get(transaction)
+      const dueMs = known?.dueMs ?? transaction.enteredAtMs + REOFFER_FIRST_MS
+      if (!everything && dueMs > nowMs) {
+        // Oldest first: whatever follows one that was never offered and is not due is younger still.
+        if (known === undefined) break
+        continue
+      }
+      due.push(transaction.id)
+      const afterMs = Math.min(2 * (known?.afterMs ?? REOFFER_FIRST_MS), REOFFER_LONGEST_MS)
+      this.offers.set(transaction, { dueMs: nowMs + afterMs, afterMs })
+    }
+    if (due.length > 0) this.broadcast({ kind: 'offer', value: due })
+  }
+}
+
+/** Each hash once: a message may name one any number of times. */
+const unique = (hashes: readonly Uint8Array[]): Uint8Array[] => [
+  ...new Map(hashes.map((one) => [keyString(one), one])).values(),
+]
+
+/** Records as messages hold them. */
+const messagesOf = (records: readonly Uint8Array[]) =>
+  batchesOf(records, ({ length }) => length, { items: GOSSIP_ITEMS_MAX, bytes: GOSSIP_BYTES_MAX })

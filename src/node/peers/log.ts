@@ -1,0 +1,34 @@
+/** Owns log lines that peers can cause: one a minute per peer and text, with the count of suppressed ones. */
+import { definedFields } from '../../base/defined-fields.js'
+import type { ValidatorKey } from '../../model/index.js'
+import type { Logger } from '../process/logger.js'
+import { shortName } from './names.js'
+
+/** Between two lines of one text about one peer, in ms. */
+const INTERVAL_MS = 60_000
+/** Peers and texts remembered: those of the largest network; beyond it all are forgotten. */
+const REMEMBERED_MAX = 4_096
+
+export class PeerLog {
+  private readonly lines = new Map<string, { atMs: number; omitted: number }>()
+
+  constructor(
+    private readonly logger: Logger,
+    /** Monotonic ms. */
+    private readonly monotonicMs: () => number,
+  ) {}
+
+  warn(peer: ValidatorKey, text: string, fields: Readonly<Record<string, unknown>>): void {
+    const key = `${peer}:${text}`
+    const nowMs = this.monotonicMs()
+    const last = this.lines.get(key)
+    if (last !== undefined && nowMs - last.atMs < INTERVAL_MS) {
+      last.omitted += 1
+      return
+    }
+    if (this.lines.size >= REMEMBERED_MAX) this.lines.clear()
+    this.lines.set(key, { atMs: nowMs, omitted: 0 })
+    const omitted = last?.omitted || undefined
+    this.logger.warn(definedFields({ peer: shortName(peer), ...fields, omitted }), text)
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Owns transactions that have expired by the clock of this node but not by that of the chain: proposers no longer
+ * include them, but an earlier proposal may. They have expired once the time of the last block reaches their expiry.
+ */
+import { BoundedMap } from '../../base/bounded.js'
+import { keyString } from '../../model/index.js'
+import type { QueuedTransaction } from '../../queue/index.js'
+
+/** Transactions remembered: as many as a queue that lost its network may leave within some minutes; older ones are unknown. */
+const EXPIRING_MAX = 16_384
+
+export interface ExpiringModules {
+  /** Header time of the last block, in ms since the Unix epoch. */
+  readonly chainTimeMs: () => number
+  readonly wallMs: () => number
+  /** No block can hold it any more. */
+  readonly onExpired: (transaction: QueuedTransaction) => void
+}
+
+export class ExpiringTransactions {
+  private readonly waiting = new BoundedMap<string, QueuedTransaction>(EXPIRING_MAX)
+  /** Time that the chain has to reach before all that is asked about is decided. */
+  private wantedMs = 0
+
+  constructor(private readonly modules: ExpiringModules) {}
+
+  has(id: Uint8Array): boolean {
+    return this.waiting.has(keyString(id))
+  }
+
+  /** All of them, oldest first. */
+  all(): Iterable<QueuedTransaction> {
+    return this.waiting.values()
+  }
+
+  /** True while a block is needed for nothing but its time. */
+  get isDue(): boolean {
+    const { chainTimeMs, wallMs } = this.modules
+    return chainTimeMs() < this.wantedMs && this.wantedMs <= wallMs()
+  }
+
+  /** Somebody waits for the chain to be as late as that. */
+  want(timeMs: number): void {
+    this.wantedMs = Math.max(this.wantedMs, timeMs)
+  }
+
+  /** A transaction left the queue because its time is over here. */
+  add(transaction: QueuedTransaction): void {
+    if (transaction.expiresAtMs <= this.modules.chainTimeMs()) return this.modules.onExpired(transaction)
+    this.want(transaction.expiresAtMs)
+    this.waiting.set(keyString(transaction.id), transaction)
+  }
+
+  /** A block with these transactions was committed. */
+  committed(content: readonly { readonly id: Uint8Array }[]): void {
+    if (this.waiting.size === 0) return
+    for (const { id } of content) this.waiting.delete(keyString(id))
+    const timeMs = this.modules.chainTimeMs()
+    for (const [key, transaction] of this.waiting) {
+      if (transaction.expiresAtMs > timeMs) continue
+      this.waiting.delete(key)
+      this.modules.onExpired(transaction)
+    }
+  }
+}
