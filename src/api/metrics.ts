@@ -86,12 +86,13 @@ export function defineMetrics<M>(build: (meters: Meters) => M): (registry: Regis
 }
 
 /** Metrics of a node, without those of features. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table, one row for each metric
 export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   const backlogGauges = <L extends string>(of: string, label: L) => ({
-    transactions: gauge(`sumeragi_rbc_${of}_transactions`, `Transactions in active sessions, by ${of}`, [label]),
-    totalChunks: gauge(`sumeragi_rbc_${of}_total_chunks`, `Chunks of active sessions, by ${of}`, [label]),
-    pendingChunks: gauge(`sumeragi_rbc_${of}_pending_chunks`, `Missing chunks of active sessions, by ${of}`, [label]),
-    payloadBytes: gauge(`sumeragi_rbc_${of}_payload_bytes`, `Bytes of records in active sessions, by ${of}`, [label]),
+    transactions: gauge(`consensus_rbc_${of}_transactions`, `Transactions in active sessions, by ${of}`, [label]),
+    totalChunks: gauge(`consensus_rbc_${of}_total_chunks`, `Chunks of active sessions, by ${of}`, [label]),
+    pendingChunks: gauge(`consensus_rbc_${of}_pending_chunks`, `Missing chunks of active sessions, by ${of}`, [label]),
+    payloadBytes: gauge(`consensus_rbc_${of}_payload_bytes`, `Bytes of records in active sessions, by ${of}`, [label]),
   })
   const metrics = {
     node: {
@@ -197,13 +198,13 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
         'sumeragi_rbc_backpressure_deferrals_total',
         'Proposals delayed because the broadcast payload store was full',
       ),
-      rbcStoreBytes: gauge('sumeragi_rbc_store_bytes', 'Bytes of broadcast payloads and of messages waiting for them'),
-      rbcSessions: gauge('sumeragi_rbc_sessions_active', 'Reliable broadcast sessions of the height being decided'),
-      rbcBacklogSessions: gauge('sumeragi_rbc_backlog_sessions_pending', 'Active sessions with missing chunks'),
-      rbcBacklogChunks: gauge('sumeragi_rbc_backlog_missing_chunks', 'Missing chunks of active sessions'),
-      rbcEvictions: counter('sumeragi_rbc_store_evictions_total', 'Sessions evicted under memory pressure'),
-      rbcMismatches: counter('sumeragi_rbc_mismatch_total', 'Chunks whose digest did not match'),
-      rbcDeliveredBytes: counter('sumeragi_rbc_payload_bytes_delivered_total', 'Bytes of delivered payloads'),
+      rbcStoreBytes: gauge('consensus_rbc_store_bytes', 'Bytes of broadcast payloads and of messages waiting for them'),
+      rbcSessions: gauge('consensus_rbc_sessions_active', 'Reliable broadcast sessions of the height being decided'),
+      rbcBacklogSessions: gauge('consensus_rbc_backlog_sessions_pending', 'Active sessions with missing chunks'),
+      rbcBacklogChunks: gauge('consensus_rbc_backlog_missing_chunks', 'Missing chunks of active sessions'),
+      rbcEvictions: counter('consensus_rbc_store_evictions_total', 'Sessions evicted under memory pressure'),
+      rbcMismatches: counter('consensus_rbc_mismatch_total', 'Chunks whose digest did not match'),
+      rbcDeliveredBytes: counter('consensus_rbc_payload_bytes_delivered_total', 'Bytes of delivered payloads'),
       rbcLanes: backlogGauges('lane', 'lane_id'),
       rbcDataspaces: backlogGauges('dataspace', 'dataspace_id'),
       rbcLaneBacklog: gauge('consensus_rbc_lane_backlog_chunks', 'Missing chunks of active sessions, by lane', [

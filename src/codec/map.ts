@@ -19,6 +19,7 @@ const segmentOf = (key: unknown): Segment => (typeof key === 'number' ? key : St
  * Count and entries, at most `maxItems`, strictly ascending by the bytes of the encoded key. Decodes to a Map in that order.
  * JSON is an object when the key's JSON is a string, else an array of `[key, value]` pairs.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one schema share its parameters
 export function map<K extends MapKey, V>(
   keySchema: Schema<K>,
   valueSchema: Schema<V>,

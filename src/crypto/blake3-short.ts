@@ -41,6 +41,7 @@ export function hashInput(length: number, target: Int32Array, at: number): void 
 }
 
 /** One compression: sixteen words of the message into the chaining value. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: seven unrolled rounds
 function compress(message: Int32Array, at: number, length: number, flags: number): void {
   let m0 = message[at]!
   let m1 = message[at + 1]!

@@ -43,6 +43,7 @@ interface Blst {
 const COMPRESSED = 0x80
 const INFINITY = 0x40
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one backend share its caches
 function makeBackend(blst: Blst): BlsBackend {
   const parsedKeys = new GenerationCache<BlstKey | null>(MAX_PARSED_BLS_KEYS)
 

@@ -206,6 +206,33 @@ function sectionsOf(features: readonly Feature[]): readonly GenesisSection<unkno
   return [...sections.values()].sort((a, b) => (a.section < b.section ? -1 : 1))
 }
 
+/** Sums over the instructions of a list, by their definitions in the ABI. */
+const SUMS: Pick<Abi, 'costOf' | 'workMsOf' | 'workUnitsOf' | 'proofWorkOf'> & ThisType<Abi> = {
+  costOf(list, standing) {
+    let teu = 0
+    for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value, standing)
+    return teu
+  },
+  workMsOf(list) {
+    let ms = 0
+    for (const one of list) {
+      const { work } = definitionOf(this, one)
+      if (work !== undefined) ms += workMsOf(work, one.value)
+    }
+    return ms
+  },
+  workUnitsOf(list) {
+    let units = 0
+    for (const one of list) units += definitionOf(this, one).work?.units?.count(one.value) ?? 0
+    return units
+  },
+  proofWorkOf(list) {
+    let units = 0
+    for (const one of list) units += definitionOf(this, one).proofWork?.count(one.value) ?? 0
+    return units
+  },
+}
+
 /** Compose the ABI of a number from the declarations of features; refuses duplicate ids, names, labels and tables. */
 export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   unique(
@@ -264,29 +291,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
     policies: policiesOf(features),
     rules: new Set(rules),
     genesis: sectionsOf(features),
-    costOf(list, standing) {
-      let teu = 0
-      for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value, standing)
-      return teu
-    },
-    workMsOf(list) {
-      let ms = 0
-      for (const one of list) {
-        const { work } = definitionOf(this, one)
-        if (work !== undefined) ms += workMsOf(work, one.value)
-      }
-      return ms
-    },
-    workUnitsOf(list) {
-      let units = 0
-      for (const one of list) units += definitionOf(this, one).work?.units?.count(one.value) ?? 0
-      return units
-    },
-    proofWorkOf(list) {
-      let units = 0
-      for (const one of list) units += definitionOf(this, one).proofWork?.count(one.value) ?? 0
-      return units
-    },
+    ...SUMS,
     queries: unique(
       'query',
       features.flatMap((feature) => feature.queries).map((def) => [def.kind, def]),

@@ -127,67 +127,32 @@ async function assemble(
   const audit = await openAudit(config.dataDir, options)
   closers.add(() => audit.close())
 
-  const ledger: LedgerPort = await modules.startLedger(
-    {
-      folder: config.dataDir,
-      genesisFile: config.genesis.file,
-      cacheBytes: config.state.cacheMib * 1024 * 1024,
-      treeBits: config.state.treeBits,
-    },
-    {
-      onReplay: (height, target) => {
-        logger.info({ height, target }, 'replaying blocks')
-        replayed = height - 1
-        options.onReplay?.(height, target)
-      },
-      onLost: (error) => options.onFatal(new FatalError('ledger', error)),
-    },
-    options.signal,
-  )
+  const ledger = await openLedgerThread(config, options, modules, (height) => {
+    replayed = height - 1
+  })
   closers.add(() => ledger.close())
   failPoint(402)
-  const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
-  closers.add(() => crypto.close())
-  const proofs = new ProofThread()
-  closers.add(() => proofs.close())
-  const trials = new TrialThread({ folder: config.dataDir, genesisAbi: abi.number }, ledger)
-  closers.add(() => trials.close())
-
+  const { crypto, proofs, trials } = openThreads(config, abi.number, ledger, closers)
   const transport = new PeerLinks({
     seed: keys.network.secret,
     listen: formatHostPort(config.network.listen),
     logger,
   })
   const core = await NodeCore.open({
-    version: options.version,
-    dataDir: config.dataDir,
+    ...givenTo(config, options),
     abi,
     abis: ABIS,
     keys,
-    signer: options.signer,
-    signerLink: options.signerLink,
     pinned,
     ledger,
     crypto,
     proofs,
     trials,
     transport,
-    logger,
-    queue: config.queue,
-    payloads: config.payloads,
-    snapshots: config.snapshots,
-    storage: config.storage,
-    acceptAmnesia: options.acceptAmnesia,
-    firstStart: options.firstStart,
     marks: votedMarks(keyFilesOf(config), pinned.chainHash),
-    onFatal: options.onFatal,
   })
   closers.add(() => core.close())
-  const metrics = metricsOf(core.services.metrics)
-  collectFrom(metrics.node.lostLogLines, options.lostLogLines)
-  addRuntimeMetrics(core.services.metrics)
-  collectProcess(metrics.process)
-  collectStores(metrics.process, config.dataDir)
+  collectRuntime(core, config.dataDir, options.lostLogLines)
   assertExpected(config, core)
   warnWhenUnknown(core, keys, logger)
   if (core.height === GENESIS_HEIGHT) {
@@ -228,6 +193,70 @@ async function assemble(
     reload: (next) => reload.take(next),
     close: () => closeAll(closers, logger),
   }
+}
+
+/** Options of the core that configuration and options of the node contain. */
+const givenTo = (
+  { dataDir, queue, payloads, snapshots, storage }: NodeConfig,
+  { version, logger, signer, signerLink, acceptAmnesia, firstStart, onFatal }: NodeOptions,
+) => ({
+  dataDir,
+  queue,
+  payloads,
+  snapshots,
+  storage,
+  version,
+  logger,
+  signer,
+  signerLink,
+  acceptAmnesia,
+  firstStart,
+  onFatal,
+})
+
+/** Starts the ledger thread; `onReplay` gets the height of each stored block that it executes again. */
+const openLedgerThread = (
+  config: NodeConfig,
+  options: NodeOptions,
+  modules: NodeModules,
+  onReplay: (height: number) => void,
+): Promise<LedgerPort> =>
+  modules.startLedger(
+    {
+      folder: config.dataDir,
+      genesisFile: config.genesis.file,
+      cacheBytes: config.state.cacheMib * 1024 * 1024,
+      treeBits: config.state.treeBits,
+    },
+    {
+      onReplay: (height, target) => {
+        options.logger.info({ height, target }, 'replaying blocks')
+        onReplay(height)
+        options.onReplay?.(height, target)
+      },
+      onLost: (error) => options.onFatal(new FatalError('ledger', error)),
+    },
+    options.signal,
+  )
+
+/** Threads beside the ledger thread: signatures, proofs, and dry runs on the state of the last block. */
+function openThreads(config: NodeConfig, genesisAbi: number, ledger: LedgerPort, closers: Closers) {
+  const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
+  closers.add(() => crypto.close())
+  const proofs = new ProofThread()
+  closers.add(() => proofs.close())
+  const trials = new TrialThread({ folder: config.dataDir, genesisAbi }, ledger)
+  closers.add(() => trials.close())
+  return { crypto, proofs, trials }
+}
+
+/** Collects the metrics of the process and of its stores. */
+function collectRuntime(core: NodeCore, dataDir: string, lostLogLines: () => number): void {
+  const metrics = metricsOf(core.services.metrics)
+  collectFrom(metrics.node.lostLogLines, lostLogLines)
+  addRuntimeMetrics(core.services.metrics)
+  collectProcess(metrics.process)
+  collectStores(metrics.process, dataDir)
 }
 
 /** Brings a node without data to the state of a snapshot, while its gateway says that it starts. */

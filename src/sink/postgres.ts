@@ -65,6 +65,7 @@ const plainAmount = (column: string): string => `trim_scale(${column})::text`
 const texts = ({ columns }: Table): string => columns.map(({ name }) => `${quoted(name)}::text`).join(', ')
 
 /** Open a database, and create its tables if there are none. Throws `sink_unavailable`, `sink_conflict`, `usage`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one warehouse share its connection
 export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Promise<Warehouse> {
   const { schema, writes } = at
   const { place, query, rows, transaction, close } = await linkPostgres(at, signal)

@@ -70,6 +70,7 @@ function checkFile(file: string): void {
  * Open a file; with `writes` the file and its tables are created if missing. Throws `sink_unavailable`,
  * `sink_conflict`.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one warehouse share its connection
 export function openSqlite(file: string, { writes }: { readonly writes: boolean }): Warehouse {
   const guarded = <T>(work: () => T): T => {
     try {

@@ -99,7 +99,7 @@ export class Segments {
   }
 
   /** Follows a rename of the folder. */
-  async move(folder: string): Promise<void> {
+  move(folder: string): void {
     this.folder = folder
     this.current.path = join(folder, fileName(this.segment))
   }

@@ -18,6 +18,7 @@ const FRAME_WORDS = 3
  * Case labels are numbers, the opcodes of the standard and of `lowered.ts`, because names would not compile to a jump
  * table.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dispatch loop, a case for each opcode
 export function interpret(instance: Running, entry: number): Trap {
   const { machine, module, globalsLo, globalsHi, table } = instance
   const { lo, hi, frames } = machine

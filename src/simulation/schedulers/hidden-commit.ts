@@ -27,6 +27,7 @@ interface Plan {
 /** Views of the height that are made to fail before the hidden one. */
 const VIEWS_BEFORE_MAX = 2
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one plan share its state
 export function hiddenCommit(stage: Stage): Scheduler {
   const { random, scenario, nodes, clock } = stage
   const { epochLength } = scenario

@@ -40,7 +40,7 @@ describe('metrics of epochs', () => {
     for (const at of [3, 3, 6, 9, 9]) {
       const lines = await scrape(at)
       expect(lines).toContain(`consensus_epoch ${at}`)
-      weak.push(lines.find((line) => line.startsWith('consensus_randomness_weak_total')))
+      weak.push(lines.find((line) => line.startsWith('consensus_weak_epochs')))
     }
     expect(weak.map((line) => Number(line?.split(' ')[1]))).toEqual([1, 1, 3, 3, 3])
     const before = asked

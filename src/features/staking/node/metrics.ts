@@ -12,10 +12,10 @@ export const stakingMetrics = defineMetrics(({ gauge }) => ({
   epoch: gauge('consensus_epoch', 'Current epoch; 0 also in a network that never held an election'),
   blocksLeft: gauge('consensus_epoch_blocks_left', 'Blocks until the next epoch; 0 in permissioned mode'),
   securityBps: gauge('consensus_election_security_bps', 'Share of stake that the last election secures, in bps'),
-  kept: gauge('consensus_election_kept_total', 'Elections that kept the previous roster'),
+  kept: gauge('consensus_elections_kept', 'Elections that kept the previous roster'),
   commits: gauge('consensus_randomness_commits', 'Commitments in the current epoch'),
   reveals: gauge('consensus_randomness_reveals', 'Reveals in the current epoch'),
-  weak: gauge('consensus_randomness_weak_total', 'Epochs with a weak seed that began while this node was running'),
+  weak: gauge('consensus_weak_epochs', 'Epochs with a weak seed that began while this node was running'),
 }))
 
 /** Epochs between two scrapes that are looked at one by one: an hour of the shortest ones. */
