@@ -7,9 +7,9 @@ if (process.argv.includes('--no-color') || (process.env.NO_COLOR ?? '') !== '' |
   process.env.NO_COLOR = '1'
   process.env.FORCE_COLOR = '0'
 }
-const { guardStandardOutput } = await import('../dist/bundle/src/cli/command/standard-output.js')
+const { guardStandardOutput } = await import('../dist/bundle/src/cli/terminal/standard-output.js')
 guardStandardOutput()
-const { guardUncaught } = await import('../dist/bundle/src/cli/command/uncaught.js')
+const { guardUncaught } = await import('../dist/bundle/src/cli/terminal/uncaught.js')
 guardUncaught()
 const { fileURLToPath } = await import('node:url')
 const { execute } = await import('../dist/bundle/src/cli/command/program.js')

@@ -217,12 +217,11 @@ describe('a network of release 0.1.0', () => {
     }
   })
 
-  it('does not touch a folder of the new ABI with its own release: abi_missing', async () => {
+  it('does not change a folder with packed header records with its own release: storage_corrupt', async () => {
     await stop(LAST, 'SIGTERM')
     const refused = await startOld(LAST)
-    expect(refused.code, refused.stderr).toBe(10)
-    expect(refused.stderr).toContain(`under ABI ${NEWEST_ABI.number}, which this release does not support (it has 1)`)
-    expect(refused.stderr).toContain('[abi_missing]')
+    expect(refused.code, refused.stderr).toBe(1)
+    expect(refused.stderr).toContain('[storage_corrupt]')
     await done(net.cli('block', 'verify', '--peer-dir', folderOf(LAST), '--json'))
     await start(net, LAST)
     await pay(LAST)

@@ -1,5 +1,5 @@
 /** Trials on their thread: the answers of the calling thread, the state of the last block, and an end beyond their bounds. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { abiScheduleOf } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { signedTransaction } from '../../src/model/index.js'
@@ -8,6 +8,8 @@ import { TRIAL_LIMITS, TrialThread } from '../../src/node/trials/thread.js'
 import { type TrialWork, trialsBeside } from '../../src/node/trials/trials.js'
 import { codec, signedBy, transferOf } from '../support/chain.js'
 import { LedgerBench } from '../support/ledger-bench.js'
+
+vi.mock('level', async () => (await import('../support/bundled-database.js')).bundledLevel())
 
 let bench: LedgerBench
 let ledger: Ledger

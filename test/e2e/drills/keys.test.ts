@@ -12,7 +12,7 @@ describe('key ceremony', () => {
   it('two of three holders bring a lost validator key back, and it votes', async () => {
     const ceremony = await drill.follow('key-ceremony', 'The ceremony')
     const key = /^public key +(ea0130\S+)$/m.exec(ceremony)?.[1] ?? 'none'
-    expect(ceremony).toContain('3, any 2 make the key')
+    expect(ceremony).toContain('shares      3, threshold 2')
     expect(ceremony).toContain('1, 2 of 3, 2 make the key')
     const fault = await drill.follow('key-ceremony', 'The fault')
     expect(fault).toMatch(/val-3 ended with 3: .*keys\/validator.json: there is no key file.*\[key_file_missing\]/)

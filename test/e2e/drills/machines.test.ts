@@ -69,10 +69,10 @@ describe('corrupted file', () => {
       'the last header',
       flip('blocks/headers.log', 20),
       1,
-      /block \d+: .*headers.log: its header record is missing or corrupt/,
+      /block \d+: .*headers.log: its header record is missing or damaged/,
     ],
-    ['the root of the state', flipRoot, 1, /the state database: .* is damaged.*storage_corrupt/],
-    ['the manifest of the state', flipManifest, 1, /the state database: .*state does not open: .*storage_corrupt/],
+    ['the root of the state', flipRoot, 1, /the state database: state tree .* is corrupt.*storage_corrupt/],
+    ['the manifest of the state', flipManifest, 1, /the state database: cannot open .*state: .*storage_corrupt/],
     ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
     ['the audit log', flip('audit.log'), 0, /the hash chain of the audit log is broken/],
   ] as const)('a changed byte of %s is detected at the start', async (_what, damage, code, said) => {

@@ -269,7 +269,7 @@ export function badInputSuite(network: () => TestNet): void {
         async () => raw((await message()).replace('Ccy="EUR"', 'Ccy="ZZZ"'), XML),
       ],
       ['accounts unknown here', 422, 'iso_unbound', async () => raw(await message(), XML)],
-      ['too large a message', 413, 'payload_too_large', async () => raw(Buffer.alloc(256 * 1024 + 1, 0x20), XML)],
+      ['too large a message', 413, 'payload_too_large', async () => raw(Buffer.alloc(2 * 1024 * 1024 + 1, 0x20), XML)],
     ]
 
     it.each(MESSAGES)('%s: %i %s', async (_, status, code, make) => {
