@@ -1,5 +1,5 @@
-import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/command/texts.js'
 import { callArg, privateFlags, TRANSPARENT } from '../../src/cli/conference/forms.js'
 import { MemberCommand } from '../../src/cli/conference/proofs.js'
 import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
@@ -13,7 +13,7 @@ The member is the key of --key-file; only the proof leaves this machine.`
   ]
   static override args = callArg
   static override flags = {
-    participant: Flags.string({ description: 'account that the host adds', exclusive: ['private'] }),
+    participant: accountFlag({ description: 'account that the host adds', exclusive: ['private'] }),
     ...privateFlags,
     ...writeFlags,
   }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
+import { accountFlag } from '../../src/cli/command/texts.js'
 import type { SettingFlags } from '../../src/cli/settings/settings.js'
 
 export default class ContractVerify extends BaseCommand {
@@ -27,7 +28,7 @@ the proof of its row. Only the genesis hash is trusted then. Exits 10 if the pro
     'genesis-hash': Flags.string({
       description: 'trusted genesis block hash: the file is a proven contract',
     }),
-    deployed: Flags.string({
+    deployed: accountFlag({
       description: 'address or alias of the contract to compare with the folder',
       helpValue: 'CONTRACT',
       exclusive: ['genesis-hash'],

@@ -35,6 +35,7 @@ import type { DefinitionView } from '../features/assets/schema/views.js'
 import type { DomainView } from '../features/domains/schema.js'
 import { domainsRoute } from '../features/domains/schema.js'
 import { LedgerError } from '../model/index.js'
+import { Aliases } from './aliases.js'
 import type { HttpAnswer } from './answer.js'
 import { GatewayCalls } from './calls.js'
 import { decodedValue } from './decoded.js'
@@ -215,6 +216,11 @@ export class CausewayClient {
   /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
   provenAlias(label: string, domain: string): Promise<ProvenAlias> {
     return provenAlias(this.transactions.provenRow, { domain, label })
+  }
+
+  /** Resolver of the aliases in one transaction or file; the transaction asserts what it returns. */
+  aliases(): Aliases {
+    return new Aliases(this.calls)
   }
 
   domains(page: PageRequest = {}): Promise<Page<DomainView>> {

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { pairs } from '../../../src/cli/command/output.js'
+import { accountFlag } from '../../../src/cli/command/texts.js'
 import { optionalView, textOf } from '../../../src/cli/gateway/gateway.js'
 import { inputName } from '../../../src/cli/input/input.js'
 import { explainRoute, ruleText } from '../../../src/cli/lane/lane.js'
@@ -21,7 +22,7 @@ Nothing is signed or sent. Exits 6 with the reason if they have no route.`
     }),
   }
   static override flags = {
-    account: Flags.string({ description: 'address or alias of the authority', required: true }),
+    account: accountFlag({ description: 'address or alias of the authority', required: true }),
     dataspace: Flags.string({ description: 'dataspace that the transaction requests' }),
   }
 

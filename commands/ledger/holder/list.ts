@@ -1,5 +1,5 @@
-import { Args } from '@oclif/core'
 import { ListCommand } from '../../../src/cli/command/list-command.js'
+import { assetArg } from '../../../src/cli/command/texts.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class LedgerHolderList extends ListCommand {
@@ -9,7 +9,7 @@ export default class LedgerHolderList extends ListCommand {
     '<%= config.bin %> ledger holder list eur#bank --all --json',
   ]
   static override args = {
-    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+    asset: assetArg({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
   }
   static override flags = { ...pageFlags }
 

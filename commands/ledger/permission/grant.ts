@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/command/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { holderOf, permissionOf } from '../../../src/cli/ledger/forms.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
@@ -19,7 +20,7 @@ export default class LedgerPermissionGrant extends LedgerCommand {
     }),
   }
   static override flags = {
-    to: Flags.string({ description: 'account' }),
+    to: accountFlag({ description: 'account' }),
     role: Flags.string({ description: 'role instead of an account' }),
     ...writeFlags,
   }

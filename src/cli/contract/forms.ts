@@ -6,6 +6,7 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import type { ValueType } from '../../features/contracts/schema/type-texts.js'
 import { usageError } from '../command/failure.js'
+import { accountArg } from '../command/texts.js'
 import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
 import type { ReadManifest } from './reading.js'
@@ -14,7 +15,7 @@ type EntrypointView = ReadManifest['entrypoints'][number]
 
 /** The contract that a command is about. */
 export const contractArg = {
-  contract: Args.string({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
+  contract: accountArg({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
 }
 export const entrypointArg = {
   entrypoint: Args.string({ description: 'entrypoint to call', required: true, ignoreStdin: true }),

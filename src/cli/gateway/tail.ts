@@ -6,6 +6,7 @@ import type { CodecContext } from '../../codec/index.js'
 import { usageError } from '../command/failure.js'
 import { INTERRUPTED, interruptible } from '../command/interrupt.js'
 import { leaveWithReader } from '../command/standard-output.js'
+import { accountFlag, assetFlag } from '../command/texts.js'
 
 export const tailFlags = {
   limit: Flags.integer({ char: 'n', description: 'exit after this many lines', min: 1, helpValue: 'N' }),
@@ -40,8 +41,8 @@ export const filterFlags = {
     options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,
     description: 'status of a transaction or a block',
   })(),
-  account: Flags.string({ description: 'address of an account' }),
-  asset: Flags.string({ description: 'asset definition, name#domain' }),
+  account: accountFlag({ description: 'address of an account' }),
+  asset: assetFlag({ description: 'asset definition, name#domain' }),
   domain: Flags.string({ description: 'domain' }),
   transaction: Flags.string({ description: 'hash of a transaction' }),
 }

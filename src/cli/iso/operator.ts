@@ -6,6 +6,7 @@ import { add } from '../../model/arithmetic.js'
 import { LedgerError } from '../../model/errors.js'
 import { confirm } from '../command/ask.js'
 import type { Output } from '../command/output.js'
+import { accountFlag } from '../command/texts.js'
 import { getView, postView, textOf, type View, viewsOf, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import { recordText, statusWords } from './iso.js'
@@ -16,7 +17,7 @@ export const whichFlags = {
     options: ['pacs008', 'pacs009'] as const,
     description: 'family, if messages of both have this id',
   })(),
-  submitter: Flags.string({
+  submitter: accountFlag({
     description: 'address of the submitter, if several submitters have a message with this id',
   }),
 }

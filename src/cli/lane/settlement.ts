@@ -50,7 +50,7 @@ interface AssetAmount {
 
 /** Amount and definition of `12.50 eur#bank`. */
 export function amountOfAsset(text: string, flag: string): AssetAmount {
-  const [, amount, definition] = /^(\S+)\s+(\S+#\S+)$/.exec(text.trim()) ?? []
+  const [, amount, definition] = /^(\S+)\s+(\S+[#@:]\S+)$/.exec(text.trim()) ?? []
   if (amount === undefined || definition === undefined) {
     throw usageError(`${flag} "${text}": expected an amount and its definition, such as "12.50 eur#bank"`)
   }

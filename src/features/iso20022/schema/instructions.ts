@@ -27,6 +27,7 @@ import {
   iban,
   keyBytes,
 } from '../../../model/index.js'
+import { assertedAlias } from '../../names/schema/instructions.js'
 
 /** BICs and debtor accounts of one submitter: with its limits they are one row. */
 const BICS_MAX = 64
@@ -105,6 +106,9 @@ const reasonCode = string(4)
 export interface RefusedPayment extends Infer<typeof refusedPayment> {}
 export const refusedPayment = struct('RefusedPayment', { place: paymentPlace, reason: reasonCode })
 
+/** Aliases by which a message pins the parties of one payment: two of each party, and that of the asset. */
+export const PINNED_ALIASES_MAX = 5
+
 /** One payment of a shared transaction. */
 export interface PaymentPart extends Infer<typeof paymentPart> {}
 export const paymentPart = struct('PaymentPart', {
@@ -114,6 +118,8 @@ export const paymentPart = struct('PaymentPart', {
   target: accountId,
   definition: assetDefinitionId,
   amount: numeric,
+  /** Pins of the message that are aliases: the payment fails alone unless each still stands for this. */
+  aliases: list(assertedAlias, PINNED_ALIASES_MAX),
 })
 
 /** A message with those of its payments that the transaction makes. */

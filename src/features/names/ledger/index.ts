@@ -3,10 +3,16 @@ import { defineLedger } from '../../../executor/feature.js'
 import { nameSchema } from '../schema/index.js'
 import { assertAliases } from './assertion.js'
 import { names } from './tables.js'
+import { accountAliasesQuery, aliasesQuery, assetAliasesQuery, targetIndexes } from './targets.js'
 
 export const nameLedger = defineLedger(nameSchema, {
   tables: [names],
   execute: { assertAliases },
-  queries: {},
+  queries: {
+    aliases: aliasesQuery,
+    accountAliases: accountAliasesQuery,
+    assetAliases: assetAliasesQuery,
+  },
   permissions: [],
+  indexes: targetIndexes,
 })

@@ -1,8 +1,11 @@
 /** Names as clients see them. */
 import { defineSchema } from '../../../api/feature.js'
+import { aliasQueries, aliasRoutes } from './aliases.js'
 import { errors } from './errors.js'
 import { instructions } from './instructions.js'
 import { NAME_IDS } from './records.js'
+
+export const queries = { ...aliasQueries }
 
 export const nameSchema = defineSchema({
   name: 'names',
@@ -12,7 +15,8 @@ export const nameSchema = defineSchema({
   errors,
   instructions,
   events: {},
-  queries: {},
+  queries,
   parameters: [],
-  routes: {},
+  routes: { ...aliasRoutes },
+  topics: { alias: 'What names, IBANs and currencies stand for' },
 })

@@ -16,6 +16,9 @@ export const NAME_TABLES = {
   skeletons: BASE + 7,
 } as const
 
+/** Read indexes of names. */
+export const NAME_INDEXES = { targets: BASE } as const
+
 /** Text of a name in an instruction. Execution rejects one outside of the grammar with `bad_name`. */
 export const nameInput = string(NAME_TEXT_MAX_BYTES)
 /** Label in an instruction, checked like a name. */
