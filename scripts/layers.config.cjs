@@ -77,8 +77,8 @@ const EXCEPT = [
   { from: ['cli'], to: '^src/features/rpc/mcp/' },
   // Gateway and events know features by what is collected from their schemas.
   { from: ['gateway', 'events'], to: '^src/features/composed\\.ts$' },
-  // Requests name accounts by their aliases.
-  { from: ['gateway'], to: '^src/features/accounts\\.ts$' },
+  // Requests name accounts and assets by their aliases.
+  { from: ['gateway'], to: '^src/features/texts\\.ts$' },
   // What an upgrade asks of a release is looked at before the chain stops for it.
   { from: ['node'], to: '^src/features/upgrades/schema\\.ts$' },
   { from: ['features', 'feature-node'], to: SERVICE_SEAMS },
@@ -164,6 +164,13 @@ module.exports = {
           '^commands/(node|signer|config|doctor|init|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/(anchor|envelope/verify)|ledger/peer)',
       },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
+    },
+    {
+      // Execution knows the ASCII grammar of names alone: mappings of Unicode change with its versions.
+      name: 'only-the-edges-use-unicode-mappings',
+      severity: 'error',
+      from: { path: '^(src|commands)/', pathNot: '^src/api/user-text\\.ts$' },
+      to: { path: '(^|/)node_modules/tr46/' },
     },
     {
       name: 'only-sim-uses-the-simulation',

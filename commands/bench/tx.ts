@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import type { LoadReport, PaymentLoad } from '../../src/cli/bulk/bench-payments.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { yesFlag } from '../../src/cli/command/flags.js'
+import { accountFlag, assetFlag } from '../../src/cli/input/texts.js'
 import { usageError } from '../../src/cli/terminal/failure.js'
 import type { Review } from '../../src/cli/transaction/review.js'
 
@@ -22,8 +23,8 @@ follows payments in progress and prints the summary (exit 130); a second one exi
     '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --rate 20 --duration 1m --key-file alice.json --json',
   ]
   static override flags = {
-    to: Flags.string({ description: 'receiving account', required: true }),
-    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    to: accountFlag({ description: 'receiving account', required: true }),
+    asset: assetFlag({ description: 'asset definition name#domain', required: true }),
     amount: Flags.string({ description: 'amount of each payment', default: '0.01' }),
     rate: Flags.integer({ description: 'payments a second', default: 10, min: 1, max: RATE_MAX }),
     duration: Flags.string({ description: 'duration of the run', default: '10s', helpValue: 'DURATION' }),
@@ -32,9 +33,6 @@ follows payments in progress and prints the summary (exit 130); a second one exi
 
   async run(): Promise<void> {
     const { flags } = await this.parse(BenchTx)
-    const { assetDefinitionFault } = await import('../../src/model/index.js')
-    const wrong = assetDefinitionFault(flags.asset)
-    if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
     const { amountText } = await import('../../src/cli/input/values.js')
     const { parseDuration } = await import('../../src/cli/input/duration.js')
     const { payAtRate, plannedPayments } = await import('../../src/cli/bulk/bench-payments.js')

@@ -1,7 +1,7 @@
-import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { callArg, privateFlags, TRANSPARENT } from '../../src/cli/conference/forms.js'
 import { MemberCommand } from '../../src/cli/conference/proofs.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceJoin extends MemberCommand {
@@ -13,7 +13,7 @@ The member is the key of --key-file; only the proof leaves this machine.`
   ]
   static override args = callArg
   static override flags = {
-    participant: Flags.string({ description: 'account that the host adds', exclusive: ['private'] }),
+    participant: accountFlag({ description: 'account that the host adds', exclusive: ['private'] }),
     ...privateFlags,
     ...writeFlags,
   }

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import type { SettingFlags } from '../../src/cli/settings/settings.js'
 import { pairs } from '../../src/cli/terminal/output.js'
 
@@ -27,7 +28,7 @@ the proof of its row. Only the genesis hash is trusted then. Exits 10 if the pro
     'genesis-hash': Flags.string({
       description: 'trusted genesis block hash: the file is a proven contract',
     }),
-    deployed: Flags.string({
+    deployed: accountFlag({
       description: 'address or alias of the contract to compare with the folder',
       helpValue: 'CONTRACT',
       exclusive: ['genesis-hash'],

@@ -1,6 +1,6 @@
-import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { callFlags, contractArg, entrypointArg } from '../../src/cli/contract/forms.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class ContractView extends BaseCommand {
@@ -9,7 +9,7 @@ export default class ContractView extends BaseCommand {
   static override args = { ...contractArg, ...entrypointArg }
   static override flags = {
     ...callFlags,
-    caller: Flags.string({ description: 'account of the caller (default: the owner of the contract)' }),
+    caller: accountFlag({ description: 'account of the caller (default: the owner of the contract)' }),
   }
 
   async run(): Promise<void> {

@@ -26,7 +26,8 @@ Resumes after a lost connection. Prints the events that match all given filters;
     const { eventFilter, streamEvent } = await import('../../src/api/index.js')
     const exit = await withStreams(settings, async (client) => {
       const codec = await client.codec()
-      const filter = filterOf(flags, codec, eventFilter)
+      const aliases = client.aliases()
+      const filter = await aliases.settled(() => filterOf(flags, aliases.reading(codec), eventFilter))
       const { after, 'from-height': fromHeight } = flags
       const request = {
         filters: filter === undefined ? [] : [filter],

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { routePath, signsRequests, viewsOf, withGateway } from '../../src/cli/gateway/gateway.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { paymentTable, recordText } from '../../src/cli/iso/iso.js'
 
 export default class IsoStatus extends BaseCommand {
@@ -16,7 +17,7 @@ export default class IsoStatus extends BaseCommand {
   }
   static override flags = {
     family: Flags.option({ options: ['pacs008', 'pacs009'] as const, description: 'when both families have the id' })(),
-    submitter: Flags.string({ description: 'when several submitters have the id: address of one' }),
+    submitter: accountFlag({ description: 'when several submitters have the id: address of one' }),
     payments: Flags.boolean({ description: 'list the payments of a message with several', exclusive: ['xml'] }),
     status: Flags.string({
       description: 'list those with this pacs.002 code only, such as RJCT',

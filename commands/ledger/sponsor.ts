@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { parseTime } from '../../src/cli/input/time.js'
 import { amountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
@@ -15,7 +16,7 @@ Transactions give the sponsor in their metadata: fee_sponsor.`
     '<%= config.bin %> ledger sponsor --domain shop --end',
   ]
   static override flags = {
-    account: Flags.string({ description: 'sponsored account', exactlyOne: ['account', 'domain'] }),
+    account: accountFlag({ description: 'sponsored account', exactlyOne: ['account', 'domain'] }),
     domain: Flags.string({ description: 'domain of the sponsored accounts' }),
     'per-tx': Flags.string({ description: 'maximum for one transaction' }),
     'per-day': Flags.string({ description: 'maximum for one UTC day' }),

@@ -1,9 +1,10 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { withDigits } from '../../src/base/digits.js'
 import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import type { Directory } from '../../src/cli/gateway/directory.js'
 import { withGateway } from '../../src/cli/gateway/gateway.js'
+import { accountArg, assetFlag } from '../../src/cli/input/texts.js'
 import type { AccountStatement } from '../../src/cli/iso/statement.js'
 import type { Settings } from '../../src/cli/settings/settings.js'
 import { pairs, table } from '../../src/cli/terminal/output.js'
@@ -23,12 +24,12 @@ Days are UTC; --to includes its day. camt.053 also contains balances of held ass
     '<%= config.bin %> ledger statement alice@bank --asset eur#bank --currency EUR --format camt053',
   ]
   static override args = {
-    account: Args.string({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
     from: Flags.string({ description: 'first day YYYY-MM-DD, or a time; default: the beginning' }),
     to: Flags.string({ description: 'last day, or a time; default: now' }),
-    asset: Flags.string({ description: 'one asset definition (default: all with movements)' }),
+    asset: assetFlag({ description: 'one asset definition (default: all with movements)' }),
     format: Flags.option({
       options: ['table', 'csv', 'camt053'] as const,
       description: 'form of the result',

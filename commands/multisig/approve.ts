@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 import { hashOf } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as multisig } from '../../src/features/multisig/schema.js'
@@ -10,7 +11,7 @@ export default class MultisigApprove extends LedgerCommand {
 Shows its instructions, after a check that its id matches them, and asks for confirmation on a terminal unless --yes.`
   static override examples = ['<%= config.bin %> multisig approve board@bank 3f5a... --key-file bob.json']
   static override args = {
-    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
     proposal: Args.string({ description: 'id of the proposal', required: true, ignoreStdin: true }),
   }
   static override flags = {

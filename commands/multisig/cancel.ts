@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
@@ -7,7 +8,7 @@ export default class MultisigCancel extends LedgerCommand {
   static override description = 'Cancel a proposal, as its proposer, until another member approves it.'
   static override examples = ['<%= config.bin %> multisig cancel board@bank 3f5a... --key-file bob.json']
   static override args = {
-    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
     proposal: Args.string({ description: 'id of the proposal', required: true, ignoreStdin: true }),
   }
   static override flags = {

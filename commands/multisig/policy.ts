@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
 import { instructions as multisig } from '../../src/features/multisig/schema.js'
@@ -11,7 +12,7 @@ export default class MultisigPolicy extends LedgerCommand {
     '<%= config.bin %> multisig policy board@bank --member alice@bank --member carol@bank --quorum 2 --key-file alice.json',
   ]
   static override args = {
-    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {
     member: Flags.string({

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { parseLedgerDuration } from '../../src/cli/input/duration.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile } from '../../src/cli/ledger/forms.js'
 import { instructions as multisig } from '../../src/features/multisig/schema.js'
@@ -10,7 +11,7 @@ export default class MultisigPropose extends LedgerCommand {
 The proposal runs at once if the key alone reaches the quorum.`
   static override examples = ['<%= config.bin %> multisig propose board@bank payment.json --key-file alice.json']
   static override args = {
-    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
     file: Args.string({
       description: 'file with the instructions in JSON, or - for standard input',
       required: true,

@@ -1,6 +1,6 @@
-import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { askGateway, textOf, viewOf, viewsOf } from '../../src/cli/gateway/gateway.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 import { pairs, table } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
@@ -12,7 +12,7 @@ export default class MultisigShow extends BaseCommand {
     '<%= config.bin %> multisig show board@bank --json',
   ]
   static override args = {
-    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {}
 

@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
@@ -10,7 +11,7 @@ export default class NftTransfer extends LedgerCommand {
     nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    to: Flags.string({ description: 'new owner', required: true }),
+    to: accountFlag({ description: 'new owner', required: true }),
     ...writeFlags,
   }
 

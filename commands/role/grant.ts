@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
@@ -10,7 +11,7 @@ export default class RoleGrant extends LedgerCommand {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    to: Flags.string({ description: 'account', required: true }),
+    to: accountFlag({ description: 'account', required: true }),
     ...writeFlags,
   }
 

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { permissionOf } from '../../src/cli/ledger/forms.js'
 import type { Json } from '../../src/codec/index.js'
@@ -15,7 +16,7 @@ export default class RoleRegister extends LedgerCommand {
   }
   static override flags = {
     permission: Flags.string({ description: 'permission, Name or Name:object; may be repeated', multiple: true }),
-    manager: Flags.string({ description: 'manager of the role; may be repeated', multiple: true }),
+    manager: accountFlag({ description: 'manager of the role; may be repeated', multiple: true }),
     ...writeFlags,
   }
 

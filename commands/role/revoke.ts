@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
@@ -11,7 +12,7 @@ From ABI 2 on the account itself can do this too.`
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    from: Flags.string({ description: 'account', required: true }),
+    from: accountFlag({ description: 'account', required: true }),
     ...writeFlags,
   }
 

@@ -1,13 +1,13 @@
-import { Args } from '@oclif/core'
 import { ListCommand } from '../../src/cli/command/list-command.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 
 export default class StakingHistory extends ListCommand {
   static override description =
     'List the stake history of an account: bonds, payouts, withdrawals, slashes; newest first.'
   static override examples = ['<%= config.bin %> staking history nina@bank']
   static override args = {
-    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = pageFlags
 

@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountArg } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
@@ -9,7 +10,7 @@ export default class StakingPayout extends LedgerCommand {
 Pending pages: \`causeway staking rewards\`.`
   static override examples = ['<%= config.bin %> staking payout val-0@bank --epoch 3 --key-file nina.json']
   static override args = {
-    validator: Args.string({ description: 'account of the validator', required: true, ignoreStdin: true }),
+    validator: accountArg({ description: 'account of the validator', required: true, ignoreStdin: true }),
   }
   static override flags = {
     epoch: Flags.integer({ description: 'epoch of the reward', required: true, min: 0 }),

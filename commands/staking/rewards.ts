@@ -1,6 +1,6 @@
-import { Flags } from '@oclif/core'
 import { ListCommand } from '../../src/cli/command/list-command.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 
 export default class StakingRewards extends ListCommand {
   static override description = 'List rewards with unpaid pages.'
@@ -8,7 +8,7 @@ export default class StakingRewards extends ListCommand {
     '<%= config.bin %> staking rewards',
     '<%= config.bin %> staking rewards --account val-0@bank',
   ]
-  static override flags = { account: Flags.string({ description: 'only rewards of this validator' }), ...pageFlags }
+  static override flags = { account: accountFlag({ description: 'only rewards of this validator' }), ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingRewards)

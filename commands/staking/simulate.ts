@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ReadCommand } from '../../src/cli/command/read-command.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 
 export default class StakingSimulate extends ReadCommand {
   static override description =
@@ -9,8 +10,8 @@ export default class StakingSimulate extends ReadCommand {
     '<%= config.bin %> staking simulate --account nina@bank --target val-2@bank --target val-3@bank --amount 9000',
   ]
   static override flags = {
-    account: Flags.string({ description: 'nominating account (default: a new one)' }),
-    target: Flags.string({ description: 'validator to back; may be repeated', multiple: true }),
+    account: accountFlag({ description: 'nominating account (default: a new one)' }),
+    target: accountFlag({ description: 'validator to back; may be repeated', multiple: true }),
     amount: Flags.string({ description: 'stake of the nomination (default: the bond of the account)' }),
   }
 

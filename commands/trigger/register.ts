@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile, metadataOf } from '../../src/cli/ledger/forms.js'
 import { filterOf, triggerFlags } from '../../src/cli/ledger/trigger-forms.js'
@@ -23,7 +24,7 @@ Choose one of --call, --at, --every, --on and --pre-commit.`
   }
   static override flags = {
     ...triggerFlags,
-    as: Flags.string({ description: 'account that it runs as (default: account of the key)' }),
+    as: accountFlag({ description: 'account that it runs as (default: account of the key)' }),
     repeats: Flags.integer({ description: 'number of runs (default: unlimited; once with --at)', min: 1 }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
     ...writeFlags,

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { binaryFlag } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 
 export default class TxBuild extends BaseCommand {
   static override description =
@@ -16,13 +17,13 @@ the key; no secret is used. With --chain and an address as --account no node is 
     file: Args.string({ description: 'file with JSON, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    account: Flags.string({ description: 'authority, address or alias (default: account of the key)' }),
+    account: accountFlag({ description: 'authority, address or alias (default: account of the key)' }),
     chain: Flags.string({ description: 'chain to build for, instead of the chain of the node' }),
     ttl: Flags.string({ description: 'time to live, such as 2m', default: '2m' }),
     nonce: Flags.integer({ description: 'number that distinguishes equal transactions (default: random)', min: 0 }),
     dataspace: Flags.integer({ description: 'dataspace that it must run in', min: 0 }),
     'teu-limit': Flags.integer({ description: 'maximum execution units', min: 1 }),
-    'fee-sponsor': Flags.string({ description: 'address of the account that pays the fee' }),
+    'fee-sponsor': accountFlag({ description: 'address of the account that pays the fee' }),
     metadata: Flags.string({ description: 'key=value; the value may be JSON', multiple: true }),
     ...binaryFlag,
   }

@@ -22,16 +22,15 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSend)
     const settings = await this.settings(flags)
-    const { instructionsOf } = await import('../../src/model/index.js')
     const { instructionTwins, parseJsonText, readJsonInput } = await import('../../src/cli/input/json.js')
     if (flags.bulk) {
       const { signerOf } = await import('../../src/cli/bulk/sign.js')
       const { reviewed } = await import('../../src/cli/transaction/review.js')
       return this.submitMany(args.file, flags, async (client) => {
-        const { sign, review, codec } = await signerOf(client, settings)
+        const { sign, review } = await signerOf(client, settings)
         await reviewed(this.out, review(`each transaction of ${inputName(args.file)}`), flags, settings)
         return async ({ place, bytes }) => {
-          const signed = await sign(instructionsOf(instructionTwins(parseJsonText(bytes, place), place), codec))
+          const signed = await sign(instructionTwins(parseJsonText(bytes, place), place))
           return { ...signed, hash: signed.id.toString('hex') }
         }
       })
@@ -40,7 +39,7 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
     const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
     await submitInstructions(
       { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'], asking: flags },
-      ({ codec }) => instructionsOf(twins, codec),
+      ({ codec, names }) => twins.map((twin, index) => names.instruction(twin, index, codec)),
     )
   }
 }

@@ -1,6 +1,16 @@
 /** Owns input records that queries of several features share: pages, heights, one object by its id. */
-import { type Infer, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
-import { ADDRESS_PATTERN, ALIAS_PATTERN, accountId, assetDefinitionId, domainId, name, nftId } from '../model/index.js'
+import { type Infer, option, refine, type Schema, string, struct, text, varint } from '../codec/index.js'
+import {
+  ADDRESS_PATTERN,
+  ALIAS_PATTERN,
+  accountId,
+  assetDefinitionFault,
+  assetDefinitionId,
+  domainId,
+  NAME_PATTERN,
+  name,
+  nftId,
+} from '../model/index.js'
 import { heightCursor } from './cursors.js'
 
 /** Input of a list query: page size, and the position of the last record of the page before. */
@@ -34,6 +44,14 @@ const ACCOUNT_TEXT_MAX_BYTES = 512
 export const accountText = refine(string(ACCOUNT_TEXT_MAX_BYTES), 'AccountText', () => undefined, {
   pattern: `^(${ADDRESS_PATTERN}|${ALIAS_PATTERN})$`,
 })
+
+/** Asset definition of a request: its id, or an alias of it in place of which the gateway reads the id. */
+export const assetText = text(
+  'AssetText',
+  ACCOUNT_TEXT_MAX_BYTES,
+  assetDefinitionFault,
+  `^(${NAME_PATTERN}#${NAME_PATTERN}|${ALIAS_PATTERN}|[cC][cC][yY]:[A-Za-z]{3})$`,
+)
 
 /** Path of an account: its address or its alias. */
 export const accountPath = struct('AccountPath', { id: accountText })

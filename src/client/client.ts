@@ -28,13 +28,12 @@ import {
 } from '../api/index.js'
 import type { Page } from '../api/paging.js'
 import type { CodecContext, Json } from '../codec/index.js'
-import type { AccountView } from '../features/accounts/schema.js'
-import { accountRoute } from '../features/accounts/schema.js'
+import { type AccountView, accountRoute } from '../features/accounts/schema.js'
 import { definitionsRoute } from '../features/assets/schema/routes.js'
 import type { DefinitionView } from '../features/assets/schema/views.js'
-import type { DomainView } from '../features/domains/schema.js'
-import { domainsRoute } from '../features/domains/schema.js'
+import { type DomainView, domainsRoute } from '../features/domains/schema.js'
 import { LedgerError } from '../model/index.js'
+import { Aliases } from './aliases.js'
 import type { HttpAnswer } from './answer.js'
 import { GatewayCalls } from './calls.js'
 import { decodedValue } from './decoded.js'
@@ -215,6 +214,11 @@ export class CausewayClient {
   /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
   provenAlias(label: string, domain: string): Promise<ProvenAlias> {
     return provenAlias(this.transactions.provenRow, { domain, label })
+  }
+
+  /** Resolver of the aliases in one transaction or file; the transaction asserts what it returns. */
+  aliases(): Aliases {
+    return new Aliases(this.calls)
   }
 
   domains(page: PageRequest = {}): Promise<Page<DomainView>> {

@@ -15,6 +15,7 @@ export {
   parseAddress,
   type Receipt,
 } from '../model/index.js'
+export { Aliases, type ResolvedText } from './aliases.js'
 export { type HttpAnswer, headerOf } from './answer.js'
 export { CausewayClient } from './client.js'
 export { ConferenceProver, type Proven, verifyConference } from './conference.js'
@@ -43,6 +44,6 @@ export {
   type TransactionDraft,
   type TransactionInput,
 } from './transaction.js'
-export type { TransactionOutcome, TransactOptions, WaitOptions } from './transactions.js'
+export type { GivenInstruction, TransactionOutcome, TransactOptions, WaitOptions } from './transactions.js'
 export { mayHaveArrived } from './unanswered.js'
 export type { SharedPaymentState, TransactionState, WaitUntil } from './wait.js'

@@ -2,12 +2,15 @@
  * Owns the life cycle of a transaction: built and signed locally, submitted, polled until it is final, proven if the
  * chain is pinned.
  */
+
+import type { WantedText } from '../api/alias-ids.js'
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
 import { definedFields } from '../base/defined-fields.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
-import { accountOfPair, ERRORS, type Instruction, instructionOf, isErrorCode, rejectionOf } from '../model/index.js'
+import { accountOfPair, ERRORS, type Instruction, isErrorCode, rejectionOf } from '../model/index.js'
+import { Aliases } from './aliases.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'
 import { decodedValue, notAGateway } from './decoded.js'
@@ -38,9 +41,21 @@ export type GivenInstruction = Instruction | Json
 const isBuilt = (given: GivenInstruction): given is Instruction =>
   typeof given === 'object' && given !== null && 'kind' in given && 'value' in given
 
-/** The instructions that are given. Throws the codec's code with the place of a fault in a twin. */
-const readGiven = (given: readonly GivenInstruction[], codec: CodecContext): Instruction[] =>
-  given.map((one, index) => (isBuilt(one) ? one : instructionOf(one, index, codec)))
+/**
+ * Instructions that are given, behind the assertion of the aliases in their twins. Throws the codec's code with the place of a
+ * fault in a twin.
+ */
+function readGiven(
+  given: readonly GivenInstruction[],
+  codec: CodecContext,
+  aliases: Aliases,
+): Promise<readonly Instruction[]> {
+  return aliases.settled(() => {
+    const used = new Map<string, WantedText>()
+    const read = given.map((one, index) => (isBuilt(one) ? one : aliases.read(one, index, codec, used)))
+    return aliases.asserted(read, used.values())
+  })
+}
 
 /** Fields of a transaction besides its instructions; omitted ones have defaults. */
 export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> {
@@ -86,7 +101,7 @@ export class Transactions {
     const { chain } = await this.calls.chain()
     const codec = await this.calls.codec()
     const authority = options.authority ?? accountOfPair(signer ?? this.calls.signer)
-    const instructions = readGiven(given, codec)
+    const instructions = await readGiven(given, codec, new Aliases(this.calls))
     return buildTransaction({ ...options, authority, instructions, chain, codec })
   }
 

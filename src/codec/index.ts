@@ -38,6 +38,7 @@ export { type OpenValue, open, openRegistry } from './open.js'
 export { Reader } from './reader.js'
 export { recursive, refine } from './recursive.js'
 export {
+  type AliasIds,
   type CodecContext,
   type Infer,
   isJsonObject,

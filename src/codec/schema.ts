@@ -26,7 +26,15 @@ export interface CodecContext {
   readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
   /** Human part of account addresses in JSON. */
   readonly addressPrefix?: string
+  /**
+   * Ids of texts that are written in JSON in place of ids. Gateways and clients set it for what users write; records of the
+   * ledger contain ids only.
+   */
+  readonly aliases?: AliasIds | undefined
 }
+
+/** Id that a text means where JSON has the id of a named schema; undefined if it means none. */
+export type AliasIds = (schema: string, text: string) => string | undefined
 
 /** One member of an open registry. */
 export interface OpenEntry {

@@ -89,11 +89,11 @@ export function text(
     take,
     skip: (r) => void take(r),
     jsonOf: (value) => value,
-    ofJson: (json) => {
+    ofJson: (json, { ctx }) => {
       const value = textOfJson(json, maxBytes)
       const reason = validate(value)
-      if (reason !== undefined) fail('bad_value', reason)
-      return value
+      if (reason === undefined) return value
+      return ctx?.aliases?.(name, value) ?? fail('bad_value', reason)
     },
     schemaOf: (refs) => component(refs, name, () => definedFields({ type: 'string', maxLength: maxBytes, pattern })),
     body: () => `text(${maxBytes})`,
@@ -161,7 +161,8 @@ export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<s
     skip,
     jsonOf: (value, state) => toText(value, state.ctx),
     ofJson: (json, state) => {
-      const value = typeof json === 'string' ? fromText(json, state.ctx) : undefined
+      const value =
+        typeof json === 'string' ? (fromText(json, state.ctx) ?? state.ctx?.aliases?.(name, json)) : undefined
       if (value === undefined) return fail('bad_value', `not a valid ${name}: ${shown(json)}`)
       const reason = reasonOf(value)
       if (reason !== undefined) fail('bad_value', reason)

@@ -186,7 +186,10 @@ export interface Execution<T> {
   readonly work?: Work<T>
   /** What verifying its proofs takes, whether a verdict is cached or not (`proof_work_per_block`); absent: it has none. */
   readonly proofWork?: ProofWork<T>
-  /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
+  /**
+   * Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. An
+   * instruction with an empty list has no part in the route.
+   */
   primaryDomain?(value: T): string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (docs/design/lanes.md 6, stage 2). */
   settles?(value: T): string

@@ -24,4 +24,10 @@ export const REFUSED_TRIGGERS_ARE_PASSED: Rule = {
   text: 'a trigger without power or units is passed over for the rest of its instruction',
 }
 
-export const KERNEL_RULES: readonly Rule[] = [REFUSED_TRIGGERS_ARE_PASSED]
+/** An instruction whose list of primary domains is empty, such as an assertion, has no part in the route of its transaction. */
+export const ROUTES_IGNORE_ASSERTIONS: Rule = {
+  since: 2,
+  text: 'instructions about no domain do not take part in the route of their transaction',
+}
+
+export const KERNEL_RULES: readonly Rule[] = [REFUSED_TRIGGERS_ARE_PASSED, ROUTES_IGNORE_ASSERTIONS]

@@ -2,7 +2,7 @@
 import type { AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import { snakeCase } from '../codec/index.js'
-import { parseAccount, resolveAccount } from '../features/accounts.js'
+import { nameAccount, resolveText } from '../features/texts.js'
 import { LedgerError } from '../model/index.js'
 
 type Fields = Readonly<Record<string, unknown>> | undefined
@@ -28,7 +28,10 @@ export async function accountsOf(
     const given = [params, query, body].find((fields) => (fields as Fields)?.[name] !== undefined) as Fields
     const text = given?.[name]
     if (typeof text !== 'string') continue
-    const account = await (form === 'id' ? resolveAccount : parseAccount)(services, text, snakeCase(name))
+    const path = snakeCase(name)
+    const account = await (form === 'id'
+      ? resolveText(services, text, 'account', path)
+      : nameAccount(services, text, path))
     if (account instanceof LedgerError) return account
     resolved[name] = account
   }

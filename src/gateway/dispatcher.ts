@@ -12,7 +12,7 @@ import {
   parameterPairs,
 } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
-import type { Json } from '../codec/index.js'
+import type { CodecContext, Json } from '../codec/index.js'
 import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
 import { type Accounts, accountsOf } from './accounts.js'
 import { toLedgerError } from './answer.js'
@@ -22,6 +22,7 @@ import { bodyTooLong, maxBodyBytes, PAIRS_MAX, ParameterReader, readBody } from 
 import { type Asker, QueryTurns, requestEnded } from './query-turns.js'
 import type { Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
+import { readUserInput } from './user-input.js'
 
 /** A route with its readers. */
 export interface Prepared {
@@ -161,7 +162,7 @@ export class Dispatcher {
     const { row } = route
     const caller = guard.again(row, asker.caller, asker.client)
     if (caller instanceof LedgerError) return caller
-    const input = this.read(prepared, parameters)
+    const input = await readUserInput(services, (codec) => this.read(prepared, parameters, codec))
     if (input instanceof LedgerError) return input
     const result = await this.runSafely(route, { ...asker, ...input, caller })
     if (result instanceof LedgerError) return result
@@ -182,8 +183,11 @@ export class Dispatcher {
   }
 
   /** Records of the parameters of a route, which say themselves whether they are of its path, its query string or its body. */
-  private read({ route: { row }, params, query }: Prepared, parameters: Readonly<Record<string, Json>>) {
-    const { codec } = this.parts.services.info
+  private read(
+    { route: { row }, params, query }: Prepared,
+    parameters: Readonly<Record<string, Json>>,
+    codec: CodecContext,
+  ) {
     if (Object.keys(parameters).length > PAIRS_MAX) {
       return new LedgerError('validation_failed', `more than ${PAIRS_MAX} parameters`)
     }

@@ -164,7 +164,8 @@ export function readBody(body: RouteBody<never>, form: BodyForm, raw: Buffer, co
   }
   const { frame } = body
   if (form === 'json') {
-    const decoded = frame.schema.parseJson(raw, codec, limits)
+    // Its signature covers ids: an alias in it is a fault.
+    const decoded = frame.schema.parseJson(raw, { ...codec, aliases: undefined }, limits)
     return decoded.ok ? frame.schema.encode(decoded.value, codec) : faultError(decoded.fault)
   }
   // Only the frame is opened: who gets the record decodes it once, and answers for it.

@@ -1,8 +1,9 @@
 /** Owns the path of a request: checks of its headers, its handler, and the hand-over to a stream. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AnyRoute, EVENT_STREAM_CONTENT_TYPE, splitTarget } from '../api/index.js'
+import { type AnyRoute, type Caller, EVENT_STREAM_CONTENT_TYPE, splitTarget } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
 import type { NodeServices } from '../api/services.js'
+import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { accountsOf } from './accounts.js'
 import { COMMON_HEADERS } from './answer.js'
@@ -16,9 +17,17 @@ import type { AnnouncedBody, LargeBodies } from './large-bodies.js'
 import { noBodyHere, type Replies } from './replies.js'
 import type { Route, RouteIndex } from './route-index.js'
 import type { SseStart, Streams } from './streams/index.js'
+import { mayBeAlias, readAgain } from './user-input.js'
 import { Waiting } from './waiting.js'
 
 const NO_BODY = Buffer.alloc(0)
+
+/** What a request says by the schemas of its row. */
+interface Read {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
 
 /** Dependencies of requests. */
 export interface RequestParts {
@@ -108,31 +117,57 @@ export class Requests {
     const exchange = exchangeOf(request)
     const { row } = prepared.route
     const { codec } = this.parts.services.info
-    const target = request.raw.url ?? '/'
     const raw = Buffer.isBuffer(request.body) ? request.body : NO_BODY
     const admitted = this.parts.guard.caller(row, request.raw, raw, exchange.token)
     if (admitted instanceof LedgerError) return this.parts.replies.fail(request, reply, admitted)
     if (row.body === undefined && !isEmptyBody(raw)) return this.parts.replies.fail(request, reply, noBodyHere())
+    const asked = this.read(prepared, request, raw, codec)
+    if (!mayBeAlias(asked)) return this.run(prepared, request, reply, admitted, asked)
+    const services = this.parts.dispatcher.servicesFor({
+      client: exchange.client,
+      isOperator: admitted.operator,
+      isOver: () => reply.raw.destroyed,
+    })
+    readAgain(services, (withIds) => this.read(prepared, request, raw, withIds))
+      .then((again) => this.run(prepared, request, reply, admitted, again))
+      .catch((error: unknown) => this.parts.replies.fail(request, reply, error))
+  }
+
+  /** Records of path, query string and body of a request. */
+  private read(prepared: Prepared, request: FastifyRequest, raw: Buffer, codec: CodecContext): Read | LedgerError {
+    const { row } = prepared.route
     const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
-    if (params instanceof LedgerError) return this.parts.replies.fail(request, reply, params)
-    const query = prepared.query.readSearch(splitTarget(target).search, codec)
-    if (query instanceof LedgerError) return this.parts.replies.fail(request, reply, query)
+    if (params instanceof LedgerError) return params
+    const query = prepared.query.readSearch(splitTarget(request.raw.url ?? '/').search, codec)
+    if (query instanceof LedgerError) return query
+    if (row.body === undefined || row.format === 'sse') return { params, query, body: undefined }
+    const body = readBody(row.body, exchangeOf(request).bodyForm, raw, codec)
+    return body instanceof LedgerError ? body : { params, query, body }
+  }
+
+  /** Runs the handler of a request that was read, or starts its stream. */
+  private run(
+    prepared: Prepared,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    asked: Read | LedgerError,
+  ): void {
+    const exchange = exchangeOf(request)
+    const { row } = prepared.route
+    if (asked instanceof LedgerError) return this.parts.replies.fail(request, reply, asked)
     if (row.format === 'sse') {
-      const owner = this.parts.guard.streamOwner(row, admitted, exchange.token, request.raw)
-      this.stream(owner, { params, query }, request, reply).catch((error: unknown) =>
+      const owner = this.parts.guard.streamOwner(row, caller, exchange.token, request.raw)
+      this.stream(owner, asked, request, reply).catch((error: unknown) =>
         this.parts.replies.fail(request, reply, error),
       )
       return
     }
-    const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
-    if (body instanceof LedgerError) return this.parts.replies.fail(request, reply, body)
     const waiting = new Waiting(reply.raw)
     const outcome = this.parts.dispatcher.run(prepared.route, {
-      params,
-      query,
-      body,
+      ...asked,
       headers: request.raw.headers as Record<string, string | undefined>,
-      caller: admitted,
+      caller,
       client: exchange.client,
       requestId: exchange.requestId,
       waiting,
@@ -167,7 +202,7 @@ export class Requests {
     })
     const accounts = await accountsOf(owner.row, { ...asked, body: undefined }, services)
     if (accounts instanceof LedgerError) return this.parts.replies.fail(request, reply, accounts)
-    const start = this.parts.streams.sse({ owner, ...asked, accounts, raw: request.raw, services })
+    const start = await this.parts.streams.sse({ owner, ...asked, accounts, raw: request.raw, services })
     const refused = start instanceof LedgerError ? start : this.parts.streams.full(owner.address)
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
     const headers = this.parts.cors.headersFor(request.raw)

@@ -79,13 +79,13 @@ export const balances: TableDef<AssetId, Numeric> = {
   value: numeric,
 }
 
-export interface Alias extends Infer<typeof aliasKey_> {}
-const aliasKey_ = struct('Alias', { domain: domainId, label: name })
+export interface Alias extends Infer<typeof aliasKey> {}
+export const aliasKey = struct('Alias', { domain: domainId, label: name })
 export const aliases: TableDef<Alias, AccountId> = {
   id: KERNEL_TABLES.aliases,
   name: 'aliases',
   bound: { holds: 'an account', filledBy: 'RegisterAccount, SetLabel', atBound: 'leaves with its account or label' },
-  key: aliasKey_,
+  key: aliasKey,
   value: accountId,
 }
 

@@ -30,7 +30,7 @@ export function nftFault(value: string): string | undefined {
 }
 
 /** A name as a regular expression says it, without anchors. */
-const NAME_PATTERN = `[!-"%-.0-?A-~]{1,${NAME_MAX_BYTES}}`
+export const NAME_PATTERN = `[!-"%-.0-?A-~]{1,${NAME_MAX_BYTES}}`
 /** An alias `label@domain`, without anchors. */
 export const ALIAS_PATTERN = `${NAME_PATTERN}@${NAME_PATTERN}`
 const whole = (pattern: string): string => `^${pattern}$`

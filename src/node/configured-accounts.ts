@@ -1,8 +1,8 @@
 /** Owns accounts that the configuration of a node names by address or alias. */
 
 import type { NodeServices } from '../api/services.js'
-import { resolveAccount } from '../features/accounts.js'
 import type { ConfiguredAccount } from '../features/service.js'
+import { resolveText } from '../features/texts.js'
 import { type AccountId, LedgerError } from '../model/index.js'
 import type { Logger } from './process/logger.js'
 
@@ -31,7 +31,7 @@ export class ConfiguredAccounts {
    * for neither, and once the node runs for an alias that nobody has.
    */
   async resolve(key: string, text: string): Promise<ConfiguredAccount> {
-    const found = await resolveAccount(this.services, text, key)
+    const found = await resolveText(this.services, text, 'account', key)
     if (!(found instanceof LedgerError)) return { id: found }
     if (found.code !== 'not_found' || this.isStarted) throw new LedgerError('config_invalid', found.message)
     const account: Waiting['account'] = { id: undefined }
@@ -52,7 +52,7 @@ export class ConfiguredAccounts {
     try {
       for (const one of this.waiting) {
         const { key, text, account } = one
-        const found = await resolveAccount(this.services, text, key)
+        const found = await resolveText(this.services, text, 'account', key)
         if (found instanceof LedgerError) continue
         account.id = found
         this.waiting.delete(one)

@@ -6,6 +6,7 @@ import { Config } from '@oclif/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as api from '../../src/api/index.js'
 import { CausewayClient, routes } from '../../src/client/index.js'
+import { ABI_2 } from '../../src/features/abi.js'
 import { writeKeyFile } from '../../src/files/key-file.js'
 import { formatAddress } from '../../src/model/index.js'
 import { testAccount } from '../support/chain.js'
@@ -22,7 +23,7 @@ let config: Config
 const gateways: LyingGateway[] = []
 const clients: CausewayClient[] = []
 beforeAll(async () => {
-  served = await serve()
+  served = await serve(ABI_2)
   const honest = new CausewayClient({ gateway: served.url })
   const found = await honest.chain()
   await honest.close()
@@ -258,6 +259,36 @@ describe('a gateway of another chain', () => {
   })
 })
 
+/** Gives the account of somebody else for an alias; `capabilities`: further lies, about the node. */
+async function swapping(capabilities = {}): Promise<{ gateway: LyingGateway; thief: string }> {
+  const thief = formatAddress((await clientOf(served.url, false).account('admin@bank')).id)
+  const gateway = await proxy({
+    after(request, answer) {
+      if (request.url === '/v1/accounts/user1%40bank') change(answer, (json) => Object.assign(json, { id: thief }))
+      if (request.url === '/v1/node/capabilities') change(answer, (json) => Object.assign(json, capabilities))
+      if (request.url !== '/v1/aliases/resolve/batch') return
+      change(answer, (json) => {
+        for (const item of json.items as unknown as { alias: string; answer: object }[])
+          if (item.alias === 'user1@bank') Object.assign(item.answer, { account_id: thief, canonical: 'admin@bank' })
+      })
+    },
+  })
+  return { gateway, thief }
+}
+
+describe('a payment to an alias', () => {
+  it.each([false, true])(
+    'that a gateway answers with a thief is rejected with alias_moved (pinned: %s)',
+    async (pinned) => {
+      const { gateway } = await swapping()
+      const client = clientOf(gateway.url, pinned)
+      const asset = { definition: 'usd#bank', account: formatAddress(served.alice.id) }
+      const outcome = await client.transactAndWait([{ Transfer: { asset, to: 'user1@bank', amount: '1' } }])
+      expect(outcome).toMatchObject({ state: 'rejected', rejection: { code: 'alias_moved', instruction: 0 } })
+    },
+  )
+})
+
 describe('the command line', () => {
   const profile = async (gateway: string, pinned: boolean): Promise<void> => {
     await mkdir(join(folder, 'causeway'), { recursive: true })
@@ -269,35 +300,40 @@ describe('the command line', () => {
   const pay = (...words: string[]) =>
     runHere(config, 'ledger:asset:transfer', ['--to', 'user1@bank', '--asset', 'usd#bank', '--amount', '1', ...words])
 
-  /** Gives the account of somebody else for an alias. */
-  const swapping = async (): Promise<{ gateway: LyingGateway; thief: string }> => {
-    const thief = formatAddress((await clientOf(served.url, false).account('admin@bank')).id)
-    const gateway = await proxy({
-      after(request, answer) {
-        if (request.url === '/v1/accounts/user1%40bank') change(answer, (json) => Object.assign(json, { id: thief }))
-      },
-    })
-    return { gateway, thief }
-  }
-
-  it('shows the account of an alias before signing', async () => {
+  it('shows the account of an alias before signing, and the ledger refuses that of a thief', async () => {
     const { gateway, thief } = await swapping()
     await profile(gateway.url, false)
-    const { code, stderr } = await pay()
-    expect(code).toBe(0)
-    expect(stderr).toContain(`user1@bank is ${thief} (as reported by the gateway)`)
+    const { code, stdout, stderr } = await pay('--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([6, 'alias_moved'])
+    expect(stderr).toContain(`user1@bank is ${thief} at home in bank, live (as reported by the gateway)`)
     expect(stderr).toMatch(/Transfer 1\.00 usd#bank from user0@bank \(cw1.*\) to admin@bank \(cw1.*\)/)
-    expect(stderr).toContain(`admin@bank is ${thief} (as reported by the gateway)`)
+    expect(stderr).toContain(`admin@bank is ${thief} at home in bank, live (as reported by the gateway)`)
     expect(stderr).toContain(`${gateway.url} (from profile bank)`)
   })
 
-  it('requires a proof of the alias if the genesis is pinned', async () => {
-    const { gateway, thief } = await swapping()
+  it('signs nothing for an alias of a thief if the genesis is pinned', async () => {
+    const { gateway } = await swapping()
     await profile(gateway.url, true)
+    const { code, stdout } = await pay('--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
+    expect(gateway.asked).not.toContain('POST /transaction')
+  })
+
+  it('proves the account of an alias if the genesis is pinned', async () => {
+    await profile(served.url, true)
     const { code, stdout, stderr } = await pay('--json')
-    expect(stderr).not.toContain(thief)
-    expect(stderr).toMatch(new RegExp(`user1@bank is ${formatAddress(served.bob.id)} \\(proven at height \\d+\\)`))
+    expect(stderr).toMatch(
+      new RegExp(`user1@bank is ${formatAddress(served.bob.id)} at home in bank, live \\(proven at height \\d+\\)`),
+    )
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'approved', proof: 'verified' }])
+  })
+
+  it('uses no alias on a network that a gateway calls one of ABI 1', async () => {
+    const { gateway } = await swapping({ abi_version: 1 })
+    await profile(gateway.url, false)
+    const { code, stdout } = await pay('--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([4, 'alias_unknown'])
+    expect(gateway.asked).not.toContain('POST /transaction')
   })
 
   it('refuses the proof of another alias', async () => {

@@ -226,6 +226,16 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await as('bob', 'multisig', 'approve', 'pair@bank', open[0]?.proposal ?? '')
     expect(await as('alice', 'multisig', 'show', 'pair@bank')).toMatchObject({ open: [] })
   },
+  names: async () => {
+    const [alice, bob] = [await addressOf('alice@bank'), await addressOf('bob@bank')]
+    const assertion = (account: string) => ({
+      AssertAliases: { items: [{ text: 'bob@bank', target: { Account: account } }] },
+    })
+    await as('alice', 'tx', 'send', await file('held.json', [assertion(bob)]))
+    const moved = await file('moved.json', [assertion(alice)])
+    const refused = await net.cli('tx', 'send', moved, '--json', '--key-file', net.keyFile('alice'))
+    expect(refused.json()).toMatchObject({ error: { code: 'alias_moved' } })
+  },
   nfts: async () => {
     await as('admin', 'nft', 'register', 'deed$bank', '--meta', 'parcel=17')
     await as('admin', 'nft', 'transfer', 'deed$bank', '--to', 'alice@bank')

@@ -29,5 +29,14 @@ export const CORE: {
   streams: new Map(opened.flatMap((one) => [...(one?.streams ?? [])])),
 }
 
+const opensNames = await declared.names.open(context, undefined as never)
+
+/** The same with the routes of names. */
+export const CORE_AND_NAMES: typeof CORE = {
+  routes: [...CORE.routes, ...FEATURE_SCHEMAS.filter(({ name }) => name === 'names').flatMap(routesOf)],
+  handlers: new Map([...CORE.handlers, ...(opensNames?.handlers ?? [])]),
+  streams: CORE.streams,
+}
+
 /** Rows that every node serves. */
 export const SERVED_ROUTES: readonly AnyRoute[] = [...OWN_ROUTES, ...CORE.routes]

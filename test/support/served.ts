@@ -1,9 +1,11 @@
 /** Owns a cluster with a gateway in front of its first member, for clients of a real chain. */
 
+import type { Abi } from '../../src/executor/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import { Gateway } from '../../src/gateway/index.js'
 import { type TestAccount, testAccount } from './chain.js'
 import { Cluster, type Member } from './cluster.js'
-import { CORE } from './served-routes.js'
+import { CORE, CORE_AND_NAMES } from './served-routes.js'
 
 /** Four validators, two accounts with money, and where the gateway listens; every profile is served. */
 export interface Served {
@@ -15,13 +17,14 @@ export interface Served {
   close(): Promise<void>
 }
 
-export async function serve(): Promise<Served> {
+/** Serves a chain of an ABI; from ABI 2 on the routes of names are among those of the core. */
+export async function serve(abi: Abi = ABI_1): Promise<Served> {
   const [alice, bob] = [await testAccount('alice'), await testAccount('bob')]
-  const cluster = await Cluster.start(4, [alice, bob])
+  const cluster = await Cluster.start(4, [alice, bob], undefined, undefined, undefined, abi)
   const [first] = cluster.list as [Member]
   const gateway = new Gateway(
     { address: '127.0.0.1:0', telemetryProfile: 'full' },
-    { services: first.core.services, ...CORE },
+    { services: first.core.services, ...(abi === ABI_1 ? CORE : CORE_AND_NAMES) },
   )
   const { url } = await gateway.listen()
   const close = async (): Promise<void> => {

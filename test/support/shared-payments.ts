@@ -78,6 +78,7 @@ export const part = (place: number, amount: bigint, more: Partial<PaymentPart> =
   target: bob,
   definition: 'eur#bank',
   amount: units(amount),
+  aliases: [],
   ...more,
 })
 

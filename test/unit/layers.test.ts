@@ -64,6 +64,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['a-feature-imports-another-by-its-schema', 'src/features/x/ledger/a.ts', 'src/features/y/ledger/b.ts'],
   ['clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes', 'src/client/a.ts', 'src/state/overlay.ts'],
   ['only-daemon-commands-use-the-node', 'commands/tx/send.ts', 'src/node/b.ts'],
+  ['only-the-edges-use-unicode-mappings', 'src/model/a.ts', 'node_modules/tr46/index.js'],
   ['only-sim-uses-the-simulation', 'commands/tx/send.ts', 'src/simulation/b.ts'],
 ]
 

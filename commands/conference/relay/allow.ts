@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
@@ -12,7 +13,7 @@ export default class ConferenceRelayAllow extends LedgerCommand {
   ]
   static override args = { domain: Args.string({ description: 'domain', required: true, ignoreStdin: true }) }
   static override flags = {
-    relay: Flags.string({ description: 'allowed relay; may be repeated', multiple: true, exclusive: ['any'] }),
+    relay: accountFlag({ description: 'allowed relay; may be repeated', multiple: true, exclusive: ['any'] }),
     any: Flags.boolean({ description: 'remove the list: allow every registered relay' }),
     ...writeFlags,
   }

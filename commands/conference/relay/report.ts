@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { callArg } from '../../../src/cli/conference/forms.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
@@ -16,7 +17,7 @@ export default class ConferenceRelayReport extends LedgerCommand {
   ]
   static override args = {
     ...callArg,
-    relay: Args.string({ description: 'relay in the manifest of the call', required: true, ignoreStdin: true }),
+    relay: accountArg({ description: 'relay in the manifest of the call', required: true, ignoreStdin: true }),
     status: Args.string({
       description: 'health of the relay',
       required: true,

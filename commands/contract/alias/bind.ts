@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 
@@ -8,7 +9,7 @@ export default class ContractAliasBind extends LedgerCommand {
   static override examples = ['<%= config.bin %> contract alias bind token@bank cw1… --key-file alice.json']
   static override args = {
     alias: Args.string({ description: 'alias label@domain', required: true, ignoreStdin: true }),
-    address: Args.string({ description: 'address of the contract', required: true, ignoreStdin: true }),
+    address: accountArg({ description: 'address of the contract', required: true, ignoreStdin: true }),
   }
   static override flags = writeFlags
 

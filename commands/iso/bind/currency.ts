@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { usageError } from '../../../src/cli/terminal/failure.js'
 
 export default class IsoBindCurrency extends LedgerCommand {
   static override description = `Bind a currency to an asset definition: payments in it move that asset.
@@ -9,7 +9,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
   static override examples = ['<%= config.bin %> iso bind currency EUR --asset eur#bank --key-file admin.json']
   static override args = { currency: Args.string({ description: 'ISO 4217 code', required: true, ignoreStdin: true }) }
   static override flags = {
-    asset: Flags.string({ description: 'asset definition name#domain', required: true, aliases: ['definition'] }),
+    asset: assetFlag({ description: 'asset definition name#domain', required: true, aliases: ['definition'] }),
     replace: Flags.boolean({ description: 'unbind it first from its current definition' }),
     ...writeFlags,
   }
@@ -17,10 +17,11 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoBindCurrency)
     const { bindCurrency, currencyOf, withReplaceHint } = await import('../../../src/cli/iso/bind.js')
-    const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const currency = currencyOf(args.currency)
-    const wrong = assetDefinitionFault(flags.asset)
-    if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    await withReplaceHint(this.send(flags, ({ read }) => bindCurrency(read, currency, flags.asset, flags.replace)))
+    await withReplaceHint(
+      this.send(flags, async ({ asset, read }) =>
+        bindCurrency(read, currency, await asset(flags.asset), flags.replace),
+      ),
+    )
   }
 }

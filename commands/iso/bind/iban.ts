@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoBindIban extends LedgerCommand {
@@ -10,7 +11,7 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
   ]
   static override args = { iban: Args.string({ description: 'IBAN', required: true, ignoreStdin: true }) }
   static override flags = {
-    account: Flags.string({ description: 'address or alias of the account', required: true }),
+    account: accountFlag({ description: 'address or alias of the account', required: true }),
     replace: Flags.boolean({ description: 'unbind it first from its current account' }),
     ...writeFlags,
   }

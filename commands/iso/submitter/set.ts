@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountArg, accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { usageError } from '../../../src/cli/terminal/failure.js'
 
@@ -14,7 +15,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     '<%= config.bin %> iso bind submitter bridge@bank --domain bank',
   ]
   static override args = {
-    account: Args.string({ description: 'address or alias of the submitter', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias of the submitter', required: true, ignoreStdin: true }),
   }
   static override flags = {
     bic: Flags.string({
@@ -22,7 +23,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
       multiple: true,
     }),
     domain: Flags.string({ description: 'allow it to debit every account of this domain', exclusive: ['debtor'] }),
-    debtor: Flags.string({ description: 'account that it may debit; may be repeated', multiple: true }),
+    debtor: accountFlag({ description: 'account that it may debit; may be repeated', multiple: true }),
     limit: Flags.string({
       description: 'limit of its payments: ASSET:PER_PAYMENT:PER_DAY, either may be empty; may be repeated',
       multiple: true,

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { optionalView, textOf } from '../../../src/cli/gateway/gateway.js'
 import { inputName } from '../../../src/cli/input/input.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import { explainRoute, ruleText } from '../../../src/cli/lane/lane.js'
 import { pairs } from '../../../src/cli/terminal/output.js'
 import { EXIT } from '../../../src/model/errors.js'
@@ -21,7 +22,7 @@ Nothing is signed or sent. Exits 6 with the reason if they have no route.`
     }),
   }
   static override flags = {
-    account: Flags.string({ description: 'address or alias of the authority', required: true }),
+    account: accountFlag({ description: 'address or alias of the authority', required: true }),
     dataspace: Flags.string({ description: 'dataspace that the transaction requests' }),
   }
 

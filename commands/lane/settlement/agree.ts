@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneSettlementAgree extends LedgerCommand {
@@ -18,7 +19,7 @@ The agreement is on the ledger at once; with \`lane settlement sign\` it is part
     }),
   }
   static override flags = {
-    to: Flags.string({ description: 'address or alias of the submitting account', required: true }),
+    to: accountFlag({ description: 'address or alias of the submitting account', required: true }),
     ...writeFlags,
   }
 

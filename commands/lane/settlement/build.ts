@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LaneSettlementBuild extends BaseCommand {
@@ -14,9 +15,9 @@ each but the last signs it, the last submits it. The asset of --against is the u
     id: Args.string({ description: 'id of the settlement, unique on the chain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    from: Flags.string({ description: 'delivering account, address or alias', required: true }),
+    from: accountFlag({ description: 'delivering account, address or alias', required: true }),
     deliver: Flags.string({ description: 'delivered amount, such as "3 bond#depot"', required: true }),
-    to: Flags.string({ description: 'receiving and paying account, address or alias', required: true }),
+    to: accountFlag({ description: 'receiving and paying account, address or alias', required: true }),
     against: Flags.string({ description: 'paid amount, such as "270.5 eur#bank"', required: true }),
     pvp: Flags.boolean({ description: 'payment against payment' }),
   }
@@ -26,13 +27,14 @@ each but the last signs it, the last submits it. The asset of --against is the u
     const { amountOfAsset } = await import('../../../src/cli/lane/settlement.js')
     const { withGateway } = await import('../../../src/cli/gateway/gateway.js')
     const { Names } = await import('../../../src/cli/transaction/resolve.js')
-    const { instructionsOf } = await import('../../../src/model/index.js')
+    const { anyInstruction } = await import('../../../src/model/index.js')
     const delivered = amountOfAsset(flags.deliver, '--deliver')
     const paid = amountOfAsset(flags.against, '--against')
     const settings = await this.settings(flags)
-    const instruction = await withGateway(settings, async (client) => {
+    const instructions = await withGateway(settings, async (client) => {
       const names = new Names(client, settings)
       const [from, to] = [await names.account(flags.from), await names.account(flags.to)]
+      const codec = await client.codec()
       const leg = ({ amount, definition }: typeof paid, source: string, target: string) => ({
         asset: { definition, account: source },
         to: target,
@@ -43,10 +45,10 @@ each but the last signs it, the last submits it. The asset of --against is the u
         ? { SettlePvp: { id: args.id, first: payment, second: delivery } }
         : { SettleDvp: { id: args.id, delivery, payment } }
       // What the ledger could not even read is said here, before anybody signs it.
-      instructionsOf([twin], await client.codec())
-      return twin
+      const built = await names.settled(() => [names.instruction(twin, 0, codec)])
+      return names.asserted(built).map((one) => anyInstruction.toJson(one, codec))
     })
-    const file = { instructions: [instruction], agreements: [] }
+    const file = { instructions, agreements: [] }
     this.out.result(file, JSON.stringify(file, null, 2))
   }
 }

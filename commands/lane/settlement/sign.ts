@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { yesFlag } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 
 export default class LaneSettlementSign extends BaseCommand {
   static override description =
@@ -18,7 +19,7 @@ It expires after its time to live, at most max_ttl_ms of the chain.`
     }),
   }
   static override flags = {
-    to: Flags.string({ description: 'address or alias of the submitting account', required: true }),
+    to: accountFlag({ description: 'address or alias of the submitting account', required: true }),
     ttl: Flags.string({ description: 'time to live of the agreement', default: '10m' }),
     ...yesFlag,
   }

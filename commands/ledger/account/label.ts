@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 
@@ -10,7 +11,7 @@ export default class LedgerAccountLabel extends LedgerCommand {
     '<%= config.bin %> ledger account label cw1... --key-file carol.json',
   ]
   static override args = {
-    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {
     label: Flags.string({ description: 'new label (default: none)' }),

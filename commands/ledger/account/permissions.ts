@@ -1,6 +1,6 @@
-import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { askGateway, textOf, viewsOf } from '../../../src/cli/gateway/gateway.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { table } from '../../../src/cli/terminal/output.js'
 
 export default class LedgerAccountPermissions extends BaseCommand {
@@ -10,7 +10,7 @@ export default class LedgerAccountPermissions extends BaseCommand {
     '<%= config.bin %> ledger account permissions cw1... --json',
   ]
   static override args = {
-    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {}
 

@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
@@ -11,7 +12,7 @@ export default class LedgerAccountRegister extends LedgerCommand {
     '<%= config.bin %> ledger account register cw1... --domain bank --label carol --key-file admin.json',
   ]
   static override args = {
-    address: Args.string({ description: 'address of the account', required: true, ignoreStdin: true }),
+    address: accountArg({ description: 'address of the account', required: true, ignoreStdin: true }),
   }
   static override flags = {
     domain: Flags.string({ description: 'home domain', required: true }),

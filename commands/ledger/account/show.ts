@@ -1,7 +1,7 @@
-import { Args } from '@oclif/core'
 import { withDigits } from '../../../src/base/digits.js'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { getJson, routePath, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { pairs, table } from '../../../src/cli/terminal/output.js'
 
 export default class LedgerAccountShow extends BaseCommand {
@@ -11,7 +11,7 @@ export default class LedgerAccountShow extends BaseCommand {
     '<%= config.bin %> ledger account show cw1... --json',
   ]
   static override args = {
-    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
-import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 
@@ -8,7 +8,7 @@ export default class LedgerAccountUnregister extends LedgerCommand {
     'Remove an account without balances and objects, as the account itself or the owner of its domain.'
   static override examples = ['<%= config.bin %> ledger account unregister carol@bank --key-file admin.json']
   static override args = {
-    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {
     ...writeFlags,

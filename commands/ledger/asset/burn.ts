@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag, assetArg } from '../../../src/cli/input/texts.js'
 import { amountText } from '../../../src/cli/input/values.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
@@ -10,19 +11,19 @@ export default class LedgerAssetBurn extends LedgerCommand {
     '<%= config.bin %> ledger asset burn usd#bank --amount 100 --from alice@bank --key-file admin.json',
   ]
   static override args = {
-    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+    asset: assetArg({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
     amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
-    from: Flags.string({ description: 'account (default: that of the key)' }),
+    from: accountFlag({ description: 'account (default: that of the key)' }),
     ...writeFlags,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAssetBurn)
     const amount = amountText(flags.amount)
-    await this.send(flags, async ({ account, read }) => [
-      read(assets.burn, { asset: { definition: args.asset, account: await account(flags.from) }, amount }),
+    await this.send(flags, async ({ account, asset, read }) => [
+      read(assets.burn, { asset: { definition: await asset(args.asset), account: await account(flags.from) }, amount }),
     ])
   }
 }

@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountArg, assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { usageError } from '../../../src/cli/terminal/failure.js'
 import type { Json } from '../../../src/codec/index.js'
@@ -18,10 +19,10 @@ Monday, and months (AM14). Given caps replace all earlier ones; --no-caps remove
     '<%= config.bin %> ledger asset control alice@bank --asset eur#bank --day 10000 --month 100000',
   ]
   static override args = {
-    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+    account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    asset: assetFlag({ description: 'asset definition name#domain', required: true }),
     freeze: Flags.boolean({ description: 'freeze the balance; --no-freeze ends it', allowNo: true }),
     blacklist: Flags.boolean({ description: 'blacklist the account; --no-blacklist ends it', allowNo: true }),
     reason: Flags.string({ description: 'reason, included in the event of the freeze', dependsOn: ['freeze'] }),
@@ -42,8 +43,8 @@ Monday, and months (AM14). Given caps replace all earlier ones; --no-caps remove
     if (flags.freeze === undefined && flags.blacklist === undefined && !isCapped) {
       throw usageError('no change is given', 'Give --freeze, --blacklist, a cap, or one of their opposites.')
     }
-    await this.send(flags, async ({ account, read }) => {
-      const asset: Json = { definition: flags.asset, account: await account(args.account) }
+    await this.send(flags, async ({ account, asset: definition, read }) => {
+      const asset: Json = { definition: await definition(flags.asset), account: await account(args.account) }
       const instructions: Instruction[] = []
       if (flags.freeze !== undefined) {
         instructions.push(read(assets.setFreeze, { asset, frozen: flags.freeze, reason: flags.reason ?? null }))

@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { assetArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
@@ -11,7 +12,7 @@ export default class LedgerAssetRegister extends LedgerCommand {
     '<%= config.bin %> ledger asset register coin#bank --mintable 3',
   ]
   static override args = {
-    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+    asset: assetArg({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
     scale: Flags.integer({ description: 'fraction digits of amounts, 0 to 28 (default: any)', min: 0, max: 28 }),

@@ -1,6 +1,7 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { readJsonInput } from '../../../src/cli/input/json.js'
+import { assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
@@ -14,7 +15,7 @@ The file is a list of {"to", "amount"} with optional "from" and "asset"; account
     file: Args.string({ description: 'file with JSON, or - for standard input', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    asset: Flags.string({ description: 'asset definition of transfers without one' }),
+    asset: assetFlag({ description: 'asset definition of transfers without one' }),
     ...writeFlags,
   }
 

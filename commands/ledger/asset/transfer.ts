@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag, assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { usageError } from '../../../src/cli/terminal/failure.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetTransfer extends LedgerCommand {
@@ -13,22 +13,19 @@ Accounts are given as addresses or as aliases label@domain.`
   ]
   static override aliases = ['ledger:transfer']
   static override flags = {
-    to: Flags.string({ description: 'receiving account', required: true }),
-    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    to: accountFlag({ description: 'receiving account', required: true }),
+    asset: assetFlag({ description: 'asset definition name#domain', required: true }),
     amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
-    from: Flags.string({ description: 'paying account (default: account of the key)' }),
+    from: accountFlag({ description: 'paying account (default: account of the key)' }),
     ...writeFlags,
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerAssetTransfer)
-    const { assetDefinitionFault } = await import('../../../src/model/index.js')
-    const wrong = assetDefinitionFault(flags.asset)
-    if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
     const { amountText } = await import('../../../src/cli/input/values.js')
     const amount = amountText(flags.amount)
-    await this.send(flags, async ({ account, read }) => {
-      const asset = { definition: flags.asset, account: await account(flags.from) }
+    await this.send(flags, async ({ account, asset: definition, read }) => {
+      const asset = { definition: await definition(flags.asset), account: await account(flags.from) }
       return [read(assets.transfer, { asset, to: await account(flags.to), amount })]
     })
   }

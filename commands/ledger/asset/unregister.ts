@@ -1,5 +1,5 @@
-import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { assetArg } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
@@ -7,7 +7,7 @@ export default class LedgerAssetUnregister extends LedgerCommand {
   static override description = 'Remove an asset definition without holders.'
   static override examples = ['<%= config.bin %> ledger asset unregister coin#bank --key-file admin.json']
   static override args = {
-    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+    asset: assetArg({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
     ...writeFlags,
@@ -15,6 +15,8 @@ export default class LedgerAssetUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAssetUnregister)
-    await this.send(flags, ({ read }) => [read(assets.unregisterAssetDefinition, { id: args.asset })])
+    await this.send(flags, async ({ asset, read }) => [
+      read(assets.unregisterAssetDefinition, { id: await asset(args.asset) }),
+    ])
   }
 }

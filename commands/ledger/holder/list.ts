@@ -1,6 +1,6 @@
-import { Args } from '@oclif/core'
 import { ListCommand } from '../../../src/cli/command/list-command.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
+import { assetArg } from '../../../src/cli/input/texts.js'
 
 export default class LedgerHolderList extends ListCommand {
   static override description = 'List the holders of an asset with their balances, in the order of their addresses.'
@@ -9,7 +9,7 @@ export default class LedgerHolderList extends ListCommand {
     '<%= config.bin %> ledger holder list eur#bank --all --json',
   ]
   static override args = {
-    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+    asset: assetArg({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
   }
   static override flags = { ...pageFlags }
 

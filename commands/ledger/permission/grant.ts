@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { holderOf, permissionOf } from '../../../src/cli/ledger/forms.js'
 import { usageError } from '../../../src/cli/terminal/failure.js'
@@ -19,7 +20,7 @@ export default class LedgerPermissionGrant extends LedgerCommand {
     }),
   }
   static override flags = {
-    to: Flags.string({ description: 'account' }),
+    to: accountFlag({ description: 'account' }),
     role: Flags.string({ description: 'role instead of an account' }),
     ...writeFlags,
   }

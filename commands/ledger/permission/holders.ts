@@ -25,10 +25,11 @@ The owner of an object revokes a permission with \`ledger permission revoke\`. T
     await withGateway(
       await this.settings(flags),
       async (client) => {
-        const { resolveAccount } = await import('../../../src/cli/transaction/resolve.js')
+        const { resolveAccount, resolveAsset } = await import('../../../src/cli/transaction/resolve.js')
         const codec = await client.codec()
         const account = (text = ''): Promise<string> => resolveAccount(client, text)
-        const subject = await permissionOf(args.permission, { account, codec })
+        const asset = (text: string): Promise<string> => resolveAsset(client, text)
+        const subject = await permissionOf(args.permission, { account, asset, codec })
         for await (const item of client.queryItems('permissionHolders', subject)) items.push(viewOf(item))
       },
       { signed: true },

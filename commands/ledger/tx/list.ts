@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { ListCommand } from '../../../src/cli/command/list-command.js'
 import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
+import { accountFlag, assetFlag } from '../../../src/cli/input/texts.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class LedgerTxList extends ListCommand {
@@ -13,9 +14,9 @@ One transaction: \`tx get\`; movements of an account: \`ledger statement\`.`
     '<%= config.bin %> ledger tx list --asset eur#bank --kind Transfer --all --json',
   ]
   static override flags = {
-    account: Flags.string({ description: 'signed by this account, address or alias' }),
+    account: accountFlag({ description: 'signed by this account, address or alias' }),
     kind: Flags.string({ description: 'with an instruction of this kind, such as Transfer' }),
-    asset: Flags.string({ description: 'with a movement of this asset, name#domain' }),
+    asset: assetFlag({ description: 'with a movement of this asset, name#domain' }),
     outcome: Flags.option({ options: ['approved', 'rejected'] as const, description: 'with this outcome' })(),
     ...pageFlags,
   }

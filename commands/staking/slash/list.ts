@@ -1,6 +1,6 @@
-import { Flags } from '@oclif/core'
 import { ListCommand } from '../../../src/cli/command/list-command.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 
 export default class StakingSlashList extends ListCommand {
   static override description = 'List slashes, newest first: open, executed and cancelled.'
@@ -8,7 +8,7 @@ export default class StakingSlashList extends ListCommand {
     '<%= config.bin %> staking slash list',
     '<%= config.bin %> staking slash list --account val-3@bank',
   ]
-  static override flags = { account: Flags.string({ description: 'only slashes of this validator' }), ...pageFlags }
+  static override flags = { account: accountFlag({ description: 'only slashes of this validator' }), ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingSlashList)

@@ -71,8 +71,8 @@ export async function payAtRate(
   const { address, codec, draft, sign, review } = await signerOf(client, settings)
   const names = new Names(client, settings)
   const to = await names.account(load.to)
-  const asset = { definition: load.asset, account: address }
-  const transfer = [readInstruction(assets.transfer, { asset, to, amount: load.amount }, codec)]
+  const asset = { definition: await names.asset(load.asset), account: address }
+  const transfer = names.asserted([readInstruction(assets.transfer, { asset, to, amount: load.amount }, codec)])
   const planned = plannedPayments(load)
   // What the ledger rejects is told once, and not of each payment.
   const { payload } = await draft(transfer)
@@ -82,6 +82,7 @@ export async function payAtRate(
     ...review(`Payments: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
     instructions: transfer.map((one) => anyInstruction.toJson(one, codec)),
     aliases: names.resolved,
+    cautions: names.cautions,
   })
   const timesMs: number[] = []
   let unmeasured = 0

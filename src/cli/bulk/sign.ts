@@ -1,5 +1,5 @@
 /** Owns the signing of many transactions with one key; chain and codec are requested once. */
-import type { CausewayClient, SignedBytes, TransactionDraft } from '../../client/index.js'
+import type { CausewayClient, GivenInstruction, SignedBytes, TransactionDraft } from '../../client/index.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { Instruction } from '../../model/index.js'
 import { gatewayKey } from '../gateway/gateway.js'
@@ -16,8 +16,8 @@ export interface BulkSigner {
   readonly codec: CodecContext
   /** Lays instructions out as a transaction, unsigned. */
   readonly draft: (instructions: readonly Instruction[]) => Promise<TransactionDraft>
-  /** Signs instructions as a transaction of its own. */
-  readonly sign: (instructions: readonly Instruction[]) => Promise<SignedBytes>
+  /** Signs instructions, built or in their JSON forms, as a transaction of its own. */
+  readonly sign: (instructions: readonly GivenInstruction[]) => Promise<SignedBytes>
 }
 
 /** A signer with the key of the settings. */

@@ -1,7 +1,7 @@
 /** Owns commands that print a list of the gateway: a table of chosen columns, the answer itself with --json, and how to go on. */
 import type { RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
-import { type RoutePick, type View, withGateway } from '../gateway/gateway.js'
+import { type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
 import { type FoundItems, listItems, type PageChoice } from '../gateway/pages.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
 import { table } from '../terminal/output.js'
@@ -15,9 +15,10 @@ export abstract class ListCommand extends BaseCommand {
     pick: RoutePick,
     columns: Columns,
     texts?: RouteTexts,
+    signed = false,
   ): Promise<void> {
     const settings = await this.settings(flags)
-    const found = await listItems(settings, pick, flags, texts)
+    const found = await listItems(settings, pick, flags, texts, signed && signsRequests(settings))
     const text = this.out.json ? '' : await this.tableOf(settings, pick, columns, found)
     this.out.result(found, text)
     if (found.next_cursor !== null && !this.out.json)

@@ -1,13 +1,14 @@
 /** Owns the common parts of commands that create a member's proof without sending it. */
-import { Flags } from '@oclif/core'
+
 import { BaseCommand } from '../command/base-command.js'
 import { gatewayPair, withGateway } from '../gateway/gateway.js'
+import { accountFlag } from '../input/texts.js'
 import type { SettingFlags } from '../settings/settings.js'
 import { Names } from '../transaction/resolve.js'
 import type { Prove } from './proofs.js'
 
 export const submitterFlag = {
-  submitter: Flags.string({ description: 'account that submits the instruction', required: true }),
+  submitter: accountFlag({ description: 'account that submits the instruction', required: true }),
 }
 
 /** Help of a command; `what`: the subject of the proof, with its article. */

@@ -14,7 +14,7 @@ export const callInstruction = (
   { read, names }: Pick<Signing, 'read' | 'names'>,
 ): Promise<Instruction> =>
   withGateway(settings, async (client) => {
-    const contract = await contractOf(client, flags.contract)
+    const contract = await contractOf(client, await names.account(flags.contract))
     const entry = entrypointOf(contract, flags.entrypoint)
     return read(instructions.contractCall, {
       address: contract.address,

@@ -8,13 +8,14 @@ import type { ValueType } from '../../features/contracts/schema/type-texts.js'
 import type { ReadManifest } from '../gateway/contract-reading.js'
 import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
+import { accountArg } from '../input/texts.js'
 import { usageError } from '../terminal/failure.js'
 
 type EntrypointView = ReadManifest['entrypoints'][number]
 
 /** The contract that a command is about. */
 export const contractArg = {
-  contract: Args.string({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
+  contract: accountArg({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
 }
 export const entrypointArg = {
   entrypoint: Args.string({ description: 'entrypoint to call', required: true, ignoreStdin: true }),

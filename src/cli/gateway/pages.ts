@@ -28,27 +28,32 @@ export interface FoundItems {
   readonly next_cursor: string | null
 }
 
-/** Items of a list route over several pages, as many as the flags request; `texts`: other parameters. */
+/** Items of a list route over several pages, as many as the flags request; `texts`: other parameters; `signed`: by the key. */
 export function listItems(
   settings: Settings,
   pick: RoutePick,
   choice: PageChoice,
   texts: RouteTexts = {},
+  signed = false,
 ): Promise<FoundItems> {
   const limit = choice.all ? Number.POSITIVE_INFINITY : choice.limit
-  return withGateway(settings, async (client) => {
-    const items: View[] = []
-    const pages = new PageGuard()
-    let { cursor } = choice
-    let height: Json = 0
-    do {
-      const query = { ...texts.query, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
-      const page = await getView(client, pick, { ...texts, query })
-      const found = viewsOf(page.items)
-      for (const item of found) items.push(item)
-      height = page.height ?? 0
-      cursor = pages.next(typeof page.next_cursor === 'string' ? page.next_cursor : undefined, found.length)
-    } while (cursor !== undefined && items.length < limit)
-    return { items, height, next_cursor: cursor ?? null }
-  })
+  return withGateway(
+    settings,
+    async (client) => {
+      const items: View[] = []
+      const pages = new PageGuard()
+      let { cursor } = choice
+      let height: Json = 0
+      do {
+        const query = { ...texts.query, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
+        const page = await getView(client, pick, { ...texts, query })
+        const found = viewsOf(page.items)
+        for (const item of found) items.push(item)
+        height = page.height ?? 0
+        cursor = pages.next(typeof page.next_cursor === 'string' ? page.next_cursor : undefined, found.length)
+      } while (cursor !== undefined && items.length < limit)
+      return { items, height, next_cursor: cursor ?? null }
+    },
+    { signed },
+  )
 }

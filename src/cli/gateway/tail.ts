@@ -3,6 +3,7 @@ import { Flags } from '@oclif/core'
 import type { EventFilter, StreamEvent } from '../../api/index.js'
 import { shortId } from '../../base/ids.js'
 import type { CodecContext } from '../../codec/index.js'
+import { accountFlag, assetFlag } from '../input/texts.js'
 import { usageError } from '../terminal/failure.js'
 import { INTERRUPTED, interruptible } from '../terminal/interrupt.js'
 import { leaveWithReader } from '../terminal/standard-output.js'
@@ -40,8 +41,8 @@ export const filterFlags = {
     options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,
     description: 'status of a transaction or a block',
   })(),
-  account: Flags.string({ description: 'address of an account' }),
-  asset: Flags.string({ description: 'asset definition, name#domain' }),
+  account: accountFlag({ description: 'address of an account' }),
+  asset: assetFlag({ description: 'asset definition, name#domain' }),
   domain: Flags.string({ description: 'domain' }),
   transaction: Flags.string({ description: 'hash of a transaction' }),
 }

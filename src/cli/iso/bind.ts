@@ -1,4 +1,5 @@
 /** Owns bindings of the ISO 20022 bridge: validation and instructions. */
+import { isAliasText } from '../../api/alias-ids.js'
 import { type Json, parseNumeric } from '../../codec/index.js'
 import {
   canonicalBic,
@@ -58,15 +59,17 @@ export function bindCurrency(
 
 /** A limit `ASSET:PER_PAYMENT:PER_DAY`; throws `bad_value`. */
 export function limitOf(text: string): Json {
-  const [definition = '', payment = '', day = '', more] = text.split(':')
+  const parts = text.split(':')
+  const [day = '', payment = ''] = [parts.pop(), parts.pop()]
+  const definition = parts.join(':')
   const amount = (part: string): Json => {
     if (part === '') return null
     if (parseNumeric(part) === undefined)
       throw new LedgerError('bad_value', `--limit ${text}: ${part} is not a decimal`)
     return part
   }
-  const wrong = assetDefinitionFault(definition)
-  if (wrong !== undefined || more !== undefined || (payment === '' && day === '')) {
+  const isAsset = isAliasText(definition) || assetDefinitionFault(definition) === undefined
+  if (!isAsset || (payment === '' && day === '')) {
     throw new LedgerError(
       'bad_value',
       `--limit ${text}: expected ASSET:PER_PAYMENT:PER_DAY, such as eur#bank:50000:250000`,

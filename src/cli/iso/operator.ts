@@ -5,6 +5,7 @@ import { formatNumeric, type Json, type Numeric, parseNumeric } from '../../code
 import { add } from '../../model/arithmetic.js'
 import { LedgerError } from '../../model/errors.js'
 import { getView, postView, textOf, type View, viewsOf, withGateway } from '../gateway/gateway.js'
+import { accountFlag } from '../input/texts.js'
 import type { Settings } from '../settings/settings.js'
 import { confirm } from '../terminal/ask.js'
 import type { Output } from '../terminal/output.js'
@@ -16,7 +17,7 @@ export const whichFlags = {
     options: ['pacs008', 'pacs009'] as const,
     description: 'family, if messages of both have this id',
   })(),
-  submitter: Flags.string({
+  submitter: accountFlag({
     description: 'address of the submitter, if several submitters have a message with this id',
   }),
 }

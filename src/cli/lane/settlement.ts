@@ -2,8 +2,7 @@
 import type { CausewayClient } from '../../client/index.js'
 import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
-import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructions.js'
-import { settlementObject } from '../../features/lanes/schema/instructions.js'
+import { type SettleDvp, type SettlePvp, settlementObject } from '../../features/lanes/schema/instructions.js'
 import { instructions as permissions } from '../../features/permissions/schema.js'
 import {
   type AccountId,
@@ -50,7 +49,7 @@ interface AssetAmount {
 
 /** Amount and definition of `12.50 eur#bank`. */
 export function amountOfAsset(text: string, flag: string): AssetAmount {
-  const [, amount, definition] = /^(\S+)\s+(\S+#\S+)$/.exec(text.trim()) ?? []
+  const [, amount, definition] = /^(\S+)\s+(\S+[#@:]\S+)$/.exec(text.trim()) ?? []
   if (amount === undefined || definition === undefined) {
     throw usageError(`${flag} "${text}": expected an amount and its definition, such as "12.50 eur#bank"`)
   }

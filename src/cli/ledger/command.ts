@@ -10,6 +10,8 @@ import type { Signing } from '../transaction/submit.js'
 export interface Drafting extends Signing {
   /** Address of an account that is written as an address or an alias; the key's own when nothing is written. */
   readonly account: (text: string | undefined) => Promise<string>
+  /** Id of an asset definition that is written as its id or an alias. */
+  readonly asset: (text: string) => Promise<string>
   /** Adds a line to what is shown before anything is signed. */
   readonly remark: (line: string) => void
 }
@@ -30,7 +32,9 @@ export abstract class LedgerCommand extends BaseCommand {
       make({
         ...signing,
         account: async (text) => (text === undefined ? signing.address : signing.names.account(text)),
-        remark: (line) => void more.push(line),
+        asset: (text) => signing.names.asset(text),
+        // What is built with aliases is built again with their ids.
+        remark: (line) => void (more.includes(line) || more.push(line)),
       })
     await submitInstructions(context, drafted, more)
   }

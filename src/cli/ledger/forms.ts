@@ -1,6 +1,7 @@
 /** Owns parsers of command line forms of ledger instructions: metadata, objects, permissions, instruction files. */
+import { isAliasText } from '../../api/alias-ids.js'
 import type { Json } from '../../codec/index.js'
-import { tokenObject } from '../../model/index.js'
+import { LedgerError, tokenObject } from '../../model/index.js'
 import { inputName } from '../input/input.js'
 import { instructionTwins, parseJsonText, readJsonInput } from '../input/json.js'
 import { usageError } from '../terminal/failure.js'
@@ -29,19 +30,48 @@ export async function objectOf(text: string, { account }: Pick<Drafting, 'accoun
   if (text.startsWith('trigger:')) return { Trigger: text.slice('trigger:'.length) }
   if (text.includes('#')) return { Definition: text }
   if (text.includes('$')) return { Nft: text }
-  return text.includes('@') || /^[a-z0-9]+1[a-z0-9]{38,}$/.test(text)
+  return isAliasText(text) || /^[a-z0-9]+1[a-z0-9]{38,}$/.test(text)
     ? { Account: await account(text) }
     : { Domain: text }
 }
 
-/** A permission `Name` or `Name:object`; accounts in objects are written as addresses or aliases. */
-export async function permissionOf(text: string, drafting: Pick<Drafting, 'account' | 'codec'>): Promise<Json> {
+type ObjectTexts = Pick<Drafting, 'account' | 'asset'>
+
+/** Object that an alias stands for: an account or a definition, if it does not stand for both. */
+async function objectOfAlias(text: string, { account, asset }: ObjectTexts): Promise<string> {
+  const found: string[] = []
+  let unknown: unknown
+  for (const resolve of [account, asset]) {
+    await resolve(text).then(
+      (id) => found.push(id),
+      (error: unknown) => {
+        if (!(error instanceof LedgerError) || !isUnknown(error)) throw error
+        unknown = error
+      },
+    )
+  }
+  const [object, ...more] = found
+  if (object === undefined) throw unknown
+  if (more.length > 0) throw usageError(`${text} is an account and an asset definition`, 'Try the id of the object.')
+  return object
+}
+const isUnknown = ({ code }: LedgerError): boolean => code === 'alias_unknown' || code === 'not_found'
+
+/** Id of the object of a permission: a definition, an account or a balance may be written with aliases. */
+async function permissionObject(text: string, texts: ObjectTexts): Promise<string> {
+  const at = text.lastIndexOf('#')
+  const [definition, account] = [text.slice(0, at), text.slice(at + 1)]
+  if (at < 0) return isAliasText(text) ? objectOfAlias(text, texts) : text
+  const head = isAliasText(definition) ? await texts.asset(definition) : definition
+  return `${head}#${isAliasText(account) ? await texts.account(account) : account}`
+}
+
+/** A permission `Name` or `Name:object`; accounts and definitions in objects are written as ids or aliases. */
+export async function permissionOf(text: string, drafting: ObjectTexts & Pick<Drafting, 'codec'>): Promise<Json> {
   const at = text.indexOf(':')
   if (at < 0) return { name: text, object: null }
-  const object = text.slice(at + 1)
-  const tail = object.lastIndexOf('#') + 1
-  const resolved = object.includes('@') ? object.slice(0, tail) + (await drafting.account(object.slice(tail))) : object
-  return { name: text.slice(0, at), object: tokenObject(resolved, drafting.codec.addressPrefix) }
+  const object = await permissionObject(text.slice(at + 1), drafting)
+  return { name: text.slice(0, at), object: tokenObject(object, drafting.codec.addressPrefix) }
 }
 
 /** Holder of a permission in an instruction; undefined unless exactly one of both is given. */

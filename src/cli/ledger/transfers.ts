@@ -15,7 +15,7 @@ export async function transferTwins(
   list: Json,
   name: string,
   common: string | undefined,
-  { account }: Pick<Drafting, 'account'>,
+  { account, asset: definitionOf }: Pick<Drafting, 'account' | 'asset'>,
 ): Promise<readonly Json[]> {
   if (!isJsonList(list)) throw usageError(`${name}: expected a list of transfers`)
   const twins: Json[] = []
@@ -37,7 +37,7 @@ export async function transferTwins(
     if (from !== undefined && typeof from !== 'string') {
       throw usageError(`${place}: from must be an address or an alias; default: the account of the key`)
     }
-    const balance = { definition: asset, account: await account(from) }
+    const balance = { definition: await definitionOf(asset), account: await account(from) }
     twins.push({ asset: balance, to: await account(to), amount: amountText(String(amount)) })
   }
   return twins

@@ -2,6 +2,7 @@
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { parseLedgerDuration } from '../input/duration.js'
+import { accountFlag, assetFlag } from '../input/texts.js'
 import { parseTime } from '../input/time.js'
 import type { Drafting } from './command.js'
 
@@ -23,8 +24,8 @@ export const triggerFlags = {
   }),
   event: Flags.string({ description: 'kind of event with --on; may be repeated', multiple: true, dependsOn: ['on'] }),
   object: Flags.string({ description: 'object, with --on: domain, name#domain, name$domain, role', dependsOn: ['on'] }),
-  account: Flags.string({ description: 'account, with --on', dependsOn: ['on'], exclusive: ['object'] }),
-  asset: Flags.string({ description: 'with --account: only its balance of this definition', dependsOn: ['account'] }),
+  account: accountFlag({ description: 'account, with --on', dependsOn: ['on'], exclusive: ['object'] }),
+  asset: assetFlag({ description: 'with --account: only its balance of this definition', dependsOn: ['account'] }),
   'pre-commit': Flags.boolean({ description: 'at the end of every block' }),
 }
 
@@ -43,7 +44,7 @@ export interface TriggerWords {
 }
 
 /** Filter in its JSON form. */
-export async function filterOf(words: TriggerWords, { account }: Pick<Drafting, 'account'>): Promise<Json> {
+export async function filterOf(words: TriggerWords, drafting: Pick<Drafting, 'account' | 'asset'>): Promise<Json> {
   if (words.call === true) return 'ByCall'
   if (words['pre-commit'] === true) return 'PreCommit'
   if (words.at !== undefined) return { Time: { start_ms: parseTime(words.at, '--at'), period_ms: null } }
@@ -52,13 +53,13 @@ export async function filterOf(words: TriggerWords, { account }: Pick<Drafting, 
     const start = words.start === undefined ? Date.now() + period : parseTime(words.start, '--start')
     return { Time: { start_ms: start, period_ms: period } }
   }
-  const scope = await scopeOf(words, account)
+  const scope = await scopeOf(words, drafting)
   return { Data: { subject: words.on ?? '', events: [...(words.event ?? [])], scope } }
 }
 
-async function scopeOf(words: TriggerWords, account: Drafting['account']): Promise<Json> {
+async function scopeOf(words: TriggerWords, { account, asset }: Pick<Drafting, 'account' | 'asset'>): Promise<Json> {
   if (words.object !== undefined) return { Object: words.object }
   if (words.account === undefined) return 'Any'
   const id = await account(words.account)
-  return words.asset === undefined ? { Account: id } : { Asset: { definition: words.asset, account: id } }
+  return words.asset === undefined ? { Account: id } : { Asset: { definition: await asset(words.asset), account: id } }
 }

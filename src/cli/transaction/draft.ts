@@ -1,8 +1,17 @@
 /** Owns building unsigned transactions on the command line, with a node or, given chain and address, without one. */
+import { isAliasText } from '../../api/alias-ids.js'
 import type { TransactionDraft } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { clientCodec } from '../../features/composed.js'
-import { type AccountId, accountOfPair, instructionsOf, parseAddress, transactionMetadata } from '../../model/index.js'
+import {
+  type AccountId,
+  accountOfPair,
+  type Instruction,
+  instructionsOf,
+  parseAddress,
+  transactionMetadata,
+} from '../../model/index.js'
 import { gatewayKey, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import { usageError } from '../terminal/failure.js'
@@ -25,6 +34,8 @@ interface Place {
   readonly chain: string
   readonly codec: CodecContext
   readonly authority: AccountId
+  readonly instructions: readonly Instruction[]
+  readonly metadata: Json
 }
 
 function addressOf(text: string, prefix: string): AccountId {
@@ -33,22 +44,38 @@ function addressOf(text: string, prefix: string): AccountId {
   return account
 }
 
-async function placeOf(settings: Settings, { account, chain }: DraftOptions): Promise<Place> {
+async function placeOf(
+  settings: Settings,
+  twins: readonly Json[],
+  { account, chain, metadata }: DraftOptions,
+): Promise<Place> {
   if (chain !== undefined) {
-    if (account === undefined || account.includes('@')) {
+    if (account === undefined || isAliasText(account)) {
       throw usageError(
         '--chain requires the address of the authority as --account: aliases cannot be resolved without a node',
       )
     }
     const prefix = account.slice(0, Math.max(0, account.lastIndexOf('1')))
-    return { chain, codec: clientCodec(prefix), authority: addressOf(account, prefix) }
+    const codec = clientCodec(prefix)
+    const instructions = instructionsOf(twins, codec)
+    return { chain, codec, authority: addressOf(account, prefix), instructions, metadata }
   }
   const own = account === undefined ? accountOfPair(await gatewayKey(settings)) : undefined
   return withGateway(settings, async (client) => {
     const { chain: name, addressPrefix } = await client.chain()
-    const authority = own ?? addressOf(await new Names(client, settings).account(account ?? ''), addressPrefix)
-    return { chain: name, codec: await client.codec(), authority }
+    const names = new Names(client, settings)
+    const codec = await client.codec()
+    const authority = own ?? addressOf(await names.account(account ?? ''), addressPrefix)
+    const paid = await withSponsor(metadata, names)
+    const built = await names.settled(() => twins.map((twin, index) => names.instruction(twin, index, codec)))
+    return { chain: name, codec, authority, instructions: names.asserted(built), metadata: paid }
   })
+}
+
+/** Metadata with the address of the account that pays the fee, which may be written as an alias. */
+async function withSponsor(metadata: Json, names: Names): Promise<Json> {
+  if (!isJsonObject(metadata) || typeof metadata.fee_sponsor !== 'string') return metadata
+  return { ...metadata, fee_sponsor: await names.account(metadata.fee_sponsor) }
 }
 
 /** Lays out a transaction of instructions in JSON. Throws the codec's code with the place of a fault. */
@@ -58,14 +85,14 @@ export async function draftOf(
   options: DraftOptions,
 ): Promise<TransactionDraft> {
   const { buildTransaction } = await import('../../client/index.js')
-  const { chain, codec, authority } = await placeOf(settings, options)
-  const decoded = transactionMetadata.fromJson(options.metadata, codec)
+  const { chain, codec, authority, instructions, metadata } = await placeOf(settings, twins, options)
+  const decoded = transactionMetadata.fromJson(metadata, codec)
   if (!decoded.ok) throw usageError(`--metadata: ${decoded.fault.message}`)
   return buildTransaction({
     chain,
     authority,
     codec,
-    instructions: instructionsOf(twins, codec),
+    instructions,
     ttlMs: options.ttlMs,
     metadata: decoded.value,
     nonce: options.nonce,

@@ -1,9 +1,12 @@
-/** Owns account arguments: addresses, and aliases resolved by a gateway, with a proof if the chain is pinned. */
-import type { CausewayClient } from '../../client/index.js'
-import { formatAddress, LedgerError } from '../../model/index.js'
+/** Owns account and asset arguments: addresses, ids, and aliases that a gateway resolves and the transaction asserts. */
+import { isAliasText, keyOf, type WantedText } from '../../api/alias-ids.js'
+import type { Aliases, CausewayClient } from '../../client/index.js'
+import type { CodecContext, Json } from '../../codec/index.js'
+import { assetDefinitionFault, formatAddress, type Instruction, LedgerError } from '../../model/index.js'
 import { getView, textOf } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import type { ResolvedAlias } from './review.js'
+import { usageError } from '../terminal/failure.js'
+import { cautionOf, type ResolvedAlias } from '../transaction/review.js'
 
 /** Address that a gateway gives for an alias, on its word. */
 async function toldAddress(client: CausewayClient, alias: string): Promise<string> {
@@ -11,35 +14,85 @@ async function toldAddress(client: CausewayClient, alias: string): Promise<strin
   return textOf(view.id) ?? ''
 }
 
-/** Address of an account given as an address or as an alias `label@domain`, for reads only. */
+/** Address of an account given as an address or as an alias, for reads only. */
 export const resolveAccount = async (client: CausewayClient, text: string): Promise<string> =>
-  text.includes('@') ? toldAddress(client, text) : text
+  isAliasText(text) ? toldAddress(client, text) : text
 
-/** Resolve the names in content to be signed, and keep them for display. */
+/** Id of an asset definition given as its id or as an alias, for reads only. */
+export const resolveAsset = async (client: CausewayClient, text: string): Promise<string> =>
+  isAliasText(text)
+    ? (textOf((await getView(client, ({ assets }) => assets.definition, { params: { id: text } })).id) ?? '')
+    : text
+
+/** Resolves the aliases in content to be signed, keeps them for display, and makes the instruction that asserts them. */
 export class Names {
+  /** Aliases that are shown before anything is signed. */
   readonly resolved = new Map<string, ResolvedAlias>()
+  private readonly aliases: Aliases
+  /** Aliases of which the transaction depends. */
+  private readonly used = new Map<string, WantedText>()
 
   constructor(
     private readonly client: CausewayClient,
     private readonly settings: Pick<Settings, 'pin' | 'isLocal'>,
-  ) {}
+  ) {
+    this.aliases = client.aliases()
+  }
+
+  /** The codec that reads JSON with aliases: `settled` resolves them. */
+  codec(codec: CodecContext): CodecContext {
+    return { ...codec, aliases: this.aliases.texts.reader(this.used) }
+  }
+
+  /** Instructions of JSON forms; lists in them assert their own aliases. */
+  instruction(twin: Json, index: number, codec: CodecContext): Instruction {
+    return this.aliases.read(twin, index, codec, this.used)
+  }
+
+  /** Builds until every alias in what is built is resolved. */
+  async settled<T>(build: () => T | Promise<T>): Promise<T> {
+    const built = await this.aliases.settled(build)
+    for (const wanted of this.needed()) await this.show(wanted)
+    return built
+  }
+
+  /** Instructions behind the assertion of the aliases that they depend on. */
+  asserted(instructions: readonly Instruction[]): readonly Instruction[] {
+    return this.aliases.asserted(instructions, this.used.values())
+  }
+
+  /** What a user confirms on a terminal or by `--yes` before an alias of this transaction is paid. */
+  get cautions(): readonly string[] {
+    return this.needed().flatMap((wanted) => {
+      const answer = this.aliases.get(wanted)?.answer
+      return answer === undefined ? [] : (cautionOf(answer, Date.now()) ?? [])
+    })
+  }
 
   /**
-   * Address of an account that is written as an address or as an alias. Throws `unknown_account`, and `proof_invalid`
-   * where the genesis is pinned and the gateway does not prove whose alias it is. A local network is taken at its word:
-   * before its second block nothing can be proven.
+   * Address of an account that is written as an address or as an alias. Throws `alias_unknown`, and `proof_invalid` where the
+   * genesis is pinned and the gateway does not prove whose alias it is. A local network is taken at its word: before its second
+   * block nothing can be proven.
    */
   async account(text: string): Promise<string> {
-    if (!text.includes('@')) return text
-    const known = this.resolved.get(text)
-    if (known !== undefined) return known.address
-    const { pin, isLocal } = this.settings
-    const found =
-      pin?.genesisHash === undefined || isLocal
-        ? { address: await toldAddress(this.client, text), provenAt: undefined }
-        : await this.proven(text)
-    this.resolved.set(text, found)
-    return found.address
+    if (!isAliasText(text)) return text
+    const wanted: WantedText = { text, want: 'account' }
+    const { address } = await this.show(wanted)
+    this.used.set(keyOf(wanted), wanted)
+    return address
+  }
+
+  /** Definition of an asset that is written as its id or as an alias. */
+  async asset(text: string): Promise<string> {
+    if (!isAliasText(text)) {
+      const wrong = assetDefinitionFault(text)
+      if (wrong !== undefined) throw usageError(`asset ${text}: ${wrong}`)
+      return text
+    }
+    const wanted: WantedText = { text, want: 'asset' }
+    const { address } = await this.show(wanted)
+    this.used.set(keyOf(wanted), wanted)
+    return address
   }
 
   /**
@@ -50,11 +103,46 @@ export class Names {
     if (!alias.includes('@')) return true
     try {
       if (isContract && !this.resolved.has(alias)) this.resolved.set(alias, { address, provenAt: undefined })
-      return (await this.account(alias)) === address
+      return (await this.show({ text: alias, want: 'account' })).address === address
     } catch (error) {
       if (error instanceof LedgerError) return false
       throw error
     }
+  }
+
+  /** Aliases on which the transaction and the lists in it depend. */
+  private needed(): readonly WantedText[] {
+    return [...this.used.values(), ...this.aliases.stored.values()]
+  }
+
+  /** Resolves an alias, and shows it before anything is signed. */
+  private async show(wanted: WantedText): Promise<ResolvedAlias> {
+    const name = wanted.want === 'asset' ? `asset ${wanted.text}` : wanted.text
+    const known = this.resolved.get(name)
+    if (known !== undefined) return known
+    const found = await this.find(wanted)
+    this.resolved.set(name, found)
+    return found
+  }
+
+  private async find(wanted: WantedText): Promise<ResolvedAlias> {
+    const { pin, isLocal } = this.settings
+    const isProven = pin?.genesisHash !== undefined && !isLocal
+    if (!(await this.aliases.canAssert()) && (isLocal || isProven) && wanted.want === 'account') {
+      return isProven
+        ? this.proven(wanted.text)
+        : { address: await toldAddress(this.client, wanted.text), provenAt: undefined }
+    }
+    const { id, canonical, answer } = await this.aliases.one(wanted)
+    if (wanted.want === 'asset') return { address: id, provenAt: undefined, answer }
+    const address = formatAddress(id, (await this.client.chain()).addressPrefix)
+    if (!isProven || !canonical.includes('@')) return { address, provenAt: undefined, answer }
+    const proven = await this.proven(canonical)
+    if (proven.address === address) return { ...proven, answer }
+    throw new LedgerError('proof_invalid', `the gateway proves another account of ${canonical} than it returned`, {
+      hint: 'Ask another node; nothing was signed.',
+      details: { alias: canonical },
+    })
   }
 
   private async proven(alias: string): Promise<ResolvedAlias> {

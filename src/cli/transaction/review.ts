@@ -1,5 +1,6 @@
 /** Owns the review before signing: chain, gateway, key, each instruction, and the accounts of names. */
 import type { Json } from '../../codec/index.js'
+import type { AliasAnswer } from '../../features/names/schema/aliases.js'
 import type { Settings } from '../settings/settings.js'
 import { canAsk, withQuestions } from '../terminal/ask.js'
 import { usageError } from '../terminal/failure.js'
@@ -19,10 +20,28 @@ export interface ReviewFlags {
 
 /** An alias as the gateway resolved it. */
 export interface ResolvedAlias {
+  /** Address of the account, or id of the asset definition. */
   readonly address: string
   /** Height at which a proof shows it; undefined: the gateway's word. */
   readonly provenAt: number | undefined
+  /** What the gateway says of it beside that. */
+  readonly answer?: AliasAnswer
 }
+
+/** Time for which an owner must have had a name before it is paid without a confirmation. */
+const SETTLED_NAME_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Why a name is not paid without a confirmation; names that the owner of a domain assigns are as good as the domain. */
+export function cautionOf({ canonical, kind, standing, sinceMs }: AliasAnswer, nowMs: number): string | undefined {
+  if (standing === 'grace') return `${canonical} has expired and is in its time of grace`
+  if ((kind !== 'leased' && kind !== 'sub') || sinceMs === undefined || nowMs - sinceMs >= SETTLED_NAME_MS)
+    return undefined
+  return `${canonical} has had its owner for less than 30 days`
+}
+
+/** Home domain and standing of an alias. */
+const placeText = ({ homeDomain, standing }: AliasAnswer): string =>
+  `${homeDomain === undefined ? '' : ` at home in ${homeDomain}`}, ${standing}`
 
 /** Content to be signed. */
 export interface Review {
@@ -35,6 +54,8 @@ export interface Review {
   /** Reads them; absent: without anything that a gateway reports. */
   readonly reader?: InstructionReader
   readonly aliases?: ReadonlyMap<string, ResolvedAlias>
+  /** What the user has to confirm, on a local network too. */
+  readonly cautions?: readonly string[]
   /** What else a signer should know, a line each. */
   readonly more?: readonly string[]
 }
@@ -45,11 +66,11 @@ const wholeText = (twin: Json): string =>
 
 /** The review as lines. */
 export function reviewLines(review: Review, from: string, verbose = false): string[] {
-  const { chain, authority, expires, instructions, aliases = new Map(), more = [] } = review
+  const { chain, authority, expires, instructions, aliases = new Map(), cautions = [], more = [] } = review
   const { reader = new InstructionReader() } = review
-  const names = [...aliases].map(([alias, { address, provenAt }]) => {
+  const names = [...aliases].map(([alias, { address, provenAt, answer }]) => {
     const why = provenAt === undefined ? 'as reported by the gateway' : `proven at height ${provenAt}`
-    return `  ${alias} is ${address} (${why})`
+    return `  ${alias} is ${address}${answer === undefined ? '' : placeText(answer)} (${why})`
   })
   const left = instructions.length - SHOWN_MAX
   return [
@@ -60,13 +81,14 @@ export function reviewLines(review: Review, from: string, verbose = false): stri
       .map((line) => `  ${line}`),
     ...(left > 0 ? [`  and ${left} more instructions`] : []),
     ...names,
+    ...cautions.map((line) => `  Caution: ${line}`),
     ...more.map((line) => `  ${line}`),
   ].map(oneLine)
 }
 
 /**
  * Show the content to be signed, and ask on a terminal unless `--yes` is given. A local network is shown without
- * asking. `settings`: of a command that signs for a gateway. Throws `usage` if the user declines.
+ * asking unless there are cautions. `settings`: of a command that signs for a gateway. Throws `usage` if the user declines.
  */
 export async function reviewed(
   out: Output,
@@ -86,7 +108,12 @@ export async function reviewed(
       `  with the key ${signerCommand === undefined ? (keyFile ?? '') : `of ${signerCommand}`} (from ${keySource})`,
     ),
   ]
-  const asks = flags.yes !== true && (!isLocal || offline) && canAsk(flags['no-input'] === true)
+  const isCareful = review.cautions !== undefined && review.cautions.length > 0 && flags.yes !== true
+  const canConfirm = canAsk(flags['no-input'] === true)
+  if (isCareful && !canConfirm) {
+    throw usageError(`cannot sign without a confirmation: ${review.cautions?.join('; ')}`, 'Check it, then try --yes.')
+  }
+  const asks = flags.yes !== true && (!isLocal || offline || isCareful) && canConfirm
   if (!asks) return out.note(lines.join('\n'))
   const answer = await deadline.outside(() =>
     withQuestions(async (questions) => {

@@ -4,7 +4,7 @@
  */
 import { shortId } from '../../base/ids.js'
 import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
-import type { CodecContext, Json } from '../../codec/index.js'
+import { type CodecContext, type Json, pascalCase } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
 import {
   accountOfPair,
@@ -13,7 +13,6 @@ import {
   type Instruction,
   type InstructionDef,
   type RecordTwin,
-  readInstruction,
   type TypedInstruction,
 } from '../../model/index.js'
 import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../gateway/gateway.js'
@@ -70,9 +69,10 @@ export const withSigning = <T>(
   withGateway(settings, async (client) => {
     const { chain, addressPrefix } = await client.chain()
     const names = new Names(client, settings)
-    const codec = await client.codec()
+    const codec = names.codec(await client.codec())
     let count = 0
-    const read: ReadInstruction = (def, twin) => readInstruction(def, twin, codec, count++)
+    const read: ReadInstruction = <T>(def: InstructionDef<T>, twin: RecordTwin<T>) =>
+      names.instruction({ [pascalCase(def.kind)]: twin }, count++, codec) as TypedInstruction<T>
     const address = addressOfKey(pair, addressPrefix)
     const reading = (twins: readonly Json[]) =>
       instructionReader(client, settings.gateway, twins, (id, name, isContract) => names.confirms(id, name, isContract))
@@ -91,14 +91,15 @@ export async function submitInstructions(
   const { settings, out } = context
   const signer = await gatewayKey(settings)
   await withSigning(settings, signer, async (signing) => {
-    const { client, codec, chain } = signing
-    const { payload } = await client.draft(await make(signing), { signer })
+    const { client, codec, chain, names, address: authority } = signing
+    const built = await names.settled(() => make(signing))
+    const { payload } = await client.draft(names.asserted(built), { signer })
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, payload, codec))
     const instructions = payload.executable.value
     const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
     const reader = await signing.reading([...twins, signing.address])
-    const { address: authority, names } = signing
-    const review = { chain, authority, aliases: names.resolved, more, instructions: twins, reader }
+    const { resolved: aliases, cautions } = names
+    const review = { chain, authority, aliases, cautions, more, instructions: twins, reader }
     await reviewed(out, review, context.asking ?? {}, settings)
     // Laid out again only now: the time of a question is none of the transaction's life.
     await submitSigned(context, client, await client.sign(instructions, { signer }))

@@ -34,10 +34,15 @@ export function filterFields(text: string): Readonly<Record<string, string>> {
 export async function filterTwins(settings: Settings, texts: readonly string[]): Promise<Json[]> {
   if (texts.length === 0) return []
   const { eventFilter } = await import('../../api/index.js')
-  const codec = await withGateway(settings, (client) => client.codec())
-  return texts.map((text) => {
-    const filter = filterOf(filterFields(text), codec, eventFilter)
-    if (filter === undefined) throw usageError(`--filter ${text}: a filter must have at least one field`)
-    return eventFilter.toJson(filter, codec)
+  return withGateway(settings, async (client) => {
+    const codec = await client.codec()
+    const aliases = client.aliases()
+    return aliases.settled(() =>
+      texts.map((text) => {
+        const filter = filterOf(filterFields(text), aliases.reading(codec), eventFilter)
+        if (filter === undefined) throw usageError(`--filter ${text}: a filter must have at least one field`)
+        return eventFilter.toJson(filter, codec)
+      }),
+    )
   })
 }

@@ -11,8 +11,10 @@ import {
   referredName,
 } from '../../codec/index.js'
 import { isJsonList } from '../../codec/schema.js'
+import { nameAccount } from '../../features/texts.js'
 import { LedgerError, type QueryDef } from '../../model/index.js'
 import { faultError } from '../answer.js'
+import { mayBeAlias, readAgain } from '../user-input.js'
 import { ItemFields } from './fields.js'
 
 /** Items of one page. */
@@ -68,6 +70,36 @@ export async function ask(services: NodeServices, def: AnyQuery, input: Json): P
   if (!decoded.ok) return faultError(decoded.fault)
   const output = await services.query(def, decoded.value)
   return output === undefined ? undefined : def.output.toJson(output as never, codec)
+}
+
+/**
+ * Input of a query with ids in place of aliases, also where it names an account by its alias. Input without aliases is
+ * returned as it is; its faults are those of the query.
+ */
+export async function withIds(services: NodeServices, def: AnyQuery, input: Json): Promise<Json | LedgerError> {
+  const { codec } = services.info
+  const paging = shapeOf(def, codec)?.hasPages === true && isJsonObject(input) ? { limit: PAGE_ITEMS } : undefined
+  const given = paging === undefined ? input : { ...(input as JsonObject), ...paging }
+  const read = (context: CodecContext): unknown => {
+    const decoded = def.input.fromJson(given, context)
+    return decoded.ok ? decoded.value : faultError(decoded.fault)
+  }
+  const first = read(codec)
+  const alias = aliasOf(first)
+  if (!mayBeAlias(first) && alias === undefined) return input
+  const named = alias === undefined ? undefined : await nameAccount(services, alias, 'alias')
+  if (named instanceof LedgerError) return named
+  const value = named === undefined ? await readAgain(services, read) : { ...(first as object), ...named }
+  if (value instanceof LedgerError) return value
+  const twin = def.input.toJson(value as never, codec)
+  if (paging === undefined || !isJsonObject(twin)) return twin
+  return Object.fromEntries(Object.entries(twin).filter(([field]) => !PAGING.includes(field)))
+}
+
+/** Alias by which the input of a query names an account. */
+function aliasOf(input: unknown): string | undefined {
+  const alias = typeof input === 'object' && input !== null && 'alias' in input ? input.alias : undefined
+  return typeof alias === 'string' ? alias : undefined
 }
 
 /** Page of a list. `after`: start of the next one; undefined: last page. */

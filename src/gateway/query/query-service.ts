@@ -18,7 +18,7 @@ import {
 import type { NodeServices } from '../../api/services.js'
 import type { Clocks } from '../../base/clocks.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
-import { isRegistered } from '../../features/accounts.js'
+import { isRegistered } from '../../features/texts.js'
 import { type AccountId, keyOfAccount, keyString, LedgerError, splitAccountKey } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { operatorKeysOf } from '../caller.js'
@@ -26,7 +26,7 @@ import type { GatewayConfig } from '../config.js'
 import { type NonceBounds, NonceMemory } from '../nonces.js'
 import { Slices } from '../slices.js'
 import { Cursors, type KeptBatch } from './cursors.js'
-import { type AnyQuery, ask, List, queryNamed } from './list.js'
+import { type AnyQuery, ask, List, queryNamed, withIds } from './list.js'
 import { compilePredicate, compileSorting } from './predicate.js'
 import { Semaphore } from './semaphore.js'
 import {
@@ -103,10 +103,13 @@ export class QueryService {
     if (def instanceof LedgerError) return def
     const hidden = this.hidden(def, authority, caller)
     if (hidden !== undefined) return hidden
+    const input = await withIds(services, def, call.input)
+    if (input instanceof LedgerError) return input
     if (request.kind === 'start') {
-      return this.running.take(authority, () => this.start(services, def, authority, request.value, signal))
+      const start = { ...request.value, query: { ...call, input } }
+      return this.running.take(authority, () => this.start(services, def, authority, start, signal))
     }
-    const output = await ask(services, def, call.input)
+    const output = await ask(services, def, input)
     if (output instanceof LedgerError) return output
     if (output === undefined) return new LedgerError('not_found', 'the query returned nothing')
     return { kind: 'singular', value: output }

@@ -29,6 +29,7 @@ import { COMMON_HEADERS } from '../answer.js'
 import type { GatewayConfig } from '../config.js'
 import type { StreamOwner } from '../guard.js'
 import { haltedError } from '../halted.js'
+import { readUserInput } from '../user-input.js'
 import { BLOCK_FORMS, BlockStreams } from './block-stream.js'
 import { EventHub } from './hub.js'
 import { ItemStream } from './item-stream.js'
@@ -113,7 +114,7 @@ export class Streams {
       else if (source.kind === 'live') this.shared.set(routeId, new LiveStream(source, codec))
       else this.shared.set(routeId, new StateStream(source, services, onError))
     }
-    this.sockets = new Sockets(codec)
+    this.sockets = new Sockets(services)
     this.names = new EventNames(codec)
     this.stopListening = [
       services.onCommit(() => {
@@ -141,7 +142,7 @@ export class Streams {
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
-  sse(request: SseRequest): SseStart | LedgerError {
+  async sse(request: SseRequest): Promise<SseStart | LedgerError> {
     const { owner } = request
     const routeId = owner.row.id
     const shared = this.shared.get(routeId)
@@ -154,7 +155,7 @@ export class Streams {
     const items = this.items.get(routeId)
     if (items !== undefined) return this.itemStream(items, request)
     if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
-    const subscription = this.subscriptionOf(request)
+    const subscription = await this.subscriptionOf(request)
     if (subscription instanceof LedgerError) return subscription
     return (response, headers) => {
       let leave = (): void => {}
@@ -255,7 +256,12 @@ export class Streams {
     for (const stream of this.items.values()) stream.wake()
   }
 
-  private subscriptionOf({ query, accounts, raw }: SseRequest): EventSubscription | LedgerError {
+  private async subscriptionOf({
+    query,
+    accounts,
+    raw,
+    services,
+  }: SseRequest): Promise<EventSubscription | LedgerError> {
     const { filter: text, after, fromHeight, ...fields } = query as EventSearch
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
@@ -264,7 +270,7 @@ export class Streams {
       return parameterFault('filter', 'give either the fields of one filter or a list of filters')
     }
     const filter = { ...fields, account: accounts['account'] as AccountId | undefined }
-    const filters = text === undefined ? this.filterOf(filter, single) : this.filtersOf(text)
+    const filters = text === undefined ? this.filterOf(filter, single) : await this.filtersOf(services, text)
     return filters instanceof LedgerError ? filters : { filters, after: last, fromHeight }
   }
 
@@ -275,14 +281,13 @@ export class Streams {
   }
 
   /** The filters of a JSON text. */
-  private filtersOf(text: string): readonly EventFilter[] | LedgerError {
-    const filters = eventFilters.parseJson(text, this.modules.services.info.codec)
-    if (!filters.ok) return parameterFault('filter', filters.fault.message)
-    for (const filter of filters.value) {
-      const fault = this.names.fault(filter)
-      if (fault !== undefined) return fault
-    }
-    return filters.value
+  private async filtersOf(services: NodeServices, text: string): Promise<readonly EventFilter[] | LedgerError> {
+    const filters = await readUserInput(services, (codec) => {
+      const decoded = eventFilters.parseJson(text, codec)
+      return decoded.ok ? decoded.value : parameterFault('filter', decoded.fault.message)
+    })
+    if (filters instanceof LedgerError) return filters
+    return filters.map((filter) => this.names.fault(filter)).find((fault) => fault !== undefined) ?? filters
   }
 
   /** Ends a stream on which nothing will come any more. */

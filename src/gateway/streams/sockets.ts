@@ -3,10 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE_CODES, PING_TEXT, PONG_TEXT, REASON_MAX_BYTES } from '../../api/index.js'
-import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
+import type { NodeServices } from '../../api/services.js'
+import type { CodecContext, FrameOf } from '../../codec/index.js'
 import { clipText, LedgerError } from '../../model/index.js'
-import { faultError } from '../answer.js'
+import { faultError, toLedgerError } from '../answer.js'
 import type { StreamOwner } from '../guard.js'
+import { mayBeAlias, readAgain } from '../user-input.js'
 import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
 
 /** Subscribed connection; the response format is that of the subscription. */
@@ -57,7 +59,7 @@ export class Sockets {
   /** Connections that have not said what they want yet, with who opened them. */
   readonly asking = new Map<WebSocket, StreamOwner>()
 
-  constructor(private readonly codec: CodecContext) {}
+  constructor(private readonly services: NodeServices) {}
 
   /** Finishes the handshake, waits for the first frame and hands the connection on. */
   open<T>(
@@ -82,11 +84,19 @@ export class Sockets {
       // Faults of the client's framing end the connection by themselves, with the code of the protocol.
       webSocket.on('error', () => {})
       webSocket.once('message', (data, isBinary) => {
-        settle()
-        const start = this.read(frame, bytesOf(data), isBinary)
-        if (!start.ok) return refuseSubscription(webSocket, faultError(start.fault))
         webSocket.on('message', (later) => onLater(webSocket, bytesOf(later)))
-        onOpen({ start: start.value, format: isBinary ? 'binary' : 'text', webSocket, socket })
+        const opened = (start: T | LedgerError): void => {
+          settle()
+          if (start instanceof LedgerError) return refuseSubscription(webSocket, start)
+          onOpen({ start, format: isBinary ? 'binary' : 'text', webSocket, socket })
+        }
+        const read = (codec: CodecContext) => readFrame(frame, bytesOf(data), isBinary, codec)
+        const start = read(this.services.info.codec)
+        if (!mayBeAlias(start)) return opened(start)
+        const answered = (again: T | LedgerError): void => {
+          if (webSocket.readyState === webSocket.OPEN) opened(again)
+        }
+        readAgain(this.services, read).then(answered, (error: unknown) => answered(toLedgerError(error)))
       })
     })
     this.server.off('wsClientError', declined)
@@ -101,8 +111,9 @@ export class Sockets {
   destroy(): void {
     for (const webSocket of this.asking.keys()) webSocket.terminate()
   }
+}
 
-  private read<T>(frame: FrameOf<T>, bytes: Buffer, isBinary: boolean): Decoded<T> {
-    return isBinary ? frame.open(bytes, this.codec) : frame.schema.parseJson(bytes, this.codec)
-  }
+function readFrame<T>(frame: FrameOf<T>, bytes: Buffer, isBinary: boolean, codec: CodecContext): T | LedgerError {
+  const decoded = isBinary ? frame.open(bytes, codec) : frame.schema.parseJson(bytes, codec)
+  return decoded.ok ? decoded.value : faultError(decoded.fault)
 }

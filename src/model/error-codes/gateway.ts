@@ -9,6 +9,12 @@ export const gatewayErrors = {
     'Parameters or fields are invalid.',
     'Fix the parameters or fields given in the message.',
   ),
+  plaintext_identifier: row(
+    400,
+    EXIT.badInput,
+    'Phone numbers and e-mail addresses are not accepted in plain text.',
+    'Give the account by its address or its name.',
+  ),
   invalid_pagination: row(
     400,
     EXIT.badInput,

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { transferTwins } from '../../../src/cli/ledger/transfers.js'
 import type { Json } from '../../../src/codec/index.js'
 
-const drafting = { account: async (text: string | undefined) => (text === undefined ? 'own' : `address of ${text}`) }
+const drafting = {
+  account: async (text: string | undefined) => (text === undefined ? 'own' : `address of ${text}`),
+  asset: async (text: string) => text,
+}
 const twins = (list: Json, asset?: string) => transferTwins(list, 'pay.json', asset, drafting)
 
 test('a transfer pays from its given account, else from that of the key', async () => {

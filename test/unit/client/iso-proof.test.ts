@@ -60,6 +60,7 @@ const MOVED = {
   target: accountOf(bob),
   definition: 'usd#bank',
   amount: { mantissa: 100n, scale: 0 },
+  aliases: [],
 }
 
 /** A signed transaction with the payment, and whatever else may share it. */

@@ -4,10 +4,15 @@ import { instructions as accounts } from '../../../src/features/accounts/schema.
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
-import { claims, ibans, submitters } from '../../../src/features/iso20022/ledger/tables.js'
-import type { Debtors, SubmitterLimit } from '../../../src/features/iso20022/schema/instructions.js'
-import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { claims, submitters } from '../../../src/features/iso20022/ledger/tables.js'
+import {
+  claimKey,
+  type Debtors,
+  instructions as iso,
+  type SubmitterLimit,
+} from '../../../src/features/iso20022/schema/instructions.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
+import { ibans } from '../../../src/ledger/iso-bindings.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'

@@ -13,7 +13,7 @@ import {
   stageParameter,
 } from '../../../src/executor/index.js'
 import { parameters, replay, replayStart } from '../../../src/executor/tables.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
@@ -111,5 +111,15 @@ describe('what the router is told of a transaction', () => {
     expect(facts.domains).toContain('other')
     expect(facts.domains).toContain('bank')
     expect(facts.domains.every((domain) => domain === undefined || typeof domain === 'string')).toBe(true)
+  })
+  it('passes over instructions about no domain under ABI 2 only', () => {
+    const nothing = core.batch()
+    const of = (abi: typeof ABI_1, ...value: (typeof nothing)[]) =>
+      routeFactsOf(abi, { authority: core.alice, dataspace: undefined, executable: { kind: 'instructions', value } })
+    const paid = core.batch([core.alice, core.bob, 1n])
+    expect(of(ABI_2, nothing, core.log('x'))).toEqual(of(ABI_2, core.log('x')))
+    expect(of(ABI_2, nothing)).toMatchObject({ domains: [], labels: [] })
+    expect(of(ABI_2, nothing, paid)).toEqual(of(ABI_2, paid))
+    expect(of(ABI_1, nothing).labels).toEqual(['asset::transfer_batch'])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setParameterNow } from '../../../src/executor/parameters.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { claims, headRefusals, heads, payments, uetrs } from '../../../src/features/iso20022/ledger/tables.js'
@@ -67,6 +68,17 @@ describe('payments of one transaction', () => {
     expect(headOf(bench, 'C')).toMatchObject({ payments: 3, settled: 2, rejected: 1, refused: 0 })
     expect(bench.state.get(payments, paymentKey(keyOf('C'), 3, 3))?.code).toBeUndefined()
     expect(bench.state.get(payments, paymentKey(keyOf('C'), 3, 2))?.code).toEqual(expect.any(Number))
+  })
+
+  it('pinned by an alias that moved fail alone', () => {
+    const bench = paymentsBench()
+    bench.genesis(owner, instruction(accounts.setLabel, { account: bob, label: 'bob' }))
+    const pinned = (place: number, text: string): PaymentPart =>
+      part(place, 10n, { aliases: [{ text, target: { kind: 'account', value: bob } }] })
+    const list = settle(message('A', [pinned(1, 'bob@bank'), pinned(2, 'alice@bank'), part(3, 1n)]))
+    expect(bench.run(bridge, list)).toBeUndefined()
+    expect(outcomesOf(bench)).toEqual(['A/1 settled', 'A/2 alias_moved', 'A/3 settled'])
+    expect(balanceOf(bench, bob)).toBe(11n)
   })
 
   it('are not paid twice, whichever instruction claimed them first', () => {

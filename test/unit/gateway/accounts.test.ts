@@ -5,11 +5,10 @@ import { accountsOf } from '../../../src/gateway/accounts.js'
 import { formatAddress } from '../../../src/model/index.js'
 import { bob, carol } from '../../support/conference.js'
 
-const asked: string[] = []
 const services = {
   info: { addressPrefix: 'cw' },
+  queries: new Map(),
   query: async (_: unknown, { alias }: { alias: string | undefined }) => {
-    asked.push(String(alias))
     return alias === 'bob@meet' ? { id: bob } : undefined
   },
 } as unknown as NodeServices
@@ -27,12 +26,16 @@ describe('accounts of a request', () => {
     expect(await accountsOf(row, read, services)).toEqual({ id: carol, relayId: bob, to: bob })
   })
 
-  it('are names as given, without a lookup, if the row requests names', async () => {
-    asked.length = 0
+  it('are the text as given if the row requests names and it stands for nothing', async () => {
     const row = { accounts: { id: 'name' } } as const
     const named = await accountsOf(row, { ...request, params: { id: 'nobody@meet' } }, services)
     expect(named).toEqual({ id: { id: undefined, alias: 'nobody@meet' } })
-    expect(asked).toEqual([])
+  })
+
+  it('are ids if the row requests names and an account has it', async () => {
+    const row = { accounts: { id: 'name' } } as const
+    const named = await accountsOf(row, { ...request, params: { id: 'Bob@meet' } }, services)
+    expect(named).toEqual({ id: { id: bob, alias: undefined } })
   })
 
   it('are absent if an optional parameter is', async () => {
@@ -44,6 +47,11 @@ describe('accounts of a request', () => {
   it.each([
     ['nobody@meet', 'not_found', 'relay_id: account does not exist'],
     ['nobody', 'validation_failed', 'relay_id: not an address of this chain or an alias label@domain'],
+    [
+      'mailto:bob@meet',
+      'plaintext_identifier',
+      'relay_id: phone numbers and e-mail addresses are not accepted in plain text',
+    ],
     ['', 'validation_failed', 'relay_id: not an address of this chain or an alias label@domain'],
   ])('refuse %j as %s with the name of the parameter', async (text, code, message) => {
     const refused = await accountsOf(

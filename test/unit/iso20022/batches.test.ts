@@ -85,7 +85,7 @@ const recordOf = (messageId: string, submitter = bank): BridgeRecord => ({
 const submit = (messageId: string, { submitter = bank, definition = 'eur#bank' } = {}) =>
   batches.submit({
     record: recordOf(messageId, submitter),
-    parties: { source: accountNamed('alice'), target: accountNamed('bob'), definition },
+    parties: { source: accountNamed('alice'), target: accountNamed('bob'), definition, aliases: [] },
     refused: [],
   })
 /** Turns of the event loop that a transaction needs at most: its records are written to disk before. */

@@ -71,6 +71,7 @@ const submitter = (changes: Partial<Submitter>): Submitter => ({
 /** A node whose ledger is the bench, which knows one alias. */
 const answering = (): NodeServices => ({
   ...new FakeNode().services,
+  queries: () => new Map(),
   query: async (def, input) => {
     if (def.kind === 'isoResolveAll') {
       return (await isoResolveAll(

@@ -64,6 +64,7 @@ export interface FakeLedger {
 /** The services of a node whose ledger answers so. */
 export const servicesOf = (node: FakeNode, ledger: FakeLedger): NodeServices => ({
   ...node.services,
+  queries: () => new Map(),
   query: async (def, input) => {
     if (def.kind === 'isoMessages') {
       const { messageId, submitter } = input as { messageId: string; submitter: string | undefined }

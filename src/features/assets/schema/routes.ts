@@ -2,11 +2,11 @@
 
 import { noAccount, noSuch } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
-import { accountPath, accountText } from '../../../api/query-inputs.js'
+import { accountPath, accountText, assetText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
 import { bool, type Infer, numeric, option, struct } from '../../../codec/index.js'
-import { assetDefinitionId, controlLimits } from '../../../model/index.js'
+import { controlLimits } from '../../../model/index.js'
 import { controlReason } from './instructions.js'
 import { queries } from './queries.js'
 import {
@@ -20,12 +20,12 @@ import {
 } from './views.js'
 
 const assetsParameters_ = struct('AssetsParameters', {
-  definition: option(assetDefinitionId),
+  definition: option(assetText),
   account: option(accountText),
   ...pageFields,
 })
 
-const definitionPath_ = struct('DefinitionPath', { id: assetDefinitionId })
+const definitionPath_ = struct('DefinitionPath', { id: assetText })
 
 /** What is said of an asset definition that is offline. */
 const NO_DEFINITION = (): string => 'definition: no such asset definition'
@@ -133,8 +133,8 @@ export const explorerDefinitionRoute = defineRoute({
   path: '/v1/explorer/asset-definitions/{id}',
 })
 
-const controlsPath_ = struct('ControlsPath', { definition: assetDefinitionId })
-const controlPath_ = struct('ControlPath', { definition: assetDefinitionId, account: accountText })
+const controlsPath_ = struct('ControlsPath', { definition: assetText })
+const controlPath_ = struct('ControlPath', { definition: assetText, account: accountText })
 const checkParameters_ = struct('ControlCheckParameters', { to: accountText, amount: numeric })
 
 export const controlsRoute = defineRoute({

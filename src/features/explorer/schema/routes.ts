@@ -2,7 +2,7 @@
 
 import { noAccount } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
-import { accountPath, accountText } from '../../../api/query-inputs.js'
+import { accountPath, accountText, assetText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { historyParameters } from '../../../api/schema/consensus-detail.js'
 import { pipelineQuery, TRANSACTION_STATUS_PATH, transactionStatusRecord } from '../../../api/schema/pipeline.js'
@@ -14,7 +14,7 @@ import {
   transactionProof,
 } from '../../../api/schema/proof.js'
 import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
-import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
+import { GENESIS_HEIGHT } from '../../../model/index.js'
 import * as history from './history.js'
 import { explorerMetrics } from './metrics.js'
 import { paymentPage, paymentsParameters } from './payments.js'
@@ -250,7 +250,7 @@ export const seriesRoute = defineRoute({
 })
 
 const statementParameters_ = struct('StatementParameters', {
-  asset: option(assetDefinitionId),
+  asset: option(assetText),
   fromMs: option(varint),
   toMs: option(varint),
   ...pageFields,

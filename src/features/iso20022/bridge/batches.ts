@@ -130,6 +130,7 @@ export class Batches {
     const batch: Waiting[] = []
     const messages = new Set<string>()
     let bytes = 0
+    let aliases = 0
     for (;;) {
       const one = this.carried ?? this.waiting.take()
       this.carried = undefined
@@ -137,11 +138,12 @@ export class Batches {
       const parts = batch.length + 1
       const isNew = !messages.has(one.key)
       const size = bytes + one.bytes + (isNew ? messageBytes(one) : 0)
+      const pins = aliases + one.parties.aliases.length
       const fits =
         isShared &&
         parts <= PARTS_MAX &&
         size <= BATCH_MAX_BYTES &&
-        unitsOfShared({ messages: messages.size + (isNew ? 1 : 0), parts, bytes: size }) <= maxTeu &&
+        unitsOfShared({ messages: messages.size + (isNew ? 1 : 0), parts, aliases: pins, bytes: size }) <= maxTeu &&
         domainOf(one) === domainOf(batch[0] ?? one)
       if (batch.length > 0 && !fits) {
         this.carried = one
@@ -150,6 +152,7 @@ export class Batches {
       batch.push(one)
       messages.add(one.key)
       bytes = size
+      aliases = pins
     }
   }
 

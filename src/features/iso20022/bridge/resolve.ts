@@ -1,9 +1,11 @@
 /** Owns the resolution of payments by the ledger: parties, definition, permission of the submitter; every fault at once. */
 
+import { isAliasText, type Wanted } from '../../../api/alias-ids.js'
 import type { NodeServices } from '../../../api/services.js'
 import { formatNumeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, add, parseAddress } from '../../../model/index.js'
-import { queries as accountQueries } from '../../accounts/schema.js'
+import type { AssertedAlias } from '../../names/schema/instructions.js'
+import { resolveAlias } from '../../texts.js'
 import {
   formatAmount,
   type IsoFault,
@@ -139,7 +141,7 @@ async function askedOf(
     timeMs,
     source: isOverride ? pinned.source : undefined,
     target: isOverride ? pinned.target : undefined,
-    definition: isOverride ? payment.pins.assetDefinition : undefined,
+    definition: isOverride ? pinned.definition : undefined,
   }
   return { query, pinned }
 }
@@ -207,7 +209,7 @@ function resolvedOf(
   if (isSound && receiverRefusal !== undefined) faults.push(creditorRefused(receiverRefusal, payment))
   const isClear = isSound && faults.length === 0
   if (isClear && source !== undefined && target !== undefined && definition !== undefined) {
-    return { ok: true, value: { source, target, definition }, definition }
+    return { ok: true, value: { source, target, definition, aliases: pinned.aliases }, definition }
   }
   return {
     ok: false,
@@ -293,19 +295,29 @@ interface PinnedAccounts {
   readonly sourceAddress: AccountId | undefined
   readonly target: AccountId | undefined
   readonly targetAddress: AccountId | undefined
+  readonly definition: string | undefined
+  /** Pins that are aliases, for the ledger to check again. */
+  readonly aliases: readonly AssertedAlias[]
 }
 
 async function readPins(services: NodeServices, pins: Pins): Promise<PinnedAccounts> {
-  const account = async (text: string | undefined): Promise<AccountId | undefined> => {
+  const aliases: AssertedAlias[] = []
+  const read = async (text: string | undefined, want: Wanted): Promise<string | undefined> => {
     if (text === undefined) return undefined
-    if (!text.includes('@')) return parseAddress(text, services.info.addressPrefix)
-    return (await services.query(accountQueries.account, { id: undefined, alias: text }))?.id
+    if (!isAliasText(text)) return want === 'asset' ? text : parseAddress(text, services.info.addressPrefix)
+    const found = await resolveAlias(services, { text, want })
+    if (found === undefined) return undefined
+    const target = { kind: want === 'asset' ? 'definition' : 'account', value: found.id } as const
+    if (!aliases.some((one) => one.text === found.canonical)) aliases.push({ text: found.canonical, target })
+    return found.id
   }
   return {
-    source: await account(pins.sourceAccount),
-    sourceAddress: await account(pins.sourceAddress),
-    target: await account(pins.targetAccount),
-    targetAddress: await account(pins.targetAddress),
+    source: await read(pins.sourceAccount, 'account'),
+    sourceAddress: await read(pins.sourceAddress, 'account'),
+    target: await read(pins.targetAccount, 'account'),
+    targetAddress: await read(pins.targetAddress, 'account'),
+    definition: await read(pins.assetDefinition, 'asset'),
+    aliases,
   }
 }
 
@@ -336,7 +348,10 @@ function pinFaults(chain: string, pins: Pins, pinned: PinnedAccounts, found: Res
       ),
     )
   }
-  if (pins.assetDefinition !== undefined && pins.assetDefinition !== found.definition) {
+  if (
+    pins.assetDefinition !== undefined &&
+    (pinned.definition === undefined || pinned.definition !== found.definition)
+  ) {
     faults.push(
       fault(
         'pin_definition',

@@ -17,6 +17,7 @@ import {
 } from '../../../model/index.js'
 import { instructions as assets } from '../../assets/schema/instructions.js'
 import { REFERENCE_KEY } from '../../explorer/schema/statement.js'
+import type { AssertedAlias } from '../../names/schema/instructions.js'
 import {
   claimKey,
   instructions,
@@ -48,6 +49,8 @@ export interface Parties {
   readonly source: AccountId
   readonly target: AccountId
   readonly definition: string
+  /** Aliases by which the message pins them; they are asserted where the payment is made. */
+  readonly aliases: readonly AssertedAlias[]
 }
 
 /** A record whose parties are resolved. */

@@ -8,6 +8,7 @@ import { perContent } from '../../../executor/costs.js'
 import { tokens } from '../../../ledger/tables.js'
 import { assertInvariant, domainOfDefinition, instruction, isErrorCode } from '../../../model/index.js'
 import { instructions as assets } from '../../assets/schema/instructions.js'
+import { instructions as names } from '../../names/schema/instructions.js'
 import { events } from '../schema/events.js'
 import {
   claimKey,
@@ -20,6 +21,8 @@ import {
 } from '../schema/instructions.js'
 import type { MessageHead } from '../schema/messages.js'
 import {
+  ALIAS_KEPT_UNITS,
+  ALIAS_TEU,
   HEAD_KEPT_UNITS,
   MESSAGE_TEU,
   OUTCOME_KEPT_UNITS,
@@ -45,6 +48,7 @@ export const settlePayments: Execution<SettlePayments> = {
     per: [
       { teu: MESSAGE_TEU, item: 'message', count: ({ messages }) => messages.length },
       { teu: PART_TEU, item: 'payment, at least one', count: ({ messages }) => Math.max(1, partsOf(messages)) },
+      { teu: ALIAS_TEU, item: 'pin by an alias', count: ({ messages }) => aliasesOf(messages) },
       perContent('the messages', (value) => instructions.settlePayments.schema.encode(value).length),
     ],
   },
@@ -58,19 +62,22 @@ export const settlePayments: Execution<SettlePayments> = {
     ctx.get(tokens, ctx.authority)
     const open = messages.map((message) => claimOf(ctx, message))
     let left = partsOf(messages)
-    const lacking = ctx.demand(keptFor(left) + HEAD_KEPT_UNITS * messages.length)
+    let pins = aliasesOf(messages)
+    const lacking = ctx.demand(keptFor(left, pins) + HEAD_KEPT_UNITS * messages.length)
     if (lacking) return lacking
     for (const [index, claimed] of open.entries()) {
       const message = messages[index] as MessageParts
       if ('code' in claimed) {
         for (const part of message.parts) refuse(ctx, message, part, claimed)
         left -= message.parts.length
+        pins -= aliasesOf([message])
         continue
       }
       const changes: Change[] = []
       for (const part of message.parts) {
         left -= 1
-        const kept = keptFor(left) + OUTCOME_KEPT_UNITS + HEAD_KEPT_UNITS * (messages.length - index)
+        pins -= part.aliases.length
+        const kept = keptFor(left, pins) + OUTCOME_KEPT_UNITS + HEAD_KEPT_UNITS * (messages.length - index)
         changes.push(settle(ctx, claimed, part, { max: PART_MAX_UNITS, kept }))
       }
       if (message.payments > 1) countIn(ctx, claimed.key, changes)
@@ -82,7 +89,11 @@ export const settlePayments: Execution<SettlePayments> = {
 const partsOf = (messages: readonly MessageParts[]): number =>
   messages.reduce((sum, { parts }) => sum + parts.length, 0)
 
-const keptFor = (parts: number): number => parts * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS)
+const aliasesOf = (messages: readonly MessageParts[]): number =>
+  messages.reduce((sum, { parts }) => parts.reduce((of, { aliases }) => of + aliases.length, sum), 0)
+
+const keptFor = (parts: number, aliases: number): number =>
+  parts * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) + aliases * ALIAS_KEPT_UNITS
 
 /** Why the instruction is none, whatever the ledger says. */
 function shapeFault(
@@ -166,6 +177,8 @@ function settle(
   const rejection = ctx.forkWithin(units, (fork) => {
     const refused = claimFault(fork, submitter, known, key, part)
     if (refused) return refused
+    const moved = part.aliases.length === 0 ? undefined : fork.perform(assertionOf(part))
+    if (moved) return moved
     // Before the transfer: what that sets off finds the payment claimed.
     if (count > 1) fork.set(payments, key, { ...claim, payments: count, place, code: undefined })
     else {
@@ -184,6 +197,9 @@ function settle(
   ctx.emit(events.paymentRejected, { submitter, family, messageId, place, code: rejection.code })
   return { settled: 0, rejected: 1 - fewer }
 }
+
+/** Assertion of the aliases by which a payment is pinned. */
+const assertionOf = ({ aliases: items }: PaymentPart) => instruction(names.assertAliases, { items })
 
 /** Tells of a part that says nothing of its payment. */
 function refuse(ctx: ExecContext, message: MessageParts, { place }: PaymentPart, { code }: Rejection): void {

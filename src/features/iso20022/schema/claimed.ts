@@ -43,7 +43,7 @@ export function claimedPayment({ executable }: TransactionPayload, outcome: Entr
 
 /** A payment that a transaction made or failed to make. */
 export interface DecidedPayment
-  extends PaymentPart,
+  extends Omit<PaymentPart, 'aliases'>,
     Pick<MessageParts, 'submitter' | 'family' | 'messageId' | 'bodyHash' | 'payments'> {
   /** Code of the error that it was rejected with; undefined: paid. */
   readonly code: string | undefined

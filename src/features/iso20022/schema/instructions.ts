@@ -20,11 +20,14 @@ import {
   type AccountId,
   accountId,
   assetDefinitionId,
+  currencyCode,
   defineInstructions,
   domainId,
   type InstructionOf,
+  iban,
   keyBytes,
 } from '../../../model/index.js'
+import { assertedAlias } from '../../names/schema/instructions.js'
 
 /** BICs and debtor accounts of one submitter: with its limits they are one row. */
 const BICS_MAX = 64
@@ -34,12 +37,8 @@ const LIMITS_MAX = 32
 
 const matches = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? undefined : what)
 
-/** Canonical IBAN: upper case, no blanks; the bridge has checked its digits. */
-export const iban: Schema<string> = text('Iban', 34, matches(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$/, 'no canonical IBAN'))
 /** Canonical BIC: eight characters, or eleven with a branch other than XXX. */
 export const bic: Schema<string> = text('Bic', 11, matches(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'no BIC'))
-/** ISO 4217 alphabetic code. */
-export const currencyCode: Schema<string> = text('CurrencyCode', 3, matches(/^[A-Z]{3}$/, 'no currency code'))
 /** Message id: 1 to 35 characters of the ISO set (docs/design/iso20022.md 3). */
 export const messageId: Schema<string> = text(
   'MessageId',
@@ -107,6 +106,9 @@ const reasonCode = string(4)
 export interface RefusedPayment extends Infer<typeof refusedPayment> {}
 export const refusedPayment = struct('RefusedPayment', { place: paymentPlace, reason: reasonCode })
 
+/** Aliases by which a message pins the parties of one payment: two of each party, and that of the asset. */
+export const PINNED_ALIASES_MAX = 5
+
 /** One payment of a shared transaction. */
 export interface PaymentPart extends Infer<typeof paymentPart> {}
 export const paymentPart = struct('PaymentPart', {
@@ -116,6 +118,8 @@ export const paymentPart = struct('PaymentPart', {
   target: accountId,
   definition: assetDefinitionId,
   amount: numeric,
+  /** Pins of the message that are aliases: the payment fails alone unless each still stands for this. */
+  aliases: list(assertedAlias, PINNED_ALIASES_MAX),
 })
 
 /** A message with those of its payments that the transaction makes. */

@@ -11,6 +11,9 @@ export const PART_MAX_UNITS = 2_000
  */
 export const PART_KEPT_UNITS = 240
 export const OUTCOME_KEPT_UNITS = 80
+/** Units of a pin by an alias: its assertion, and at most four rows of names with all their records. */
+export const ALIAS_TEU = 40
+export const ALIAS_KEPT_UNITS = 160
 /** Units of bringing a head up to date: its row is written a second time. */
 export const HEAD_KEPT_UNITS = 8
 
@@ -23,9 +26,11 @@ const BYTES_PER_UNIT = 16
 export const unitsOfShared = (of: {
   readonly messages: number
   readonly parts: number
+  readonly aliases: number
   readonly bytes: number
 }): number =>
   COMMON_UNITS +
   of.messages * (MESSAGE_TEU + HEAD_KEPT_UNITS) +
   of.parts * (PART_TEU + PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) +
+  of.aliases * (ALIAS_TEU + ALIAS_KEPT_UNITS) +
   Math.ceil(of.bytes / BYTES_PER_UNIT)

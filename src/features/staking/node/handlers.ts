@@ -3,7 +3,7 @@ import { answerOne, parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
-import { resolveAccount } from '../../accounts.js'
+import { resolveText } from '../../texts.js'
 import { TARGETS_MAX } from '../schema/records.js'
 import { simulateRoute } from '../schema/routes.js'
 import { queries } from '../schema/views.js'
@@ -14,7 +14,7 @@ async function targetsOf(services: NodeServices, list: string): Promise<readonly
   if (named.length > TARGETS_MAX) return parameterFault('targets', `at most ${TARGETS_MAX} validators can be nominated`)
   const targets: AccountId[] = []
   for (const text of named) {
-    const target = await resolveAccount(services, text, 'targets')
+    const target = await resolveText(services, text, 'account', 'targets')
     if (target instanceof LedgerError) return target
     targets.push(target)
   }

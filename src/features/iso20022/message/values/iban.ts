@@ -1,7 +1,7 @@
 /** Owns account numbers: IBAN by ISO 13616, with country, length, structure and check digits. */
 import { ValidationErrorsIBAN, validateIBAN } from 'ibantools'
+import { areGenerated, remainderBy97 } from '../../../../base/mod97.js'
 import { IBAN_COUNTRIES } from './iban-registry.js'
-import { areGenerated, remainderBy97 } from './mod97.js'
 import type { ValueProblem } from './problem.js'
 
 const SHAPE = /^[A-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}$/

@@ -1,6 +1,7 @@
 /** Owns identifiers: message ids, which name a payment in URLs and on the ledger, the UETR, the LEI and the creditor reference. */
+
+import { areGenerated, remainderBy97 } from '../../../../base/mod97.js'
 import { isIsoText } from '../../../../model/iso-text.js'
-import { areGenerated, remainderBy97 } from './mod97.js'
 import type { ValueProblem } from './problem.js'
 
 /** Characters of a message id (ISO 20022 Max35Text). */

@@ -1,0 +1,96 @@
+/** Owns the reading of JSON in which users write aliases for ids: a first pass collects them, a second one decodes. */
+import type { AliasIds, CodecContext } from '../codec/index.js'
+import { accountId, accountOfPolicyHash, assetDefinitionId } from '../model/index.js'
+import { assetText } from './query-inputs.js'
+
+/** What a text stands for. */
+export type Wanted = 'account' | 'asset'
+
+/** Text of a user, and what it has to stand for. */
+export interface WantedText {
+  readonly text: string
+  readonly want: Wanted
+}
+
+/** Texts in one request or file, at most. */
+export const TEXTS_MAX = 256
+
+/** Schemas of ids that have aliases. */
+const WANTED: ReadonlyMap<string, Wanted> = new Map([
+  [String(accountId.name), 'account'],
+  [String(assetDefinitionId.name), 'asset'],
+  [String(assetText.name), 'asset'],
+])
+
+/** True for a text that is written in place of an id: no id has its form. */
+export const isAliasText = (text: string): boolean => /@|^(?:iban|ccy|phone|mailto):/i.test(text)
+
+/** Key of a wanted text in maps. */
+export const keyOf = ({ text, want }: WantedText): string => `${want} ${text}`
+
+/** Id in place of one that is looked up after the pass: unlike all others, since a record may not name an id twice. */
+function placeholder(want: Wanted, count: number): string {
+  if (want === 'asset') return `unresolved#${count}`
+  const hash = Buffer.alloc(32)
+  hash.writeUInt32BE(count)
+  return accountOfPolicyHash(hash)
+}
+
+/** Texts of one request or file, with the ids of those that are resolved. */
+export class Texts {
+  private readonly ids = new Map<string, string>()
+  private readonly asked = new Map<string, WantedText>()
+
+  /** Ids for a codec; a text without one is collected, and gets an id that holds its place. */
+  readonly aliases: AliasIds = this.reader(new Map())
+
+  /** The same, and notes the texts that are read in `used`. */
+  reader(used: Map<string, WantedText>): AliasIds {
+    return (schema, text) => {
+      const want = WANTED.get(schema)
+      if (want === undefined || !isAliasText(text)) return undefined
+      const wanted = { text, want }
+      const key = keyOf(wanted)
+      used.set(key, wanted)
+      const known = this.ids.get(key)
+      if (known !== undefined) return known
+      this.asked.set(key, wanted)
+      return placeholder(want, this.asked.size)
+    }
+  }
+
+  /** Texts that are still to be resolved. */
+  get missing(): readonly WantedText[] {
+    return [...this.asked.values()]
+  }
+
+  /** Number of all texts. */
+  get size(): number {
+    return this.ids.size + this.asked.size
+  }
+
+  /** Adds the id of a text. */
+  resolved(wanted: WantedText, id: string): void {
+    const key = keyOf(wanted)
+    this.asked.delete(key)
+    this.ids.set(key, id)
+  }
+}
+
+/**
+ * Read JSON with the ids of the aliases in it. `read` is called with a codec until all aliases that it meets are resolved;
+ * `resolve` adds their ids, or returns why it cannot.
+ */
+export async function readWithAliases<T, F>(
+  codec: CodecContext,
+  read: (codec: CodecContext) => T,
+  resolve: (texts: Texts) => Promise<F | undefined>,
+): Promise<T | F> {
+  const texts = new Texts()
+  for (;;) {
+    const result = read({ ...codec, aliases: texts.aliases })
+    if (texts.missing.length === 0) return result
+    const fault = await resolve(texts)
+    if (fault !== undefined) return fault
+  }
+}

@@ -1,0 +1,13 @@
+/** Types of Unicode IDNA compatibility processing (UTS #46), as far as it is used. */
+declare module 'tr46' {
+  interface Options {
+    readonly checkHyphens: boolean
+    readonly checkBidi: boolean
+    readonly checkJoiners: boolean
+    readonly useSTD3ASCIIRules: boolean
+    readonly verifyDNSLength: boolean
+    readonly transitionalProcessing: boolean
+  }
+  /** ASCII form of a host name; null for one that is refused. */
+  export function toASCII(text: string, options: Options): string | null
+}

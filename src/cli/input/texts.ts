@@ -1,0 +1,21 @@
+/** Owns the flags and arguments that take the text of an account or of an asset definition. */
+import { Args, Flags } from '@oclif/core'
+import { LedgerError } from '../../model/errors.js'
+
+/** Check the form of a text, so that a command refuses it before it asks a gateway; what it means is resolved later. */
+async function userText(text: string): Promise<string> {
+  if (!/[@:]/.test(text)) return text
+  const { canonicalTexts } = await import('../../api/user-text.js')
+  const texts = await canonicalTexts(text)
+  if ('code' in texts) throw new LedgerError(texts.code, texts.message)
+  return text
+}
+
+/** Flag of an account: its address, its name, or `iban:` with an IBAN. */
+export const accountFlag = Flags.custom<string>({ parse: async (text) => userText(text) })
+/** Flag of an asset definition: `name#domain`, a name with an asset record, or `ccy:` with a currency. */
+export const assetFlag = Flags.custom<string>({ parse: async (text) => userText(text) })
+/** Argument of an account. */
+export const accountArg = Args.custom<string>({ parse: async (text) => userText(text) })
+/** Argument of an asset definition. */
+export const assetArg = Args.custom<string>({ parse: async (text) => userText(text) })

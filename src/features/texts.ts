@@ -1,0 +1,146 @@
+/** Owns the resolution of the texts that users write for accounts and asset definitions on a node. */
+
+import type { NamedAccount } from '../api/accounts.js'
+import { readWithAliases, TEXTS_MAX, type Texts, type Wanted, type WantedText } from '../api/alias-ids.js'
+import { parameterFault } from '../api/answers.js'
+import type { NodeServices } from '../api/services.js'
+import { type CanonicalTexts, canonicalTexts } from '../api/user-text.js'
+import type { CodecContext } from '../codec/index.js'
+import { type AccountId, LedgerError, parseAccountText, parseAssetText } from '../model/index.js'
+import { queries as accounts } from './accounts/schema.js'
+import { aliasQueries } from './names/schema/aliases.js'
+
+/** Id of an account or of an asset definition. */
+export type ResolvedId = AccountId | string
+
+const EXPECTED: Readonly<Record<Wanted, string>> = {
+  account: 'not an address of this chain or an alias label@domain',
+  asset: 'not an asset definition name#domain or an alias',
+}
+
+/** Text in the forms in which the ledger is asked for it, or the id that it is. */
+type Parsed = { readonly id: ResolvedId } | { readonly id: undefined; readonly texts: CanonicalTexts }
+
+/** Read the text of a parameter; a fault never quotes it. */
+async function parseText(
+  services: NodeServices,
+  { text, want }: WantedText,
+  path: string,
+): Promise<Parsed | LedgerError> {
+  const texts = await canonicalTexts(text)
+  if ('code' in texts) {
+    return texts.code === 'plaintext_identifier'
+      ? new LedgerError(texts.code, `${path}: ${texts.message}`)
+      : parameterFault(path, EXPECTED[want])
+  }
+  const [canonical] = texts
+  if (want === 'asset') {
+    const asset = parseAssetText(canonical)
+    if (asset === undefined) return parameterFault(path, EXPECTED.asset)
+    return asset.kind === 'definition' ? { id: asset.definition } : { id: undefined, texts }
+  }
+  const account = parseAccountText(canonical, services.info.addressPrefix)
+  if (account === undefined) return parameterFault(path, EXPECTED.account)
+  return account.kind === 'account' ? { id: account.account } : { id: undefined, texts }
+}
+
+/** What the ledger has of texts; undefined for one that stands for nothing. */
+async function lookUp(
+  services: NodeServices,
+  wanted: readonly WantedText[],
+): Promise<readonly (ResolvedId | undefined)[]> {
+  if (services.queries().has(aliasQueries.aliases.kind)) {
+    const found = await services.query(aliasQueries.aliases, { texts: wanted.map(({ text }) => text) })
+    return wanted.map(({ want }, at) => found?.items[at]?.[want === 'account' ? 'accountId' : 'assetDefinitionId'])
+  }
+  // A chain of ABI 1 has aliases of accounts alone.
+  return Promise.all(
+    wanted.map(async ({ text, want }) =>
+      want === 'asset' ? undefined : (await services.query(accounts.account, { id: undefined, alias: text }))?.id,
+    ),
+  )
+}
+
+const unknown = (path: string, want: Wanted): LedgerError =>
+  new LedgerError('not_found', want === 'account' ? `${path}: account does not exist` : `${path}: asset does not exist`)
+
+/** An alias in the form that an instruction asserts, and the id that it stands for. */
+interface ResolvedAlias {
+  readonly canonical: string
+  readonly id: ResolvedId
+}
+
+/** What one text stands for, by the first of its forms that stands for something. */
+async function aliasOf(
+  services: NodeServices,
+  texts: CanonicalTexts,
+  want: Wanted,
+): Promise<ResolvedAlias | undefined> {
+  const wanted = texts.flatMap((text) => (text === undefined ? [] : [{ text, want }]))
+  const found = await lookUp(services, wanted)
+  for (const [at, id] of found.entries()) {
+    const canonical = wanted[at]?.text
+    if (id !== undefined && canonical !== undefined) return { canonical, id }
+  }
+  return undefined
+}
+
+const idOf = async (services: NodeServices, texts: CanonicalTexts, want: Wanted): Promise<ResolvedId | undefined> =>
+  (await aliasOf(services, texts, want))?.id
+
+/** Resolve an alias for an instruction that asserts it; undefined for a text that stands for nothing. */
+export async function resolveAlias(
+  services: NodeServices,
+  { text, want }: WantedText,
+): Promise<ResolvedAlias | undefined> {
+  const texts = await canonicalTexts(text)
+  return 'code' in texts ? undefined : aliasOf(services, texts, want)
+}
+
+/**
+ * Resolve the text of an account or asset definition to its id. `path` names the parameter in a fault. Returns
+ * `not_found` for an alias that stands for nothing now.
+ */
+export async function resolveText(
+  services: NodeServices,
+  text: string,
+  want: Wanted,
+  path: string,
+): Promise<ResolvedId | LedgerError> {
+  const parsed = await parseText(services, { text, want }, path)
+  if (parsed instanceof LedgerError) return parsed
+  return parsed.id ?? (await idOf(services, parsed.texts, want)) ?? unknown(path, want)
+}
+
+/** Read the text of an account for a query that answers its absence itself. */
+export async function nameAccount(
+  services: NodeServices,
+  text: string,
+  path: string,
+): Promise<NamedAccount | LedgerError> {
+  const parsed = await parseText(services, { text, want: 'account' }, path)
+  if (parsed instanceof LedgerError) return parsed
+  const id = parsed.id ?? (await idOf(services, parsed.texts, 'account'))
+  return id === undefined ? { id, alias: text } : { id, alias: undefined }
+}
+
+/** Read what a user wrote, with ids in place of the texts in it; at most `TEXTS_MAX` of them. */
+export const readWithTexts = <T>(
+  services: NodeServices,
+  path: string,
+  read: (codec: CodecContext) => T,
+): Promise<T | LedgerError> => readWithAliases(services.info.codec, read, (texts) => resolveAll(services, texts, path))
+
+async function resolveAll(services: NodeServices, texts: Texts, path: string): Promise<LedgerError | undefined> {
+  if (texts.size > TEXTS_MAX) return parameterFault(path, `more than ${TEXTS_MAX} aliases`)
+  for (const wanted of texts.missing) {
+    const id = await resolveText(services, wanted.text, wanted.want, path)
+    if (id instanceof LedgerError) return id
+    texts.resolved(wanted, id)
+  }
+  return undefined
+}
+
+/** True for an account of the ledger. */
+export const isRegistered = async (services: NodeServices, id: AccountId): Promise<boolean> =>
+  (await services.query(accounts.account, { id, alias: undefined })) !== undefined
