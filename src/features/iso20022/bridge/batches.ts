@@ -118,8 +118,11 @@ export class Batches {
   }
 
   private async sendAll(): Promise<void> {
-    for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch)
-    this.sending = undefined
+    try {
+      for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch)
+    } finally {
+      this.sending = undefined
+    }
   }
 
   /** Payments of the next transaction: of one domain, so that all have one route, and as many as it has units for. */
