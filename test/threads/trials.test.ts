@@ -1,5 +1,5 @@
 /** Trials on their thread: the answers of the calling thread, the state of the last block, and an end beyond their bounds. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { abiScheduleOf } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { signedTransaction } from '../../src/model/index.js'
@@ -9,7 +9,8 @@ import { type TrialWork, trialsBeside } from '../../src/node/trials/trials.js'
 import { codec, signedBy, transferOf } from '../support/chain.js'
 import { LedgerBench } from '../support/ledger-bench.js'
 
-vi.mock('level', async () => (await import('../support/bundled-database.js')).bundledLevel())
+/** The thread outside of the bundle, which loads the same native database library as the ledger of this test. */
+const ENTRY = new URL('../../dist/src/node/trials/worker.js', import.meta.url)
 
 let bench: LedgerBench
 let ledger: Ledger
@@ -17,7 +18,7 @@ let thread: TrialThread
 beforeAll(async () => {
   bench = await LedgerBench.create()
   ledger = await bench.open('one')
-  thread = new TrialThread(place(), ledger)
+  thread = new TrialThread(place(), ledger, TRIAL_LIMITS, ENTRY)
 })
 afterAll(async () => {
   await thread.close()
@@ -66,7 +67,7 @@ describe('the trial thread', () => {
   })
 
   it('ends a trial at its timeout, and the next one has a new thread', async () => {
-    const hasty = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, timeoutMs: 1 })
+    const hasty = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, timeoutMs: 1 }, ENTRY)
     try {
       const work = dryRunOf(await transfer(31n))
       await expect(hasty.run(work)).rejects.toMatchObject({ code: 'trial_too_large' })
@@ -80,7 +81,7 @@ describe('the trial thread', () => {
 
   it('ends beyond its memory limit, and the node continues', async () => {
     const memory = { maxOldGenerationSizeMb: 4, maxYoungGenerationSizeMb: 1 }
-    const small = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, memory })
+    const small = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, memory }, ENTRY)
     try {
       await expect(small.run(dryRunOf(await transfer(41n)))).rejects.toMatchObject({ code: 'trial_too_large' })
     } finally {

@@ -25,13 +25,17 @@ export class TrialThread implements TrialService {
   private readonly mutex = new Mutex()
   private readonly thread: JobThread<TrialJob, TrialAnswer>
 
-  /** @param ledger what writes the state that trials run on */
+  /**
+   * @param ledger the ledger that writes the state
+   * @param entry module of the thread; it must load the same native database library as the ledger
+   */
   constructor(
     private readonly place: Omit<TrialJob, 'work'>,
     private readonly ledger: Pick<LedgerPort, 'written'>,
     private readonly limits: JobLimits = TRIAL_LIMITS,
+    entry: URL = compiledUrl('node/trials/worker.js'),
   ) {
-    this.thread = new JobThread(compiledUrl('node/trials/worker.js'), 'trial', limits)
+    this.thread = new JobThread(entry, 'trial', limits)
   }
 
   run(work: TrialWork): Promise<Uint8Array | undefined> {

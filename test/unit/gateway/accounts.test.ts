@@ -7,7 +7,7 @@ import { bob, carol } from '../../support/conference.js'
 
 const services = {
   info: { addressPrefix: 'cw' },
-  queries: new Map(),
+  queries: () => new Map(),
   query: async (_: unknown, { alias }: { alias: string | undefined }) => {
     return alias === 'bob@meet' ? { id: bob } : undefined
   },
