@@ -9,6 +9,7 @@ import { bob, carol } from '../../support/conference.js'
 
 const services = {
   info: { addressPrefix: 'cw' },
+  queries: new Map(),
   query: async (_: unknown, { alias }: { alias: string | undefined }) =>
     alias === 'bob@meet' ? { id: bob } : undefined,
 } as unknown as NodeServices

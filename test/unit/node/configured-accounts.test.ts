@@ -17,6 +17,7 @@ beforeEach(() => {
   logged = []
   const services = {
     info: { addressPrefix: 'cw' },
+    queries: new Map(),
     query: async () => (known === undefined ? undefined : { id: known }),
     onCommit: (told: () => void) => {
       commit = told
