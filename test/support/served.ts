@@ -3,6 +3,7 @@
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { Gateway } from '../../src/gateway/index.js'
+import type { Instruction } from '../../src/model/index.js'
 import { type TestAccount, testAccount } from './chain.js'
 import { Cluster, type Member } from './cluster.js'
 import { CORE, CORE_AND_NAMES } from './served-routes.js'
@@ -17,10 +18,10 @@ export interface Served {
   close(): Promise<void>
 }
 
-/** Serves a chain of an ABI; from ABI 2 on the routes of names are among those of the core. */
-export async function serve(abi: Abi = ABI_1): Promise<Served> {
+/** Serves a chain of an ABI, with more instructions in its genesis; from ABI 2 on the routes of names are among those of the core. */
+export async function serve(abi: Abi = ABI_1, extra: readonly Instruction[] = []): Promise<Served> {
   const [alice, bob] = [await testAccount('alice'), await testAccount('bob')]
-  const cluster = await Cluster.start(4, [alice, bob], undefined, undefined, undefined, abi)
+  const cluster = await Cluster.start(4, [alice, bob], extra, undefined, undefined, abi)
   const [first] = cluster.list as [Member]
   const gateway = new Gateway(
     { address: '127.0.0.1:0', telemetryProfile: 'full' },

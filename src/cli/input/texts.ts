@@ -7,8 +7,10 @@ async function userText(text: string): Promise<string> {
   if (!/[@:]/.test(text)) return text
   const { canonicalTexts } = await import('../../api/user-text.js')
   const texts = await canonicalTexts(text)
-  if ('code' in texts) throw new LedgerError(texts.code, texts.message)
-  return text
+  if (!('code' in texts)) return text
+  // Declares `bad_name`.
+  await import('../../features/domains/schema.js')
+  throw new LedgerError(texts.code, texts.message)
 }
 
 /** Flag of an account: its address, its name, or `iban:` with an IBAN. */

@@ -79,7 +79,7 @@ export async function ask(services: NodeServices, def: AnyQuery, input: Json): P
 export async function withIds(services: NodeServices, def: AnyQuery, input: Json): Promise<Json | LedgerError> {
   const { codec } = services.info
   const paging = shapeOf(def, codec)?.hasPages === true && isJsonObject(input) ? { limit: PAGE_ITEMS } : undefined
-  const given = paging === undefined ? input : { ...(input as JsonObject), ...paging }
+  const given = paging === undefined ? input : { ...paging, ...(input as JsonObject) }
   const read = (context: CodecContext): unknown => {
     const decoded = def.input.fromJson(given, context)
     return decoded.ok ? decoded.value : faultError(decoded.fault)
@@ -90,10 +90,13 @@ export async function withIds(services: NodeServices, def: AnyQuery, input: Json
   const named = alias === undefined ? undefined : await nameAccount(services, alias, 'alias')
   if (named instanceof LedgerError) return named
   const value = named === undefined ? await readAgain(services, read) : { ...(first as object), ...named }
-  if (value instanceof LedgerError) return value
+  // Other faults are those of the query itself.
+  if (value instanceof LedgerError) return mayBeAlias(value) ? input : value
   const twin = def.input.toJson(value as never, codec)
   if (paging === undefined || !isJsonObject(twin)) return twin
-  return Object.fromEntries(Object.entries(twin).filter(([field]) => !PAGING.includes(field)))
+  return Object.fromEntries(
+    Object.entries(twin).filter(([field]) => !PAGING.includes(field) || Object.hasOwn(input as JsonObject, field)),
+  )
 }
 
 /** Alias by which the input of a query names an account. */

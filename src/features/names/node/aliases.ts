@@ -5,6 +5,8 @@ import type { NodeServices } from '../../../api/services.js'
 import { type CanonicalTexts, canonicalTexts } from '../../../api/user-text.js'
 import { LedgerError, parseAliasText } from '../../../model/index.js'
 import { queries as assets } from '../../assets/schema/queries.js'
+// Declares `bad_name`.
+import '../../domains/schema.js'
 import { type AliasAnswer, type AliasState, aliasQueries, aliasRoutes, type BatchedAlias } from '../schema/aliases.js'
 
 /** Fault of a text that no alias has. It never quotes the text. */

@@ -3,7 +3,18 @@ import { word } from '../../../api/enum-text.js'
 import { type Page, pageFields, pageOf } from '../../../api/paging.js'
 import { accountPath, assetText, pageQueryFields } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
-import { type Infer, list, omissible, option, type Schema, string, struct, u8, varint } from '../../../codec/index.js'
+import {
+  type Infer,
+  list,
+  omissible,
+  option,
+  refine,
+  type Schema,
+  string,
+  struct,
+  u8,
+  varint,
+} from '../../../codec/index.js'
 import {
   accountId,
   assetDefinitionId,
@@ -13,6 +24,7 @@ import {
   NAME_STANDINGS,
   NAME_TEXT_MAX_BYTES,
 } from '../../../model/index.js'
+import './errors.js'
 import { NAME_IDS } from './records.js'
 
 const BASE = NAME_IDS.first
@@ -104,7 +116,8 @@ const batchedAlias_ = struct('BatchedAlias', {
   error: omissible(refusedAlias_),
 })
 
-const userText = string(USER_TEXT_MAX_BYTES)
+/** What users write for an alias; its form is checked when it is resolved. */
+const userText = refine(string(USER_TEXT_MAX_BYTES), 'AliasUserText', () => undefined, { pattern: '^.+$' })
 const wantedWord = word('AliasWanted', ['account', 'asset'])
 const aliasPath_ = struct('AliasPath', { alias: userText })
 const aliasErrors = ['alias_unknown', 'bad_name', 'plaintext_identifier'] as const
