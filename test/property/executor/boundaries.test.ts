@@ -6,7 +6,7 @@
 
 import { expect, it } from 'vitest'
 import { lazyOf, type Schema } from '../../../src/codec/index.js'
-import { type ExecutableEntry, evidenceFault, routeOfPayload } from '../../../src/executor/index.js'
+import { type ExecutableEntry, evidenceFault, routeOfPayload, routesAt } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { policyOf } from '../../../src/ledger/multisig-tables.js'
@@ -95,7 +95,7 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
     const signedBytes = signedTransaction.encode(signed, context)
     const read = signedTransaction.decode(signedBytes, context)
     if (!read.ok) return undefined
-    const state = ABI_2.policies.routeSource?.(chain.state, chain.height + 1)
+    const state = routesAt(ABI_2.policies, chain.state, chain.height + 1)
     const route = routeOfPayload(ABI_2, read.value.payload.value, state)
     if (route.kind === 'refused') return undefined
     const id = transactionId(read.value.payload.bytes)
