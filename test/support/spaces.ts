@@ -36,10 +36,11 @@ const dataspace = (id: bigint, alias: string, restricted: boolean) => ({
   ...{ id, alias, restricted },
   ...{ faultTolerance: 1, relayers: [] },
 })
-const setDataspaces = (...more: readonly ReturnType<typeof dataspace>[]): Instruction =>
-  instruction(lanes.setDataspaces, { dataspaces: [dataspace(0n, 'universal', false), ...more] })
-/** The dataspaces 7 (`depot`) and 9 (`annex`). */
-export const BOTH = setDataspaces(dataspace(DEPOT, 'depot', true), dataspace(9n, 'annex', true))
+/** The universal dataspace, 7 (`depot`) and 9 (`annex`). */
+export const SPACES = [dataspace(0n, 'universal', false), dataspace(DEPOT, 'depot', true), dataspace(9n, 'annex', true)]
+export const setDataspaces = (...dataspaces: readonly ReturnType<typeof dataspace>[]): Instruction =>
+  instruction(lanes.setDataspaces, { dataspaces })
+export const BOTH = setDataspaces(...SPACES)
 
 /** A contract that takes what calls carry. */
 const CODE = handwritten({ keep: [] })

@@ -38,7 +38,9 @@ import {
   pay,
   publish,
   revoke,
+  SPACES,
   START_MS,
+  setDataspaces,
   spaceWorld,
   stranger,
 } from '../../support/spaces.js'
@@ -229,19 +231,15 @@ describe('a manifest', () => {
   })
 
   it('of a dataspace that was removed counts as absent, and can be removed', () => {
-    const more = {
-      dataspaces: [
-        ...(BOTH.value as { dataspaces: readonly object[] }).dataspaces,
-        { id: 11n, alias: 'third', faultTolerance: 1, restricted: true, relayers: [] },
-      ],
-    }
-    bench.genesis(owner, { kind: BOTH.kind, value: more })
+    const third = { id: 11n, alias: 'third', faultTolerance: 1, restricted: true, relayers: [] }
+    const more = setDataspaces(...SPACES, third)
+    bench.genesis(owner, more)
     bench.genesis(owner, core.permission('grant', 'CanPublishManifests', '11', owner))
     expect(published([ANYTHING], { space: 11 })).toBeUndefined()
     expect(bench.run(bob, expire(11, alice))).toBe('manifest_live')
     bench.genesis(owner, BOTH)
     expect(bench.run(owner, revoke(11, alice))).toBe('absent')
-    bench.genesis(owner, { kind: BOTH.kind, value: more })
+    bench.genesis(owner, more)
     expect(bench.run(owner, revoke(11, alice))).toBe('absent')
     expect(bench.run(bob, expire(11, alice))).toBeUndefined()
   })

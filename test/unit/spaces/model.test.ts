@@ -10,6 +10,7 @@ import { spaceManifests } from '../../../src/features/spaces/ledger/tables.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type AccountId, domainOfDefinition, type Instruction } from '../../../src/model/index.js'
 import { MemoryBackend, type Overlay, WorldState } from '../../../src/state/index.js'
+import { slice } from '../../suites.mjs'
 import { addressOf, call, deploy, register } from '../../support/contracts.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
@@ -34,7 +35,8 @@ import {
   stranger,
 } from '../../support/spaces.js'
 
-const RUNS = Number(process.env.SPACE_HISTORIES ?? 15)
+/** `SPACE_HISTORIES` and `SPACE_SEED` choose others. */
+const RUNS = Number(process.env.SPACE_HISTORIES ?? slice(6, 40))
 const SEED = Number(process.env.SPACE_SEED ?? 1)
 const codec = ABI_2.codec('cw')
 const DAY_MS = 86_400_000
