@@ -43,7 +43,7 @@ const fat = (version: number): Instruction =>
 const limited = publish({
   ...{ space: 7, account: alice, version: 1, until: 20 },
   entries: repeat(ENTRIES_MAX, (index) => ({
-    ...{ ...ENTRY, window: 'minute' as const },
+    ...{ ...ENTRY, counterparty: '*@bank', window: 'minute' as const },
     max: index === ENTRIES_MAX - 1 ? 1_000_000n : 1n,
   })),
 })

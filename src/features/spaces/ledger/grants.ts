@@ -8,15 +8,7 @@ import { ZERO } from '../../../ledger/money.js'
 import { type AccountId, add, subtract } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { domainOfCounterparty, type SpaceEntry, type SpaceScope, type SpaceWindow } from '../schema/records.js'
-import {
-  type Bucket,
-  type ManifestKey,
-  type ManifestRow,
-  manifestOf,
-  spaceUsage,
-  statusOf,
-  type UsageRow,
-} from './tables.js'
+import { type Bucket, type ManifestKey, manifestOf, spaceUsage, statusOf, type UsageRow } from './tables.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -38,19 +30,20 @@ export interface Decision {
   readonly rest: Numeric | undefined
   /** Usage to record for the entry; undefined: none. */
   readonly usage: UsageRow | undefined
+  /** Number of usages that were compared with their limits. */
+  readonly compared: number
 }
 
-const deniedBy = (entry: number | undefined): Decision => ({
-  isAllowed: false,
-  entry,
-  rest: undefined,
-  usage: undefined,
+/** Units of comparing a usage with its limit, beside its row. */
+const COMPARE_TEU = 5
+
+const deniedBy = (entry: number | undefined, compared = 0): Decision => ({
+  ...{ isAllowed: false, entry, compared },
+  ...{ rest: undefined, usage: undefined },
 })
-const allowedBy = (entry: number, rest?: Numeric, usage?: UsageRow): Decision => ({
-  isAllowed: true,
-  entry,
-  rest,
-  usage,
+const allowedBy = (entry: number, compared = 0, rest?: Numeric, usage?: UsageRow): Decision => ({
+  ...{ isAllowed: true, entry, compared },
+  ...{ rest, usage },
 })
 
 /** Window that a time falls in; undefined: a transaction of its own. */
@@ -86,53 +79,49 @@ function matchesInstruction({ scope, effect }: SpaceEntry, label: string): boole
 }
 
 /** Whether an entry is about a movement: every field that it names fits. */
-function matchesMove(state: StateReader, scope: SpaceScope, { label, definition, to }: GateMove): boolean {
+function matchesMove(scope: SpaceScope, { label, definition, to }: GateMove, homeOf: HomeOf): boolean {
   if (scope.instruction !== undefined && (label === undefined || !matchesLabel(scope.instruction, label))) return false
   if (scope.definition !== undefined && scope.definition !== definition) return false
-  return scope.counterparty === undefined || (to !== undefined && isCounterparty(state, scope.counterparty, to))
+  return scope.counterparty === undefined || (to !== undefined && isCounterparty(scope.counterparty, to, homeOf))
 }
 
-function isCounterparty(state: StateReader, counterparty: string, account: AccountId): boolean {
+/** Home domain of the receiver. */
+type HomeOf = (account: AccountId) => string | undefined
+
+function isCounterparty(counterparty: string, account: AccountId, homeOf: HomeOf): boolean {
   const domain = domainOfCounterparty(counterparty)
-  return domain === undefined ? counterparty === account : state.get(accounts, account)?.domain === domain
+  return domain === undefined ? counterparty === account : homeOf(account) === domain
 }
 
 /** Answer of a manifest at a header time. Any denial that matches wins; otherwise the first allowance with room for the amount. */
 export function decisionOf(state: StateReader, timeMs: number, key: ManifestKey, question: Question): Decision {
   const manifest = manifestOf(state, key)
   if (manifest === undefined || statusOf(manifest, timeMs) !== 'active') return deniedBy(undefined)
+  // A movement has one receiver, which many entries may ask about.
+  let home: string | undefined
+  const homeOf = (account: AccountId): string | undefined => {
+    home ??= state.get(accounts, account)?.domain
+    return home
+  }
   const matches = (entry: SpaceEntry): boolean =>
-    'label' in question ? matchesInstruction(entry, question.label) : matchesMove(state, entry.scope, question.move)
+    'label' in question ? matchesInstruction(entry, question.label) : matchesMove(entry.scope, question.move, homeOf)
   const { entries } = manifest
   const denial = entries.findIndex((entry) => entry.effect.kind === 'deny' && matches(entry))
   if (denial >= 0) return deniedBy(denial)
+  let compared = 0
   for (const [index, entry] of entries.entries()) {
     if (entry.effect.kind === 'deny' || !matches(entry)) continue
-    if ('label' in question) return allowedBy(index)
-    const decision = allowance(state, timeMs, key, manifest, index, entry.effect.value, question)
-    if (decision !== undefined) return decision
+    const { maxAmount, window } = entry.effect.value
+    if ('label' in question || maxAmount === undefined || window === undefined) return allowedBy(index, compared)
+    compared += 1
+    const { version } = manifest
+    const bucket = bucketOf(window, timeMs, question.transaction)
+    const spent = add(spentIn(state, key, index, version, bucket), question.move.amount)
+    const rest = spent && subtract(maxAmount, spent)
+    if (spent !== undefined && rest !== undefined)
+      return allowedBy(index, compared, rest, bucket && { version, bucket, spent })
   }
-  return deniedBy(undefined)
-}
-
-type Allowance = (SpaceEntry['effect'] & { readonly kind: 'allow' })['value']
-
-/** Decision of an allowance about a movement; undefined: the amount does not fit into its window. */
-function allowance(
-  state: StateReader,
-  timeMs: number,
-  key: ManifestKey,
-  { version }: ManifestRow,
-  entry: number,
-  { maxAmount, window }: Allowance,
-  { move, transaction }: MoveQuestion,
-): Decision | undefined {
-  if (maxAmount === undefined || window === undefined) return allowedBy(entry)
-  const bucket = bucketOf(window, timeMs, transaction)
-  const spent = add(spentIn(state, key, entry, version, bucket), move.amount)
-  const rest = spent && subtract(maxAmount, spent)
-  if (spent === undefined || rest === undefined) return undefined
-  return allowedBy(entry, rest, bucket && { version, bucket, spent })
+  return deniedBy(undefined, compared)
 }
 
 /** Grants by manifests; `note` is called with every decision. */
@@ -147,7 +136,8 @@ export const grantsNoting = (note: (decision: Decision) => void): SpaceGrants =>
     movement(ctx, move, dataspace) {
       const key = { dataspace, account: move.source }
       const transaction = ctx.transaction.id
-      const { isAllowed, entry, usage } = noted(decisionOf(ctx, ctx.env.timeMs, key, { move, transaction }))
+      const { isAllowed, entry, usage, compared } = noted(decisionOf(ctx, ctx.env.timeMs, key, { move, transaction }))
+      ctx.take(COMPARE_TEU * compared)
       if (usage !== undefined && entry !== undefined) ctx.set(spaceUsage, { ...key, entry }, usage)
       return isAllowed
     },
