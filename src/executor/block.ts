@@ -35,6 +35,7 @@ import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
 import type { OwnRun, RunContext } from './own-run.js'
 import { activateParameters, parameterOf } from './parameters.js'
 import type { Abi } from './registry.js'
+import { gateAt } from './route-facts.js'
 import { BLOCK_TEU, LANES_ENABLED, MAX_TEU_PER_TX } from './system-parameters.js'
 import { replay, replayStart, SINGLETON_KEY } from './tables.js'
 import { rejectedRun, runTransaction, staticCost } from './transaction.js'
@@ -134,7 +135,7 @@ export function executeBlock(
   const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
   recordEvidence(overlay, place, input.evidence, abi.policies.election?.onFault)
 
-  const gate = abi.policies.executionGate?.open(overlay, height)
+  const gate = gateAt(abi.policies, overlay, height)
   const { chainHash, originView, parentCertificate, parent } = input
   const consensus = { chainHash, originView, parentCertificate, parent }
   const env = { height, timeMs, genesis: false, chain: input.chain, gate, consensus }

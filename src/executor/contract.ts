@@ -2,7 +2,7 @@
  * Owns the interface between the executor and features: the context and results of instructions, and the policies that
  * features provide (docs/design/structure.md 2).
  */
-import type { CodecContext, OpenEntry } from '../codec/index.js'
+import type { CodecContext, Numeric, OpenEntry } from '../codec/index.js'
 import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { RouteState } from '../lanes/index.js'
 import type {
@@ -219,10 +219,31 @@ export interface Policies {
   readonly election?: ValidatorElection
   /** What routes of transactions follow; nothing: all are in one lane. */
   readonly routeSource?: RouteSource
+  /** What guests may do in restricted dataspaces; open: nothing. */
+  readonly spaceGrants?: SpaceGrants
 }
 
 /** Inputs of routing at a height, from the state after the height below; undefined: single-lane mode. */
-export type RouteSource = (state: StateReader, height: number) => RouteState | undefined
+export type RouteSource = (
+  state: StateReader,
+  height: number,
+  grants: SpaceGrants | undefined,
+) => RouteState | undefined
+
+/**
+ * Grants to guests of restricted dataspaces. Asked only about accounts that are neither at home nor holders of
+ * CanUseDataspace.
+ */
+export interface SpaceGrants {
+  /** Whether the account may run an instruction of this label about the dataspace. */
+  instruction(state: StateReader, timeMs: number, account: AccountId, dataspace: bigint, label: string): boolean
+  /** Whether a movement is granted; records its amount. */
+  movement(ctx: ExecContext, move: GateMove, dataspace: bigint): boolean
+  /** Whether it would be granted in a transaction of its own; records nothing. */
+  wouldMove(state: StateReader, timeMs: number, move: GateMove, dataspace: bigint): boolean
+  /** Whether routing admits the account; routing has no header time, so execution decides. */
+  mayUse(state: StateReader, account: AccountId, dataspace: bigint): boolean
+}
 
 /** Decides about the labels of accounts. */
 export interface AliasLabels {
@@ -264,19 +285,35 @@ export type MultisigWeights = (
 /** Access control for restricted objects; genesis is exempt. */
 export interface ExecutionGate {
   /** What the block of this height restricts; undefined while that is nothing. It changes between blocks only. */
-  readonly open: (state: StateReader, height: number) => OpenGate | undefined
+  readonly open: (state: StateReader, height: number, grants: SpaceGrants | undefined) => OpenGate | undefined
+}
+
+/** Movement that a gate is asked about. */
+export interface GateMove {
+  readonly source: AccountId
+  /** Receiver; absent: an escrow. */
+  readonly to?: AccountId | undefined
+  readonly definition: string
+  /** Zero for value that was counted before. */
+  readonly amount: Numeric
+  /** Label of the instruction that moves the value; absent in due runs and at ends of blocks. */
+  readonly label?: string | undefined
 }
 
 /** The restrictions of one block. */
 export interface OpenGate {
-  /** Why the authority may not run an instruction about these domains. */
+  /** Why the authority may not run an instruction of this label about these domains. */
   instruction(
     state: StateReader,
+    timeMs: number,
     authority: AccountId,
     about: string | readonly string[] | undefined,
+    label: string,
   ): Rejection | undefined
-  /** Why value of this definition may not leave the account. Forced moves, mint, burn and fees are not asked. */
-  movement(state: StateReader, source: AccountId, definition: string): Rejection | undefined
+  /** Why value may not leave its account; records the amount. Forced moves, mint, burn and fees are not asked. */
+  movement(ctx: ExecContext, move: GateMove): Rejection | undefined
+  /** The same for a movement in a transaction of its own; records nothing. */
+  wouldMove(state: StateReader, timeMs: number, move: GateMove): Rejection | undefined
 }
 
 /** Subject of a fee. */

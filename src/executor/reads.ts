@@ -1,6 +1,6 @@
 /** Owns the read interface of a committed state: queries, and blocks for read indexes. */
 import type { CodecContext } from '../codec/index.js'
-import type { RouteFacts } from '../lanes/index.js'
+import type { RouteFacts, RouteState } from '../lanes/index.js'
 import type {
   AccountId,
   BlockHeader,
@@ -17,7 +17,7 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { CandidateRow, IndexChanges, RowKey, StateProof, StateReader, TableDef } from '../state/index.js'
-import type { ExecContext, OpenGate } from './contract.js'
+import type { ExecContext, OpenGate, SpaceGrants } from './contract.js'
 import type { ValidatorElection } from './election.js'
 import type { Permission } from './permission.js'
 
@@ -66,8 +66,13 @@ export interface QueryContext {
   readonly permissions: ReadonlyMap<string, Permission>
   /** Restrictions of the next block. */
   readonly gate: OpenGate | undefined
-  /** Does something as it would be done in the next block, at the time of the last; nothing of it stays. */
-  tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T): Promise<Trial<T>>
+  /** Routes in the next block; undefined: single-lane mode. */
+  readonly routes: RouteState | undefined
+  /**
+   * Does something as it would be done in the next block, at the time of the last; nothing of it stays. `grants`: asked
+   * in place of the policy.
+   */
+  tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T, grants?: SpaceGrants): Promise<Trial<T>>
   /** How validators are elected; undefined: they are not. */
   readonly election: ValidatorElection | undefined
   /** Name of an error number of the active ABI. */

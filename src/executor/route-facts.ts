@@ -1,8 +1,25 @@
-/** Owns the routing inputs of a transaction, derived from its payload and the ABI. */
+/** Owns the inputs of routing and of the gate: from the payload of a transaction, the ABI and the state. */
 import { type Route, type RouteFacts, type RouteState, routeTransaction, singleRoute } from '../lanes/index.js'
 import type { TransactionPayload } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import type { OpenGate, Policies } from './contract.js'
 import { type Abi, definitionOf } from './registry.js'
 import { hasRule, ROUTES_IGNORE_ASSERTIONS } from './rules.js'
+
+/** Routes at a height, from the state after the height below; undefined: single-lane mode. */
+export const routesAt = (
+  { routeSource, spaceGrants }: Policies,
+  state: StateReader,
+  height: number,
+): RouteState | undefined => routeSource?.(state, height, spaceGrants)
+
+/** Restrictions of the block of a height, from its state; undefined: none. */
+export const gateAt = (
+  { executionGate, spaceGrants }: Policies,
+  state: StateReader,
+  height: number,
+  grants = spaceGrants,
+): OpenGate | undefined => executionGate?.open(state, height, grants)
 
 /** Facts of a payload that decoded under the ABI. */
 export function routeFactsOf(

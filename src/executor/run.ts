@@ -96,7 +96,7 @@ const gateFault = (
   { env }: Run,
   { overlay, authority }: RunningList,
   { def, value }: ExecInstruction,
-): Rejection | undefined => env.gate?.instruction(overlay, authority, def.primaryDomain?.(value))
+): Rejection | undefined => env.gate?.instruction(overlay, env.timeMs, authority, def.primaryDomain?.(value), def.label)
 
 /** What one instruction sees: a class, because a list of them makes one each. */
 class Context implements ExecContext {
@@ -153,9 +153,13 @@ class Context implements ExecContext {
   }
 
   forkAs(authority: AccountId, work: ContextWork): Rejection | undefined {
+    return this.forkWith({ ...this.frame, authority }, this.position, work)
+  }
+
+  private forkWith(frame: RunningList, position: number, work: ContextWork): Rejection | undefined {
     let ctx: Context | undefined
     const rejection = onFork(this.run, this.frame.overlay, (overlay) => {
-      ctx = new Context(this.run, { ...this.frame, authority, overlay }, this.position)
+      ctx = new Context(this.run, { ...frame, overlay }, position)
       return work(ctx)
     })
     if (rejection === undefined && ctx?.matches !== undefined) this.matches = [...(this.matches ?? []), ...ctx.matches]
@@ -172,7 +176,12 @@ class Context implements ExecContext {
 
   perform(instruction: Instruction): Rejection | undefined {
     const one = { def: definitionOf(this.abi, instruction), value: instruction.value }
-    return this.forkAs(this.authority, (ctx) => gateFault(this.run, this.frame, one) ?? one.def.execute(ctx, one.value))
+    // Its movements are those of its own label.
+    return this.forkWith(
+      { ...this.frame, instructions: [one] },
+      0,
+      (ctx) => gateFault(this.run, this.frame, one) ?? one.def.execute(ctx, one.value),
+    )
   }
 
   apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number } {

@@ -16,6 +16,9 @@ function labelFault(value: string): string | undefined {
     : 'an instruction must be matched by its label (asset::transfer), its subject (asset) or its verb (transfer)'
 }
 
+/** Matches instructions by their label (`asset::transfer`), subject (`asset`) or verb (`transfer`). */
+export const instructionMatcher = text('InstructionMatcher', LABEL_MAX_BYTES, labelFault)
+
 /** Account condition of a rule: one account, or all accounts of a domain. */
 export type AccountMatcher = Infer<typeof accountMatcher>
 const accountMatcher = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
@@ -28,7 +31,7 @@ export const routingRule = struct('RoutingRule', {
   scope: option(varintBig),
   account: option(accountMatcher),
   /** Label, subject or verb; any instruction of the transaction may match. */
-  instruction: option(text('InstructionMatcher', LABEL_MAX_BYTES, labelFault)),
+  instruction: option(instructionMatcher),
 })
 
 /** The policy of a chain. */

@@ -1,9 +1,9 @@
 /** Owns the transfer controls of every movement of value (docs/design/lanes.md 4): frozen, blacklisted, capped. */
 
 import type { Numeric } from '../codec/index.js'
-import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import { type ExecContext, type GateMove, type Rejection, reject } from '../executor/contract.js'
 import type * as schema from '../model/index.js'
-import { type AssetId, add, exceeds, sameIncarnation, subtract } from '../model/index.js'
+import { type AccountId, type AssetId, add, exceeds, sameIncarnation, subtract } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { ZERO } from './money.js'
 import { type Control, controls, definitions } from './tables.js'
@@ -120,24 +120,31 @@ export function applyControls(ctx: ExecContext, from: AssetId, to: string, amoun
   const control = controlOf(ctx, from)
   return (
     movementFault(ctx, { control, definition: from.definition }, to, amount, ctx.env.timeMs) ??
-    counted(ctx, from, control, amount)
+    counted(ctx, from, to, control, amount)
   )
 }
 
-/** The same without a receiver. */
+/** The same for value that goes into an escrow. */
 export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Numeric): Rejection | undefined {
   const control = controlOf(ctx, from)
-  return holdFault(control) ?? capFault(control, amount, ctx.env.timeMs) ?? counted(ctx, from, control, amount)
+  return (
+    holdFault(control) ?? capFault(control, amount, ctx.env.timeMs) ?? counted(ctx, from, undefined, control, amount)
+  )
 }
+
+/** Rejection of a movement by the gate, which records its amount; its label is that of the instruction that runs. */
+export const gateFault = (ctx: ExecContext, move: Omit<GateMove, 'label'>): Rejection | undefined =>
+  ctx.env.gate?.movement(ctx, { ...move, label: ctx.instructions[ctx.position]?.def.label })
 
 /** Asks the gate, then counts the amount against the caps, which have room for it. */
 function counted(
   ctx: ExecContext,
   from: AssetId,
+  to: AccountId | undefined,
   control: Control | undefined,
   amount: Numeric,
 ): Rejection | undefined {
-  const fault = ctx.env.gate?.movement(ctx, from.account, from.definition)
+  const fault = gateFault(ctx, { source: from.account, to, definition: from.definition, amount })
   if (fault !== undefined || control === undefined || control.limits.length === 0) return fault
   const { timeMs } = ctx.env
   const usage = control.limits.map(({ window }) => {

@@ -9,9 +9,9 @@ import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import { type AccountId, type AssetId, add, assetEvents, isSupply, keylessKind, type Mintable } from '../model/index.js'
 import { receiverAdmission } from './admission.js'
-import { applyControls, applyPayerControls, receiverFault } from './controls.js'
+import { applyControls, applyPayerControls, gateFault, receiverFault } from './controls.js'
 import { addToEscrow, type EscrowKey, takeFromEscrow } from './escrows.js'
-import { amountFault, credit, debit, move } from './money.js'
+import { amountFault, credit, debit, move, ZERO } from './money.js'
 import { type Definition, definitions } from './tables.js'
 
 /** Movement of value from a balance to an account. */
@@ -95,8 +95,8 @@ export function hold(
 
 /**
  * Pay value of an escrow to an account. Returned to `payer`, its origin, only the blacklist is checked: if it refuses,
- * the value stays. For other receivers the checks of any receiver apply, and the gate for the payer; caps counted it
- * when it was held.
+ * the value stays. For other receivers the checks of any receiver apply, and the gate for the payer; caps and the gate
+ * counted it when it was held.
  */
 export function release(
   ctx: ExecContext,
@@ -113,7 +113,9 @@ export function release(
       ? ctx.has(accounts, to)
         ? undefined
         : unknownAccount(ctx, to)
-      : (vaultFault(to) ?? receiverAdmission(ctx, asset, amount) ?? ctx.env.gate?.movement(ctx, payer, definition))) ??
+      : (vaultFault(to) ??
+        receiverAdmission(ctx, asset, amount) ??
+        gateFault(ctx, { source: payer, to, definition, amount: ZERO }))) ??
     receiverFault(ctx, definition, to) ??
     takeFromEscrow(ctx, escrow, amount) ??
     credit(ctx, asset, amount)

@@ -3,6 +3,7 @@
 import { accounts } from '../executor/accounts.js'
 import type { ObjectKind, Permission } from '../executor/permission.js'
 import { triggers } from '../executor/triggers/tables.js'
+import { latestDataspace } from '../lanes/index.js'
 import {
   type AccountId,
   accountIdFault,
@@ -65,6 +66,18 @@ const triggerKind: ObjectKind = {
   incarnation: (state, id) => state.get(triggers, id)?.incarnation,
 }
 
+/** Ids by number, without leading zeros; such objects have no owner. */
+export const numbered = { isId: (text: string) => /^(?:0|[1-9][0-9]*)$/.test(text), owner: () => undefined }
+
+const dataspaceKind: ObjectKind = {
+  ...numbered,
+  name: 'dataspace',
+  incarnation: (state, id) => latestDataspace(state, BigInt(id))?.incarnation,
+}
+
+/** Permission whose holders grant permissions on lanes and dataspaces. */
+export const LANES_MANAGER = 'CanManageLanes'
+
 export const global = (name: string): Permission => ({ name })
 
 /** Global permission added after genesis: without holders, managers of upgrades have it. */
@@ -73,6 +86,7 @@ export const newGlobal = (name: string): Permission => ({ name, firstGrantedBy: 
 export const onDomain = (name: string): Permission => ({ name, on: domainKind })
 export const onAccount = (name: string): Permission => ({ name, on: accountKind })
 export const onDefinition = (name: string): Permission => ({ name, on: definitionKind })
+export const onDataspace = (name: string): Permission => ({ name, on: dataspaceKind, grantedBy: LANES_MANAGER })
 export const onTrigger = (name: string): Permission => ({ name, on: triggerKind })
 
 /** On one NFT: its owner lets others transfer it, the owner of its domain lets others change its content. */

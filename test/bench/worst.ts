@@ -29,11 +29,13 @@ export interface WorstFigure {
 
 async function measure(name: string, one: WorstCase): Promise<WorstFigure> {
   const { bench, entries } = preparedCase(one)
-  const place = { timeMs: one.timeMs ?? 10 }
-  const best = await fastest(async () => timedBlock(await coldState(bench.state), entries, place))
+  const { abi } = bench
+  const place = { abi, timeMs: one.timeMs ?? 10 }
+  const stateBefore = () => coldState(bench.state, abi.codec('cw'))
+  const best = await fastest(async () => timedBlock(await stateBefore(), entries, place))
   const [first] = entries
   const single = await fastest(
-    async () => timedBlock(await coldState(bench.state), first === undefined ? [] : [first], place),
+    async () => timedBlock(await stateBefore(), first === undefined ? [] : [first], place),
     0.2,
   )
   const microsPerTeu = (best.ms * 1_000) / best.teu

@@ -35,6 +35,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/explorer.md'],
   ['docs/start/warehouse.md'],
   ['docs/start/staking.md'],
+  ['docs/start/spaces.md'],
   ['docs/start/contracts.md'],
 ]
 

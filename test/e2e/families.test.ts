@@ -291,6 +291,16 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     const { items } = (await read('rpc', 'ledger.domains', '{"limit": 2}')) as { items: { id: string }[] }
     expect(items.map(({ id }) => id)).toContain('bank')
   },
+  spaces: async () => {
+    await as('admin', 'lane', 'dataspace', 'add', '7', '--alias', 'depot', '--restricted')
+    await as('admin', 'ledger', 'permission', 'grant', 'CanPublishManifests:7', '--to', 'admin@bank')
+    const entries = [{ scope: { instruction: 'asset::transfer' }, effect: { Allow: {} } }]
+    const manifest = await file('guest.json', { dataspace: '7', account: 'alice@bank', entries })
+    await as('admin', 'space', 'publish', manifest)
+    await shown('/v1/space-directory/manifests/7/alice@bank', { status: 'Active', version: 1 })
+    await as('admin', 'space', 'revoke', '7', 'alice@bank', '--reason', 'done')
+    await shown('/v1/space-directory/accounts/alice@bank', { items: [{ dataspace: '7', status: 'Revoked' }] })
+  },
   staking: async () => {
     await as('admin', 'ledger', 'parameter', 'set', 'stake_asset', 'eur#bank')
     await as('alice', 'staking', 'bond', '5')

@@ -5,6 +5,7 @@ import {
   type Abi,
   definitionOf,
   EXECUTIONS,
+  gateAt,
   incarnations,
   runInstructions,
   type TransactionRun,
@@ -68,7 +69,7 @@ export class Bench {
   private execute(authority: AccountId, genesis: boolean, instructions: readonly Instruction[]): ErrorCode | undefined {
     this.transactions += 1
     const { height, timeMs, contentTeu, lane, abi } = this
-    const gate = genesis ? undefined : abi.policies.executionGate?.open(this.state, height)
+    const gate = genesis ? undefined : gateAt(abi.policies, this.state, height)
     const run = runInstructions(
       genesis ? EXECUTIONS.genesis : EXECUTIONS.transaction,
       abi,

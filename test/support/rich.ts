@@ -10,8 +10,10 @@ import { calls, manifests, participants, relays } from '../../src/features/confe
 import { instructions as conferenceInstructions } from '../../src/features/conference/schema/instructions.js'
 import { instructions as contractInstructions } from '../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
+import { instructions as domainInstructions } from '../../src/features/domains/schema.js'
 import { claimKey, instructions as iso } from '../../src/features/iso20022/schema/instructions.js'
 import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
+import { spaceManifests } from '../../src/features/spaces/ledger/tables.js'
 import { calendarOf } from '../../src/features/staking/ledger/epochs/calendar.js'
 import { stagedModes } from '../../src/features/staking/ledger/epochs/tables.js'
 import { slashes } from '../../src/features/staking/ledger/slashing/tables.js'
@@ -37,9 +39,10 @@ import * as meet from './conference.js'
 import * as contract from './contracts.js'
 import * as core from './core.js'
 import { accountNamed, type Bench } from './executor.js'
-import { laneSpecOf } from './lanes.js'
+import { laneSpecOf, updateLanes } from './lanes.js'
 import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
+import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
 export const ADMIN = npos.accountNamed('admin')
@@ -51,6 +54,8 @@ const [p0, p1, p2, p3] = ['alice', 'bob', 'carol', 'dave'].map(accountNamed) as 
 ]
 export const PEOPLE = [p0, p1, p2, p3]
 const GOLD = 'gold#bank'
+/** Of a restricted dataspace, in which nobody is at home. */
+export const SAFE = 'safe#depot'
 export const PAIR = core.policyOf(
   [
     [p0, 1],
@@ -147,6 +152,12 @@ export class RichChain {
         meet.create({ name: 'c0' }),
         meet.create({ name: 'c1', gasRatePerMinute: 5n }),
         instruction(contractInstructions.registerContract, { code, manifest }),
+        BOTH,
+        updateLanes({ add: [laneSpecOf(1, { dataspace: DEPOT }), laneSpecOf(2, { dataspace: 9n })] }),
+        instruction(domainInstructions.registerDomain, { id: 'depot', dataspace: DEPOT, metadata: NO_METADATA }),
+        core.registerDefinition(SAFE),
+        ...[...PEOPLE, pair].map((id) => core.mint(id, 10n ** 9n, SAFE)),
+        core.permission('grant', 'CanPublishManifests', '7', ADMIN),
       ],
     })
     return new RichChain(chain, random, nodes)
@@ -208,7 +219,7 @@ export class RichChain {
     const next = () => chain.height + 1
     const one = (by: AccountId, kind: string, value: unknown): Asked => [by, { kind, value }]
     const ownerOf = (domain: string): AccountId => state.get(domains, domain)?.owner ?? ADMIN
-    const definition = (): string => pick([GOLD, GOLD, GOLD, 'free#bank', 'free#bank', 'coin0#bank'])
+    const definition = (): string => pick([GOLD, GOLD, GOLD, 'free#bank', 'free#bank', 'coin0#bank', SAFE, SAFE])
     const leg = (from: AccountId, to: AccountId) => ({ asset: core.balance(from, GOLD), to, amount: amount() })
     const target = (): Target =>
       pick<Target>([
@@ -591,9 +602,9 @@ export class RichChain {
         })
       },
       setDataspaces: () => {
-        const universal = { id: 0n, alias: 'universal', faultTolerance: 1, restricted: false, relayers: [] }
-        const more = { ...universal, id: 1n + BigInt(random.below(3)), alias: id('d'), restricted: random.chance(0.5) }
-        return one(ADMIN, 'setDataspaces', { dataspaces: random.chance(0.5) ? [universal] : [universal, more] })
+        const plain = { faultTolerance: 1, relayers: [] }
+        const more = { ...plain, id: 11n + BigInt(random.below(3)), alias: id('d'), restricted: random.chance(0.5) }
+        return one(ADMIN, 'setDataspaces', { dataspaces: random.chance(0.5) ? SPACES : [...SPACES, more] })
       },
       settleDvp: () => {
         const by = person()
@@ -676,6 +687,20 @@ export class RichChain {
         const open = [1, 2, 3, 4, 5, 6, 7].find((known) => state.get(slashes, known)?.status.kind === 'open')
         return open === undefined ? undefined : one(ADMIN, 'cancelSlash', { id: open, reason: 'a mistake' })
       },
+      publishManifest: () => {
+        const account = person()
+        const version = (state.get(spaceManifests, { dataspace: DEPOT, account })?.version ?? 0) + 1
+        const until = random.chance(0.5) ? { until: now() + 1 + random.below(30_000) } : {}
+        const entries = Array.from({ length: 1 + random.below(3) }, () => ({
+          ...pick([{}, { instruction: 'asset' }, { instruction: 'transfer' }]),
+          ...pick([{}, { counterparty: '*@bank' }, { counterparty: person() }]),
+          ...pick([{}, { isDenial: random.chance(0.3) }]),
+          ...{ definition: SAFE, max: BigInt(1 + random.below(9)), window: pick(['transaction', 'minute'] as const) },
+        }))
+        return [ADMIN, publish({ space: 7, account, version, ...until, entries })]
+      },
+      revokeManifest: () => one(ADMIN, 'revokeManifest', { dataspace: DEPOT, account: person(), reason: 'x' }),
+      expireManifest: () => one(person(), 'expireManifest', { dataspace: DEPOT, account: person() }),
       registerVerifyingKey: () => [ADMIN, vkFor(id('vk'))],
       updateVerifyingKey: () => {
         const name = id('vk')

@@ -2,7 +2,7 @@
 import { packClaim } from '../../crypto/circuits/packed.js'
 import { knownVerdict } from '../../crypto/circuits/verdicts.js'
 import { accounts } from '../../executor/accounts.js'
-import { earlyProofs, maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
+import { earlyProofs, maxTeuOf, routesAt, transactionLimitsOf } from '../../executor/index.js'
 import { routeOfFacts } from '../../lanes/index.js'
 import { keyString, transactionPayload } from '../../model/index.js'
 import type { ExecutionContext } from './candidate.js'
@@ -21,7 +21,7 @@ export function admissionVerdicts(
   request: LedgerRequest<'admit'>,
 ): Verdict[] {
   const { reader, height } = world
-  const routes = abi.policies.routeSource?.(reader, height + 1)
+  const routes = routesAt(abi.policies, reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
   const fees = abi.policies.fees?.open(reader, { timeMs: request.timeMs })
   const provingOf = (bytes: Uint8Array | undefined): Pick<Verdict, 'proofs' | 'later'> => {

@@ -12,6 +12,7 @@ import {
   chainInfo,
   EXECUTIONS,
   parentRecordOf,
+  routesAt,
   SINGLETON_KEY,
   scheduleOf,
   transactionLimitsOf,
@@ -209,7 +210,7 @@ export class Ledger implements LedgerPort {
 
   /** Routes of transactions that wait, under what acts at the next height. */
   async route(request: LedgerRequest<'route'>): Promise<LedgerResponse<'route'>> {
-    const routes = this.abi.policies.routeSource?.(this.world.reader, this.world.height + 1)
+    const routes = routesAt(this.abi.policies, this.world.reader, this.world.height + 1)
     return { routes: request.facts.map((facts) => routeOfFacts(facts, routes)) }
   }
 
@@ -314,7 +315,7 @@ export class Ledger implements LedgerPort {
   private validityAt(timeMs: number): ValidityContext {
     const { reader, height } = this.world
     const limits = transactionLimitsOf(reader)
-    const route = this.abi.policies.routeSource?.(reader, height + 1)
+    const route = routesAt(this.abi.policies, reader, height + 1)
     const lanes = route && { route, slots: slotsAt(reader, height + 1) }
     return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.committed.isCommitted, lanes }
   }

@@ -6,9 +6,11 @@ import {
   type Abi,
   chainInfo,
   EXECUTIONS,
+  gateAt,
   type QueryContext,
   type QueryExecution,
   routeFactsOf,
+  routesAt,
   SINGLETON_KEY,
   SYSTEM_TABLES,
   tryOut,
@@ -66,13 +68,16 @@ function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
     parameters: abi.parameters,
     permissions: abi.permissions,
     get gate() {
-      return abi.policies.executionGate?.open(reader, height + 1)
+      return gateAt(abi.policies, reader, height + 1)
     },
-    async tryOut(authority, work) {
+    get routes() {
+      return routesAt(abi.policies, reader, height + 1)
+    },
+    async tryOut(authority, work, grants) {
       const header = await records.header(height)
       const overlay = state.overlay()
       const next = height + 1
-      const gate = abi.policies.executionGate?.open(overlay, next)
+      const gate = gateAt(abi.policies, overlay, next, grants)
       const chain = overlay.get(chainInfo, SINGLETON_KEY)?.chain ?? ''
       const env = { height: next, timeMs: header?.timeMs ?? 0, genesis: false, chain, gate }
       return tryOut(EXECUTIONS.trial, abi, env, overlay, authority, work)

@@ -6,6 +6,7 @@ import {
   abiNeededAt,
   chainInfo,
   EXECUTIONS,
+  routesAt,
   SINGLETON_KEY,
   transactionLimitsOf,
 } from '../../executor/index.js'
@@ -121,7 +122,7 @@ function dryRunAt(
   timeMs: number,
 ): Uint8Array {
   const { reader, height } = state
-  const route = abi.policies.routeSource?.(reader, height + 1)
+  const route = routesAt(abi.policies, reader, height + 1)
   const validity = {
     abi,
     chain,

@@ -3,7 +3,14 @@ import { FEATURES } from './features.js'
 import type { WorstCase } from './inputs.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
+import { SPACE_CASES } from './spaces.js'
 import { VALUES } from './values.js'
 
 /** By name. */
-export const WORST_CASES: Readonly<Record<string, WorstCase>> = { ...VALUES, ...OBJECTS, ...PROGRAMS, ...FEATURES }
+export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
+  ...VALUES,
+  ...OBJECTS,
+  ...PROGRAMS,
+  ...FEATURES,
+  ...SPACE_CASES,
+}

@@ -1,7 +1,7 @@
 /** Owns what an input of the search for cheap work is, and what inputs are made of. */
 
 import type { Json } from '../../../src/codec/index.js'
-import { TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
+import { type Abi, TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
 import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import {
@@ -18,6 +18,8 @@ import { accountNamed, type Bench } from '../../support/executor.js'
 export interface WorstCase {
   readonly prepare?: (bench: Bench) => void
   readonly by?: AccountId
+  /** Absent: ABI 1. */
+  readonly abi?: Abi
   /** Header time of the block; absent: 10. */
   readonly timeMs?: number
   readonly transactions: (bench: Bench) => readonly (readonly Instruction[])[]

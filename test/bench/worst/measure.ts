@@ -93,10 +93,11 @@ export function timedBlock(state: WorldState, entries: readonly ExecutableEntry[
 
 /** The state before an input, and its transactions as a block holds them. */
 export function preparedCase(one: WorstCase): { readonly bench: Bench; readonly entries: readonly ExecutableEntry[] } {
-  const bench = core.smallWorld()
+  const bench = core.smallWorld(one.abi)
+  const context = bench.abi.codec('cw')
   bench.genesis(core.owner, core.mint(core.alice, 1_000_000n))
   one.prepare?.(bench)
-  const entries = one.transactions(bench).map((list) => entry(one.by ?? core.alice, list))
+  const entries = one.transactions(bench).map((list) => entry(one.by ?? core.alice, list, { context }))
   new Blocks(bench)
   return { bench, entries }
 }

@@ -18,7 +18,7 @@ describe('key ceremony', () => {
     expect(fault).toMatch(/val-3 ended with 3: .*keys\/validator.json: there is no key file.*\[key_file_missing\]/)
     await drill.pay()
     const steps = await drill.follow('key-ceremony', 'Steps')
-    expect(steps).toContain('share 1 of 3: 1 more needed')
+    expect(steps).toContain('share 1 of 3: 1 more required')
     expect(steps).toContain(key)
     for (const passphrase of ['of anna', 'of clara']) expect(fault + ceremony + steps).not.toContain(passphrase)
     await drill.follow('key-ceremony', 'It is over when')

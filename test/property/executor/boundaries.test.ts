@@ -6,7 +6,7 @@
 
 import { expect, it } from 'vitest'
 import { lazyOf, type Schema } from '../../../src/codec/index.js'
-import { type ExecutableEntry, evidenceFault, routeOfPayload } from '../../../src/executor/index.js'
+import { type ExecutableEntry, evidenceFault, routeOfPayload, routesAt } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { policyOf } from '../../../src/ledger/multisig-tables.js'
@@ -28,7 +28,7 @@ import { Declared } from '../../byzantine/declared.js'
 import { Nodes, rowsOf } from '../../support/nodes.js'
 import type { NposChain } from '../../support/npos/chain.js'
 import { TEST_MS } from '../../support/ports.js'
-import { ADMIN, type Asked, PEOPLE, pair, RichChain, SLOW } from '../../support/rich.js'
+import { ADMIN, type Asked, PEOPLE, pair, RichChain, SAFE, SLOW } from '../../support/rich.js'
 import { Supply } from '../../support/supply.js'
 
 const BLOCKS = Number(process.env.BOUNDARY_BLOCKS ?? 100)
@@ -42,7 +42,15 @@ const schemas = new Map<string, Schema<unknown>>(members.map(({ kind, schema }) 
 
 function declaredFor(random: Random, rich: RichChain): Declared {
   const texts = (items: readonly string[]) => (from: Random) => from.pick(items)
-  const definitionsOf = texts(['gold#bank', 'stake#bank', 'free#bank', 'coin0#bank', `${LONG}#${LONG}`, 'x#nowhere'])
+  const definitionsOf = texts([
+    'gold#bank',
+    SAFE,
+    'stake#bank',
+    'free#bank',
+    'coin0#bank',
+    `${LONG}#${LONG}`,
+    'x#nowhere',
+  ])
   return new Declared(random, {
     types: {
       AccountId: (from) => from.pick(rich.everybody),
@@ -57,6 +65,7 @@ function declaredFor(random: Random, rich: RichChain): Declared {
       CurrencyCode: texts(['USD', 'EUR', 'JPY']),
       Bic: texts(['DEUTDEFF', 'DEUTDEFF500']),
       IsoDate: texts(['2026-01-01', '0000-00-00', '9999-99-99']),
+      SpaceCounterparty: (from) => from.pick([...rich.everybody, '*@bank', `*@${LONG}`]),
       InstructionMatcher: texts(['asset::transfer', 'asset']),
     },
     fields: {
@@ -95,7 +104,7 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
     const signedBytes = signedTransaction.encode(signed, context)
     const read = signedTransaction.decode(signedBytes, context)
     if (!read.ok) return undefined
-    const state = ABI_2.policies.routeSource?.(chain.state, chain.height + 1)
+    const state = routesAt(ABI_2.policies, chain.state, chain.height + 1)
     const route = routeOfPayload(ABI_2, read.value.payload.value, state)
     if (route.kind === 'refused') return undefined
     const id = transactionId(read.value.payload.bytes)

@@ -11,8 +11,16 @@ import { accountBalanceKey, accountBalancesRange } from '../../../ledger/indexes
 import { FIRST_ACCOUNT, nowOf, prefixOf } from '../../../ledger/query.js'
 import { limitOf, pageOfTable } from '../../../ledger/table-page.js'
 import { balances, controls, type Definition, definitions } from '../../../ledger/tables.js'
-import { type AccountId, type AssetId, formatAddress, formatAsset, nameOfDefinition } from '../../../model/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  domainOfDefinition,
+  formatAddress,
+  formatAsset,
+  nameOfDefinition,
+} from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
+import { instructions } from '../schema/instructions.js'
 import type * as views from '../schema/views.js'
 import type { DefinitionView } from '../schema/views.js'
 
@@ -159,8 +167,12 @@ export const controlCheckQuery: QueryRun<views.ControlCheckQuery, views.ControlC
   ctx,
   { definition, account, to, amount },
 ) => {
+  const { gate, reader } = ctx
+  const { label } = instructions.transfer
+  const nowMs = await nowOf(ctx)
   const fault =
-    controlFault(ctx.reader, { definition, account }, to, amount, await nowOf(ctx)) ??
-    ctx.gate?.movement(ctx.reader, account, definition)
+    controlFault(reader, { definition, account }, to, amount, nowMs) ??
+    gate?.instruction(reader, nowMs, account, domainOfDefinition(definition), label) ??
+    gate?.wouldMove(reader, nowMs, { source: account, to, definition, amount, label })
   return { allowed: fault === undefined, code: fault?.code, message: fault?.message, height: ctx.height }
 }

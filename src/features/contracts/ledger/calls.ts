@@ -2,13 +2,13 @@
  * Owns a contract call including nested calls: its permission, assets, cost and effects. The order of the checks is
  * part of the outcome: active, entrypoint, kind, permission, attached assets, gas of the module, the run.
  */
-import type { ExecContext, Rejection } from '../../../executor/contract.js'
-import { reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { payAgreed } from '../../../ledger/moves.js'
 import { accountRoles } from '../../../ledger/tables.js'
 import type { AccountId } from '../../../model/index.js'
 import { codeGas, Instance as Engine, loadGas, Machine, TRAP, type Trap, trapName } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
+import { instructions } from '../schema/instructions.js'
 import { type Artifact, DEPTH_MAX, type Entrypoint, type EntrypointKind, type Instance } from '../schema/records.js'
 import { type CallFrame, NO_BYTES, type OtherCall, type OtherResult, type Session } from './frame.js'
 import { hostOf } from './host.js'
@@ -72,7 +72,8 @@ export function callContract(ctx: ExecContext, session: Session, request: Reques
   if (entry === undefined || !request.kinds.includes(entry.kind)) return ended(TRAP.no_entrypoint, looked)
   if (!mayCall(ctx, entry, instance, caller)) return ended(TRAP.not_permitted, looked)
   // A contract acts where it is at home: in a restricted dataspace only for whom that is open to.
-  const closed = ctx.env.gate?.instruction(ctx, caller, instance.domain)
+  const { gate, timeMs } = ctx.env
+  const closed = gate?.instruction(ctx, timeMs, caller, instance.domain, instructions.contractCall.label)
   if (closed !== undefined) return ended(TRAP.not_permitted, looked, closed)
   const isView = session.isView || entry.kind === 'view'
   if (attach.length > 0 && (isView || !entry.payable)) return ended(TRAP.not_permitted, looked)

@@ -9,6 +9,7 @@ import { ZERO } from '../../../ledger/money.js'
 import { definitions } from '../../../ledger/tables.js'
 import { type AccountId, add, domainOfDefinition } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
+import { instructions as assets } from '../../assets/schema/instructions.js'
 import { claimKey, paymentKey } from '../schema/instructions.js'
 import {
   type LedgerMessage,
@@ -89,11 +90,12 @@ function refusalsOf(
   if (source === undefined || target === undefined || definition === undefined || submitter === undefined) {
     return { payerRefusal: undefined, receiverRefusal: undefined }
   }
+  const { label } = assets.transfer
   const payer =
     limitFault(reader, id, submitter, { definition, amount, open: planned?.get(definition) }, timeMs) ??
     payerFault(reader, { definition, account: source }, amount, timeMs) ??
-    gate?.instruction(reader, id, domainOfDefinition(definition)) ??
-    gate?.movement(reader, source, definition)
+    gate?.instruction(reader, timeMs, id, domainOfDefinition(definition), label) ??
+    gate?.wouldMove(reader, timeMs, { source, to: target, definition, amount, label })
   return { payerRefusal: payer?.code, receiverRefusal: receiverFault(reader, definition, target)?.code }
 }
 

@@ -1,15 +1,19 @@
 /**
- * Owns the access to restricted dataspaces: for accounts of their domains and holders of CanUseDataspace. Routing
- * checks the one dataspace of a transaction; execution checks every instruction and every movement of value.
+ * Owns the access to restricted dataspaces: for accounts of their domains, holders of CanUseDataspace, and guests by the
+ * policy `spaceGrants`. Routing checks the one dataspace of a transaction; execution checks every instruction and every
+ * movement of value.
  */
 
 import { accounts } from '../../../executor/accounts.js'
 import {
+  type ExecContext,
   type ExecutionGate,
+  type GateMove,
   type OpenGate,
   type Rejection,
   type RouteSource,
   reject,
+  type SpaceGrants,
 } from '../../../executor/contract.js'
 import { LANES_ENABLED, parameterAt } from '../../../executor/index.js'
 import { dataspacesAt, lanesAt, policyAt, UNIVERSAL_DATASPACE } from '../../../lanes/index.js'
@@ -27,50 +31,70 @@ const dataspaceOf = (state: StateReader, domain: string): bigint =>
 const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigint): boolean =>
   holds(state, account, tokenFor(state, LANE_PERMISSIONS.CanUseDataspace, String(dataspace)))
 
+/** What grants say of a guest in a dataspace. */
+type Granted = (grants: SpaceGrants, dataspace: bigint) => boolean
+
 /** The restricted dataspaces of one block. */
 class RestrictedDataspaces implements OpenGate {
-  constructor(private readonly restricted: ReadonlySet<bigint>) {}
+  constructor(
+    private readonly restricted: ReadonlySet<bigint>,
+    private readonly grants: SpaceGrants | undefined,
+  ) {}
 
   instruction(
     state: StateReader,
+    timeMs: number,
     authority: AccountId,
     about: string | readonly string[] | undefined,
+    label: string,
   ): Rejection | undefined {
     // Without a domain it is about the authority, who is at home where it is.
     if (about === undefined) return undefined
-    if (typeof about === 'string') return this.fault(state, authority, about)
-    for (const domain of about) {
-      const fault = this.fault(state, authority, domain)
+    for (const domain of typeof about === 'string' ? [about] : about) {
+      const fault = this.fault(state, authority, domain, (grants, dataspace) =>
+        grants.instruction(state, timeMs, authority, dataspace, label),
+      )
       if (fault !== undefined) return fault
     }
     return undefined
   }
 
-  movement(state: StateReader, source: AccountId, definition: string): Rejection | undefined {
-    return this.fault(state, source, domainOfDefinition(definition))
+  movement(ctx: ExecContext, move: GateMove): Rejection | undefined {
+    return this.fault(ctx, move.source, domainOfDefinition(move.definition), (grants, dataspace) =>
+      grants.movement(ctx, move, dataspace),
+    )
   }
 
-  private fault(state: StateReader, account: AccountId, domain: string): Rejection | undefined {
+  wouldMove(state: StateReader, timeMs: number, move: GateMove): Rejection | undefined {
+    return this.fault(state, move.source, domainOfDefinition(move.definition), (grants, dataspace) =>
+      grants.wouldMove(state, timeMs, move, dataspace),
+    )
+  }
+
+  /** Grants are asked last, so that accounts at home and holders of CanUseDataspace read no row more. */
+  private fault(state: StateReader, account: AccountId, domain: string, isGranted: Granted): Rejection | undefined {
     const dataspace = dataspaceOf(state, domain)
     if (!this.restricted.has(dataspace)) return undefined
     const home = state.get(accounts, account)?.domain
     if (home !== undefined && dataspaceOf(state, home) === dataspace) return undefined
     if (mayUseDataspace(state, account, dataspace)) return undefined
+    if (this.grants !== undefined && isGranted(this.grants, dataspace)) return undefined
     return reject(
       'space_denied',
-      `domain ${domain} belongs to dataspace ${dataspace}, which is restricted to its own accounts and holders of CanUseDataspace`,
+      `domain ${domain} belongs to dataspace ${dataspace}, which is restricted to its own accounts, holders of CanUseDataspace and what manifests allow`,
     )
   }
 }
 
 export const executionGate: ExecutionGate = {
-  open(state, height) {
+  open(state, height, grants) {
     const restricted = dataspacesAt(state, height).filter((one) => one.restricted)
-    return restricted.length === 0 ? undefined : new RestrictedDataspaces(new Set(restricted.map(({ id }) => id)))
+    if (restricted.length === 0) return undefined
+    return new RestrictedDataspaces(new Set(restricted.map(({ id }) => id)), grants)
   },
 }
 
-export const routeSource: RouteSource = (state, height) => {
+export const routeSource: RouteSource = (state, height, grants) => {
   if (!parameterAt(state, LANES_ENABLED, height)) return undefined
   return {
     lanes: new Map(lanesAt(state, height).map((lane) => [lane.id, lane])),
@@ -78,6 +102,7 @@ export const routeSource: RouteSource = (state, height) => {
     policy: policyAt(state, height),
     home: (account) => state.get(accounts, account)?.domain,
     dataspaceOf: (domain) => dataspaceOf(state, domain),
-    mayUse: (account, dataspace) => mayUseDataspace(state, account, dataspace),
+    mayUse: (account, dataspace) =>
+      mayUseDataspace(state, account, dataspace) || grants?.mayUse(state, account, dataspace) === true,
   }
 }

@@ -5,11 +5,9 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import type { ObjectKind, Permission } from '../../../executor/permission.js'
-import { latestDataspace, latestLane } from '../../../lanes/index.js'
-import { global } from '../../../ledger/permission-kinds.js'
+import { latestLane } from '../../../lanes/index.js'
+import { global, LANES_MANAGER, numbered, onDataspace } from '../../../ledger/permission-kinds.js'
 import { type AccountId, accountIdFault, keyString } from '../../../model/index.js'
-
-const MANAGER = 'CanManageLanes'
 
 /** The account at the end of a settlement's object. */
 function accountOf(object: string): AccountId | undefined {
@@ -18,21 +16,12 @@ function accountOf(object: string): AccountId | undefined {
   return account === undefined || accountIdFault(account) !== undefined ? undefined : account
 }
 
-/** Objects by their number, without leading zeros; they have no owner. */
-const numbered = { isId: (text: string) => /^(?:0|[1-9][0-9]*)$/.test(text), owner: () => undefined }
-
 /** Lanes. Their numbers are never used again, so a token needs no later incarnation. */
 const laneKind: ObjectKind = {
   ...numbered,
   name: 'lane',
   incarnation: (state, id) =>
     latestLane(state, Number(id)) === undefined ? undefined : { height: 1, index: Number(id) },
-}
-
-const dataspaceKind: ObjectKind = {
-  ...numbered,
-  name: 'dataspace',
-  incarnation: (state, id) => latestDataspace(state, BigInt(id))?.incarnation,
 }
 
 /** Terms of a settlement (`settlementObject`): the account at their end agrees to them. */
@@ -47,9 +36,9 @@ const settlementKind: ObjectKind = {
 }
 
 export const LANE_PERMISSIONS = {
-  CanManageLanes: global(MANAGER),
+  CanManageLanes: global(LANES_MANAGER),
   CanManageRelayAnchors: global('CanManageRelayAnchors'),
-  CanRecordSettlement: { name: 'CanRecordSettlement', on: laneKind, grantedBy: MANAGER },
+  CanRecordSettlement: { name: 'CanRecordSettlement', on: laneKind, grantedBy: LANES_MANAGER },
   CanSettle: { name: 'CanSettle', on: settlementKind },
-  CanUseDataspace: { name: 'CanUseDataspace', on: dataspaceKind, grantedBy: MANAGER },
+  CanUseDataspace: onDataspace('CanUseDataspace'),
 } as const satisfies Record<string, Permission>

@@ -38,7 +38,6 @@ import type {
   RouteAnswer,
   RouteQuestion,
 } from '../schema/views.js'
-import { routeSource } from './gate.js'
 
 const catalogueAt = ({ reader }: QueryContext, height: number): LaneCatalogueView => ({
   height,
@@ -105,7 +104,7 @@ export const laneById: QueryRun<{ readonly id: number }, LaneDetailView> = async
 }
 
 export const laneRoute: QueryRun<RouteQuestion, RouteAnswer> = async (ctx, { authority, dataspace, instructions }) => {
-  const state = routeSource(ctx.reader, ctx.height + 1)
+  const state = ctx.routes
   const executable = { kind: 'instructions', value: instructions } as const
   const route = routeOfFacts(ctx.routeFactsOf({ authority, dataspace, executable }), state)
   const { stage, rule } = route.value

@@ -37,7 +37,7 @@ export const errors = declareErrors({
     403,
     EXIT.rejected,
     'The instruction accesses objects of a restricted dataspace.',
-    'Ask a holder of CanManageLanes for CanUseDataspace on it; `causeway lane list` shows the dataspaces.',
+    'Ask a holder of CanManageLanes for CanUseDataspace on it, or its operator for a manifest: `causeway space show`.',
   ),
   lane_mismatch: answered(
     BASE + 4,

@@ -1,0 +1,28 @@
+/** Owns the instructions of manifests. */
+import { option, u32, varint, varintBig } from '../../../codec/index.js'
+import { accountId, defineInstructions, type InstructionOf } from '../../../model/index.js'
+import { revocationReason, spaceEntries } from './records.js'
+
+/** Manifest of an account in a dataspace. */
+const place = { dataspace: varintBig, account: accountId }
+
+export const instructions = defineInstructions({
+  publishManifest: {
+    id: 1600,
+    label: 'space::publish',
+    record: {
+      ...place,
+      /** That of the manifest before, plus one. */
+      version: u32,
+      /** Absent: the time of its block. */
+      activeFromMs: option(varint),
+      /** First time at which it no longer applies; absent: none. */
+      expiresMs: option(varint),
+      entries: spaceEntries,
+    },
+  },
+  revokeManifest: { id: 1601, label: 'space::revoke', record: { ...place, reason: revocationReason } },
+  expireManifest: { id: 1602, label: 'space::expire', record: place },
+})
+
+export interface PublishManifest extends InstructionOf<typeof instructions.publishManifest> {}
