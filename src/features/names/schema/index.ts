@@ -1,6 +1,7 @@
 /** Names as clients see them. */
 import { defineSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
+import { events } from './events.js'
 import { instructions } from './instructions.js'
 import { NAME_IDS } from './records.js'
 
@@ -11,7 +12,7 @@ export const nameSchema = defineSchema({
   ids: [NAME_IDS],
   errors,
   instructions,
-  events: {},
+  events,
   queries: {},
   parameters: [],
   routes: {},
