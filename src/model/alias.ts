@@ -2,10 +2,10 @@
  * Owns names of payees and assets: the ASCII grammar, texts of accounts and assets, skeletons, and the standing of a name
  * at a header time. Nodes and clients share all of it.
  */
-import { unitEnum } from '../codec/index.js'
+import { struct, unitEnum } from '../codec/index.js'
 import { type AccountId, parseAddress } from './address.js'
 import { currencyCode, iban } from './iso-codes.js'
-import { assetDefinitionFault, parseAlias } from './names.js'
+import { assetDefinitionFault, domainId, name, parseAlias } from './names.js'
 import { type Incarnation, sameIncarnation } from './permission.js'
 
 /** Longest label of a name, in bytes (as in host names). */
@@ -26,6 +26,11 @@ export interface NameId {
   readonly domain: string
   readonly label: string
 }
+
+/** Key of a name in the state: of its account, and of its row. */
+export const aliasKey = struct('Alias', { domain: domainId, label: name })
+/** Canonical bytes of that key. */
+export const nameKeyBytes = ({ domain, label }: NameId): Buffer => aliasKey.encode({ domain, label })
 
 /** Fault of one label, or undefined if valid. */
 export function labelFault(label: string): string | undefined {

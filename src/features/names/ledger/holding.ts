@@ -26,7 +26,7 @@ function transferFault(
   // A name that leaves alone would stand beside one that looks like it and stays.
   const stays = (owner: AccountId, label: string): boolean =>
     owner === row.owner && !texts.includes(`${label}@${domain}`)
-  return confusableFault(ctx, name, stays) ?? leaseLimitFault(ctx, name, to, policyOf(ctx, domain))
+  return confusableFault(ctx, ctx.env.timeMs, name, stays) ?? leaseLimitFault(ctx, name, to, policyOf(ctx, domain))
 }
 
 function transferOne(ctx: ExecContext, text: string, to: AccountId, texts: readonly string[]): Rejection | undefined {

@@ -8,6 +8,7 @@ import { nameIndexes } from './indexes.js'
 import { aliasLabels } from './labels.js'
 import { NAME_PERMISSIONS } from './permissions.js'
 import { setNamePolicy } from './policies.js'
+import * as queries from './queries.js'
 import { commitName, registerName, renewName } from './registration.js'
 import { domainIdFault, reserveNames } from './reservations.js'
 import { createSubname, removeSubname } from './subnames.js'
@@ -32,7 +33,16 @@ export const nameLedger = defineLedger(nameSchema, {
     reserveNames,
     assertAliases,
   },
-  queries: {},
+  queries: {
+    name: queries.nameQuery,
+    nameHistory: queries.nameHistoryQuery,
+    nameProofRows: queries.nameProofRowsQuery,
+    names: queries.namesQuery,
+    namePolicies: queries.namePoliciesQuery,
+    namePolicy: queries.namePolicyQuery,
+    reservedNames: queries.reservedNamesQuery,
+    nameAvailable: queries.nameAvailableQuery,
+  },
   permissions: Object.values(NAME_PERMISSIONS),
   policies: { aliasLabels, domainIds: domainIdFault },
   indexes: nameIndexes,

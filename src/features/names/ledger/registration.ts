@@ -5,6 +5,7 @@ import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { domains } from '../../../ledger/tables.js'
 import { type AccountId, labelFault, type NameId, nameText } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
 import { events } from '../schema/events.js'
 import type { CommitName, RegisterName, RenewName } from '../schema/instructions.js'
 import {
@@ -63,19 +64,20 @@ function useCommitment(ctx: ExecContext, commitment: Uint8Array): Rejection | un
   return undefined
 }
 
-/** Whether a name of another owner that is not open looks like this one. `isKept`: names that count for the owner. */
+/** Why a name looks too much like others of its domain, or undefined. `isOther`: whether a name that is not open counts. */
 export function confusableFault(
-  ctx: ExecContext,
+  state: StateReader,
+  timeMs: number,
   name: NameId,
   isOther: (owner: AccountId, label: string) => boolean,
 ): Rejection | undefined {
-  const labels = lookalikes(ctx, name)
+  const labels = lookalikes(state, name)
   if (!hasRoom(labels, name.label))
     return reject('name_confusable', `too many labels of the domain look like ${name.label}`)
   for (const label of labels) {
     const like = { domain: name.domain, label }
-    const row = label === name.label ? undefined : ctx.get(names, like)
-    if (row === undefined || standingOf(ctx, like, ctx.env.timeMs) === 'open') continue
+    const row = label === name.label ? undefined : state.get(names, like)
+    if (row === undefined || standingOf(state, like, timeMs) === 'open') continue
     if (isOther(row.owner, label)) return reject('name_confusable', `${nameText(name)} looks like ${nameText(like)}`)
   }
   return undefined
@@ -88,12 +90,16 @@ const termOf = ({ graceMs, quarantineMs }: NamePolicy, expiresMs: number) => ({
   quarantineUntilMs: expiresMs + graceMs + quarantineMs,
 })
 
-const limitFault = (ctx: ExecContext, name: NameId, owner: AccountId, policy: NamePolicy): Rejection | undefined =>
+/** Why an account may not have another leased name in a domain, or undefined. */
+export const leaseLimitFault = (
+  ctx: ExecContext,
+  name: NameId,
+  owner: AccountId,
+  policy: NamePolicy,
+): Rejection | undefined =>
   leasesOf(ctx, name.domain, owner) >= policy.maxPerAccount
     ? reject('name_limit', `an account has at most ${policy.maxPerAccount} leased names in domain ${name.domain}`)
     : undefined
-
-export { limitFault as leaseLimitFault }
 
 /** Fault of accounts that are to be registered, or undefined. */
 export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): Rejection | undefined {
@@ -130,8 +136,8 @@ export const registerName: Execution<RegisterName> = {
     if (standing !== undefined && standing !== 'open') return reject('name_taken', `name ${nameText(name)} is taken`)
     const fault =
       reservedFault(ctx, name, owner, timeMs) ??
-      confusableFault(ctx, name, (other) => other !== owner) ??
-      limitFault(ctx, name, owner, policy) ??
+      confusableFault(ctx, timeMs, name, (other) => other !== owner) ??
+      leaseLimitFault(ctx, name, owner, policy) ??
       accountsFault(ctx, owner, account) ??
       payLease(ctx, domain, policy, { label, years, maxPrice })
     if (fault) return fault

@@ -27,16 +27,16 @@ export function reservationOf(
   return sameIncarnation(row.incarnation, state.get(domains, domain)?.incarnation) ? row : undefined
 }
 
-/** Why an account may not have a label in a domain, or undefined. */
+/** Why an account, or any account, may not have a label in a domain, or undefined. */
 export function reservedFault(
   state: StateReader,
   { domain, label }: NameId,
-  account: AccountId,
+  account: AccountId | undefined,
   timeMs: number,
 ): Rejection | undefined {
   for (const of of [domain, ALL_DOMAINS]) {
     const row = reservationOf(state, of, label, timeMs)
-    if (row !== undefined && row.assignee !== account)
+    if (row !== undefined && (account === undefined || row.assignee !== account))
       return reject('name_reserved', `label ${label} is reserved: ${row.reason}`)
   }
   return undefined

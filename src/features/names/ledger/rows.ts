@@ -7,6 +7,7 @@ import type { ExecContext } from '../../../executor/contract.js'
 import { countMember } from '../../../ledger/members.js'
 import { aliases } from '../../../ledger/tables.js'
 import { type AccountId, type NameId, nameText, parentOf, sameIncarnation, skeletonOf } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
 import { type NameRow, nameRow, SKELETON_LABELS_MAX, versionHash } from '../schema/records.js'
 import { counts, names, skeletons } from './tables.js'
 
@@ -83,8 +84,8 @@ export function recountName(ctx: ExecContext, name: NameId, { kind, owner }: Nam
 const skeletonKeyOf = ({ domain, label }: NameId) => ({ domain, skeleton: skeletonOf(label) })
 
 /** Labels of the domain of a name that look like it, itself included. */
-export const lookalikes = (ctx: ExecContext, name: NameId): readonly string[] =>
-  ctx.get(skeletons, skeletonKeyOf(name)) ?? []
+export const lookalikes = (state: StateReader, name: NameId): readonly string[] =>
+  state.get(skeletons, skeletonKeyOf(name)) ?? []
 
 /** Whether the skeleton of a name has room for it. */
 export const hasRoom = (labels: readonly string[], label: string): boolean =>

@@ -1,7 +1,6 @@
 /** Owns the tables of names; the account of a name is in the table `aliases` of the kernel. */
 import { type Infer, varint } from '../../../codec/index.js'
-import { aliasKey } from '../../../ledger/tables.js'
-import { type AccountId, accountId, domainId, type NameId } from '../../../model/index.js'
+import { type AccountId, accountId, aliasKey, domainId, type NameId } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import {
   type CountKey,

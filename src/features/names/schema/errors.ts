@@ -1,5 +1,5 @@
 /** Owns the error codes of names; 1400 is unused, because `bad_name` belongs to domains. */
-import { answered, declareErrors, type ErrorDef, EXIT } from '../../../model/index.js'
+import { answered, declareErrors, type ErrorDef, EXIT, row } from '../../../model/index.js'
 import { NAME_IDS } from './records.js'
 
 const BASE = NAME_IDS.first
@@ -53,6 +53,12 @@ export const errors = declareErrors({
     'Keys are asset, and text: followed by 1 to 32 characters of a-z 0-9 . -',
   ),
   record_limit: refused(11, 'A name has at most 32 records of 4 KiB together.', 'Remove records first.'),
+  history_incomplete: row(
+    404,
+    EXIT.checkFailed,
+    'The versions of a name do not reach the height that was asked for.',
+    'Ask a node that stores all blocks, or for a later height; at most 256 versions fit into a proof.',
+  ),
   alias_moved: refused(
     12,
     'An alias that the transaction was made with does not stand for this account or asset definition now.',

@@ -191,7 +191,7 @@ export const nameRow = struct('NameRow', {
 export const versionHash = (row: Uint8Array, account: AccountId): Buffer => hash('name-version', row, keyBytes(account))
 
 /** Longest row of a name, in bytes. */
-const ROW_MAX_BYTES = 32 * 1024
+export const ROW_MAX_BYTES = 32 * 1024
 /** A former version of a name: its row in canonical bytes, and its account. */
 export interface StoredVersion extends Infer<typeof storedVersion> {}
 export const storedVersion = struct('NameVersion', { row: bytes(ROW_MAX_BYTES), account: accountId })
