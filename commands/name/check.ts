@@ -25,7 +25,12 @@ export default class NameCheck extends ReadCommand {
       ['name', String(found.canonical)],
       ['free', found.available === true ? 'yes' : `no: ${String(found.reason)}`],
       ['why', found.available === true ? undefined : String(found.message)],
-      ['price', amount === undefined ? 'none' : `${String(amount)} ${String(definition)} for ${flags.years} years`],
+      [
+        'price',
+        amount === undefined
+          ? 'none'
+          : `${String(amount)} ${String(definition)} for ${flags.years === 1 ? 'a year' : `${flags.years} years`}`,
+      ],
     ])
     this.out.result(found, text)
   }

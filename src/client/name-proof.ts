@@ -94,31 +94,23 @@ function versionChain(newest: Version, stored: readonly StoredVersion[]): readon
 const versionAt = (chain: readonly Version[], height: number): Version | undefined =>
   chain.find(({ row }) => row !== undefined && row.changedHeight <= height)
 
-/** Verify a proof of a name against the genesis hash. */
-export async function verifyNameProof(
-  proof: NameProof,
-  genesisHash: Uint8Array,
-  crypto: CryptoService,
-): Promise<NameProofResult> {
-  const head = await verifyFinality(proof.finality, genesisHash, crypto)
-  if (!head.ok) return bad(head.fault)
-  if (head.block.header.height !== proof.height) return bad('the height of the block differs from the proof')
-  const { at, atFinality } = proof
-  if ((at === undefined) !== (atFinality === undefined))
-    return bad('the height and its finality do not belong together')
-  let { header } = head.block
-  if (at !== undefined && atFinality !== undefined) {
-    const below = await verifyFinality(atFinality, genesisHash, crypto)
-    if (!below.ok) return bad(below.fault)
-    if (below.block.header.height !== at || at >= proof.height) return bad('the height of the earlier block differs')
-    header = below.block.header
-  }
+/** Headers that a proof is held against: of its block, and of the height that was asked for. */
+export interface NameProofHeaders {
+  readonly head: BlockHeader
+  readonly asked: BlockHeader
+}
+
+/** Verify the rows and versions of a proof under final headers. */
+export function verifyNameRows(
+  { names, at }: Pick<NameProof, 'names' | 'at'>,
+  { head, asked }: NameProofHeaders,
+): NameProofResult {
   const known = new Map<string, Version>()
-  let expected = parseAlias(proof.names[0]?.name ?? '')
-  const first = expected
-  for (const one of proof.names) {
+  const first = parseAlias(names[0]?.name ?? '')
+  let expected = first
+  for (const one of names) {
     if (expected === undefined || one.name !== nameText(expected)) return bad('the names do not follow each other')
-    const newest = provenVersion(head.block.header.stateRoot, expected, one)
+    const newest = provenVersion(head.stateRoot, expected, one)
     if (typeof newest === 'string') return bad(newest)
     const chain = versionChain(newest, one.versions)
     if (typeof chain === 'string') return bad(chain)
@@ -126,15 +118,37 @@ export async function verifyNameProof(
     const version = at === undefined ? newest : versionAt(chain, at)
     if (version === undefined) return incomplete(one.name)
     known.set(one.name, version)
-    expected = newest.row?.kind === 'sub' || version.row?.kind === 'sub' ? parentOf(expected) : undefined
+    // A name has one kind as long as its versions are chained, except that an open lease can become a label.
+    expected = newest.row?.kind === 'sub' ? parentOf(expected) : undefined
   }
   if (first === undefined || expected !== undefined) return bad('a name above the name is missing')
   const rows = {
     row: (name: NameId) => known.get(nameText(name))?.row,
     account: (name: NameId) => known.get(nameText(name))?.account,
   }
-  const { height, timeMs } = header
+  const { height, timeMs } = asked
   const standing = nameStanding(rows, first, timeMs)
   const account = resolves(standing) ? rows.account(first) : undefined
-  return { ok: true, state: { name: nameText(first), height, timeMs, header, standing, account, row: rows.row(first) } }
+  const state = { name: nameText(first), height, timeMs, header: asked, standing, account, row: rows.row(first) }
+  return { ok: true, state }
+}
+
+/** Verify a proof of a name against the genesis hash. */
+export async function verifyNameProof(
+  proof: NameProof,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<NameProofResult> {
+  const final = await verifyFinality(proof.finality, genesisHash, crypto)
+  if (!final.ok) return bad(final.fault)
+  const head = final.block.header
+  if (head.height !== proof.height) return bad('the height of the block differs from the proof')
+  const { at, atFinality } = proof
+  if (at === undefined && atFinality === undefined) return verifyNameRows(proof, { head, asked: head })
+  if (at === undefined || atFinality === undefined) return bad('a height and its finality do not belong together')
+  const earlier = await verifyFinality(atFinality, genesisHash, crypto)
+  if (!earlier.ok) return bad(earlier.fault)
+  const asked = earlier.block.header
+  if (asked.height !== at || at >= proof.height) return bad('the height of the earlier block differs from the proof')
+  return verifyNameRows(proof, { head, asked })
 }

@@ -1,5 +1,6 @@
 /** Owns what commands on names share: arguments, and names in canonical form. */
 import { Args } from '@oclif/core'
+import '../../features/domains/schema.js'
 import { LedgerError, type NameId, nameText, parseAlias, parseName } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 

@@ -153,7 +153,7 @@ class Registrar {
       owner: address,
       account: account === undefined ? null : await resolved.account(account),
       years,
-      salt: salt.toString('base64'),
+      salt: digits,
       max_price: await acceptedPrice(client, { ...this.asked, years }),
     })
     const twins = [committing, registering].map((one) => anyInstruction.toJson(one, codec))
@@ -176,12 +176,10 @@ class Registrar {
     const { chain, client } = this.signing
     await dropPending(chain, this.text)
     const found = (await shownName(client, this.text)) ?? {}
-    const expires = new Date(Number(textOf(found.expires_ms) ?? 0)).toISOString()
+    const { owner, expires_ms: end } = found
     const sent = outcome === undefined ? {} : stateJson(outcome.hash, outcome)
-    this.context.out.result(
-      { ...sent, name: this.text, owner: found.owner, expires_ms: found.expires_ms },
-      [`${this.text} is registered until ${expires}`].join('\n'),
-    )
+    const text = `${this.text} is registered until ${new Date(Number(textOf(end) ?? 0)).toISOString()}`
+    this.context.out.result({ ...sent, name: this.text, owner, expires_ms: end }, text)
   }
 }
 

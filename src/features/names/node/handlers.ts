@@ -12,6 +12,7 @@ import {
   parseAlias,
   parseName,
 } from '../../../model/index.js'
+import '../../domains/schema.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { queries as explorer } from '../../explorer/schema/queries.js'
 import { instructions, type RegisterName, type RenewName } from '../schema/instructions.js'

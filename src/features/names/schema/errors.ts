@@ -62,7 +62,7 @@ export const errors = declareErrors({
   alias_moved: refused(
     12,
     'An alias that the transaction was made with does not stand for this account or asset definition now.',
-    'Resolve it again with `causeway alias resolve` and compare with what you meant before you pay.',
+    'Resolve it again and compare with what you meant before you pay; `causeway name history NAME` shows its accounts.',
   ),
 })
 

@@ -3,7 +3,7 @@ import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { draftFields, draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
-import { type Infer, omissible, option, type Schema, string, struct, u8, varint } from '../../../codec/index.js'
+import { type Infer, omissible, option, refine, type Schema, string, struct, u8, varint } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
 import { instructions } from './instructions.js'
 import {
@@ -25,7 +25,8 @@ const BODY_MAX_BYTES = 32 * 1024
 /** Longest name as users write it, in bytes: characters beyond ASCII have several. */
 const USER_TEXT_MAX_BYTES = 512
 
-const userName = string(USER_TEXT_MAX_BYTES)
+/** A name as users write it; the node makes it canonical. */
+const userName = refine(string(USER_TEXT_MAX_BYTES), 'UserName', () => undefined, { pattern: '^.+@.+$' })
 const namePath_ = struct('NameTextPath', { name: userName })
 const atParameters_ = struct('NameHeightParameters', {
   /** Height; absent: the last one. */
@@ -47,6 +48,7 @@ export const namesRoute = defineRoute({
     ...pageFields,
   }),
   accounts: { owner: 'id' },
+  errors: ['not_found'],
   response: namePage,
 }).byPage(nameQueries.names, ({ query: { domain, standing, expiringBeforeMs }, accounts }) => ({
   domain,

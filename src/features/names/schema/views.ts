@@ -137,7 +137,7 @@ const provenName = struct('ProvenName', {
   versions: list(storedVersion, PROVEN_VERSIONS_MAX),
 })
 /** The name, and each name above a subname up to the one that is not a subname. */
-const provenNames = list(provenName, PATH_LABELS_MAX)
+export const provenNames = list(provenName, PATH_LABELS_MAX)
 
 /** Rows of a name under the state root of a height. */
 export interface ProvenNameRows extends Infer<typeof provenNameRows_> {}
