@@ -16,6 +16,7 @@ import {
   type AccountId,
   type AssetId,
   accountId,
+  aliasKey,
   assetDefinitionId,
   assetId,
   controlLimits,
@@ -80,7 +81,6 @@ export const balances: TableDef<AssetId, Numeric> = {
 }
 
 export interface Alias extends Infer<typeof aliasKey> {}
-export const aliasKey = struct('Alias', { domain: domainId, label: name })
 export const aliases: TableDef<Alias, AccountId> = {
   id: KERNEL_TABLES.aliases,
   name: 'aliases',

@@ -2,10 +2,10 @@
  * Owns names of payees and assets: the ASCII grammar, texts of accounts and assets, skeletons, and the standing of a name
  * at a header time. Nodes and clients share all of it.
  */
-import { unitEnum } from '../codec/index.js'
+import { type Infer, struct, unitEnum } from '../codec/index.js'
 import { type AccountId, parseAddress } from './address.js'
 import { currencyCode, iban } from './iso-codes.js'
-import { assetDefinitionFault, parseAlias } from './names.js'
+import { assetDefinitionFault, domainId, name, parseAlias } from './names.js'
 import { type Incarnation, sameIncarnation } from './permission.js'
 
 /** Longest label of a name, in bytes (as in host names). */
@@ -21,11 +21,13 @@ export const NAME_TEXT_MAX_BYTES = PATH_MAX_BYTES + 1 + 128
 const LABEL = '[a-z0-9]+(?:-[a-z0-9]+)*'
 const WHOLE_LABEL = new RegExp(`^${LABEL}$`)
 
-/** Name as its parts: a path of labels joined by dots, and the domain. It is the key of its alias. */
-export interface NameId {
-  readonly domain: string
-  readonly label: string
-}
+/** Key of a name in the state: of its account, and of its row. */
+export const aliasKey = struct('Alias', { domain: domainId, label: name })
+/** Name as its parts: a path of labels joined by dots, and the domain. */
+export interface NameId extends Infer<typeof aliasKey> {}
+
+/** Canonical bytes of that key. */
+export const nameKeyBytes = ({ domain, label }: NameId): Buffer => aliasKey.encode({ domain, label })
 
 /** Fault of one label, or undefined if valid. */
 export function labelFault(label: string): string | undefined {

@@ -2,17 +2,55 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { nameSchema } from '../schema/index.js'
 import { assertAliases } from './assertion.js'
-import { names } from './tables.js'
+import { pruneName, releaseName } from './ending.js'
+import { setNameAccount, setNameManager, setNameRecords, setPrimaryName, transferName } from './holding.js'
+import { nameIndexes } from './indexes.js'
+import { aliasLabels } from './labels.js'
+import { NAME_PERMISSIONS } from './permissions.js'
+import { setNamePolicy } from './policies.js'
+import * as queries from './queries.js'
+import { commitName, registerName, renewName } from './registration.js'
+import { domainIdFault, reserveNames } from './reservations.js'
+import { createSubname, removeSubname } from './subnames.js'
+import { commits, counts, names, policies, primaries, reserved, skeletons } from './tables.js'
 import { accountAliasesQuery, aliasesQuery, assetAliasesQuery, targetIndexes } from './targets.js'
 
 export const nameLedger = defineLedger(nameSchema, {
-  tables: [names],
-  execute: { assertAliases },
+  tables: [names, policies, commits, counts, primaries, reserved, skeletons],
+  execute: {
+    setNamePolicy,
+    commitName,
+    registerName,
+    renewName,
+    transferName,
+    setNameAccount,
+    setNameRecords,
+    setNameManager,
+    setPrimaryName,
+    createSubname,
+    removeSubname,
+    releaseName,
+    pruneName,
+    reserveNames,
+    assertAliases,
+  },
   queries: {
+    name: queries.nameQuery,
+    nameHistory: queries.nameHistoryQuery,
+    nameProofRows: queries.nameProofRowsQuery,
+    names: queries.namesQuery,
+    namePolicies: queries.namePoliciesQuery,
+    namePolicy: queries.namePolicyQuery,
+    reservedNames: queries.reservedNamesQuery,
+    nameAvailable: queries.nameAvailableQuery,
     aliases: aliasesQuery,
     accountAliases: accountAliasesQuery,
     assetAliases: assetAliasesQuery,
   },
-  permissions: [],
-  indexes: targetIndexes,
+  permissions: Object.values(NAME_PERMISSIONS),
+  policies: { aliasLabels, domainIds: domainIdFault },
+  indexes: (block) => {
+    const [versions, targets] = [nameIndexes(block), targetIndexes(block)]
+    return { put: [...versions.put, ...targets.put], del: [...versions.del, ...targets.del] }
+  },
 })

@@ -4,7 +4,7 @@ import { nameSchema } from '../schema/index.js'
 
 export const nameService = defineService(nameSchema, {
   open: async () => {
-    const { aliasHandlers } = await import('./aliases.js')
-    return { handlers: aliasHandlers }
+    const [{ aliasHandlers }, { nameHandlers }] = await Promise.all([import('./aliases.js'), import('./handlers.js')])
+    return { handlers: new Map([...aliasHandlers, ...nameHandlers]) }
   },
 })

@@ -2,10 +2,13 @@
 import { defineSchema } from '../../../api/feature.js'
 import { aliasQueries, aliasRoutes } from './aliases.js'
 import { errors } from './errors.js'
+import { events } from './events.js'
 import { instructions } from './instructions.js'
 import { NAME_IDS } from './records.js'
+import * as routes from './routes.js'
+import { nameQueries } from './views.js'
 
-export const queries = { ...aliasQueries }
+export const queries = { ...nameQueries, ...aliasQueries }
 
 export const nameSchema = defineSchema({
   name: 'names',
@@ -14,9 +17,33 @@ export const nameSchema = defineSchema({
   ids: [NAME_IDS],
   errors,
   instructions,
-  events: {},
+  events,
   queries,
   parameters: [],
-  routes: { ...aliasRoutes },
-  topics: { alias: 'What names, IBANs and currencies stand for' },
+  routes: {
+    ...aliasRoutes,
+    names: routes.namesRoute,
+    policies: routes.policiesRoute,
+    policy: routes.policyRoute,
+    reserved: routes.reservedRoute,
+    available: routes.availableRoute,
+    commitDraft: routes.commitDraftRoute,
+    registerDraft: routes.registerDraftRoute,
+    renewDraft: routes.renewDraftRoute,
+    transferDraft: routes.transferDraftRoute,
+    recordsDraft: routes.recordsDraftRoute,
+    accountDraft: routes.accountDraftRoute,
+    subnameDraft: routes.subnameDraftRoute,
+    releaseDraft: routes.releaseDraftRoute,
+    primaryDraft: routes.primaryDraftRoute,
+    name: routes.nameRoute,
+    history: routes.historyRoute,
+    proof: routes.proofRoute,
+  },
+  topics: {
+    alias: 'Names, IBANs and currencies, with the accounts and assets that they resolve to',
+    name: 'Names: leases, subnames, records, proofs',
+    'name policy': 'Who gives the names of a domain, and what a lease costs',
+    'name sub': 'Subnames',
+  },
 })
