@@ -1,5 +1,5 @@
-import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { canonicalName, nameArg } from '../../src/cli/names/forms.js'
 import { instructions as names } from '../../src/features/names/schema/instructions.js'
@@ -9,7 +9,7 @@ export default class NameAccount extends LedgerCommand {
   static override examples = ['<%= config.bin %> name account desk@bank --account bob@bank --key-file alice.json']
   static override args = nameArg
   static override flags = {
-    account: Flags.string({ description: 'account: address or alias', required: true }),
+    account: accountFlag({ description: 'account: address or alias', required: true }),
     ...writeFlags,
   }
 

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { ListCommand } from '../../src/cli/command/list-command.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 import { parseLedgerDuration } from '../../src/cli/input/duration.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { NAME_STANDINGS, type NameStanding } from '../../src/model/index.js'
 
 export default class NameList extends ListCommand {
@@ -12,7 +13,7 @@ export default class NameList extends ListCommand {
   ]
   static override flags = {
     domain: Flags.string({ description: 'only names of this domain' }),
-    owner: Flags.string({ description: 'only names of this owner: address or alias' }),
+    owner: accountFlag({ description: 'only names of this owner: address or alias' }),
     standing: Flags.option({
       options: Object.keys(NAME_STANDINGS) as NameStanding[],
       description: 'only names of this standing',

@@ -1,5 +1,5 @@
-import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { canonicalName, nameArg } from '../../src/cli/names/forms.js'
 import { instructions as names } from '../../src/features/names/schema/instructions.js'
@@ -9,7 +9,7 @@ export default class NameManager extends LedgerCommand {
   static override examples = ['<%= config.bin %> name manager desk@bank --account carol@bank --key-file alice.json']
   static override args = nameArg
   static override flags = {
-    account: Flags.string({ description: 'manager: address or alias (default: none)' }),
+    account: accountFlag({ description: 'manager: address or alias (default: none)' }),
     ...writeFlags,
   }
 

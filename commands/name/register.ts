@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { yesFlag } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { nameArg, nameOf } from '../../src/cli/names/forms.js'
 
 export default class NameRegister extends BaseCommand {
@@ -14,7 +15,7 @@ the registration, and nothing is paid twice.`
   static override args = nameArg
   static override flags = {
     years: Flags.integer({ description: 'years of the lease', default: 1, min: 1, max: 5 }),
-    account: Flags.string({ description: 'account that the name stands for (default: the one of the key)' }),
+    account: accountFlag({ description: 'account that the name stands for (default: the one of the key)' }),
     'max-price': Flags.string({ description: 'most that is paid (default: the price now)' }),
     resume: Flags.boolean({ description: 'continue a registration that was interrupted' }),
     ...yesFlag,

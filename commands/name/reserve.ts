@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as names } from '../../src/features/names/schema/instructions.js'
 
@@ -17,7 +18,7 @@ Without a domain the labels are protected in every domain, and as ids of domains
   }
   static override flags = {
     domain: Flags.string({ description: 'domain (default: all of them)' }),
-    assignee: Flags.string({ description: 'account that may have the labels: address or alias (default: none)' }),
+    assignee: accountFlag({ description: 'account that may have the labels: address or alias (default: none)' }),
     until: Flags.string({ description: 'length of the reservation, such as 90d (default: without end)' }),
     reason: Flags.string({ description: 'reason, at most 128 bytes', default: 'reserved' }),
     end: Flags.boolean({ description: 'end the reservations', exclusive: ['assignee', 'until'] }),

@@ -1,5 +1,6 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { canonicalName } from '../../src/cli/names/forms.js'
 import { instructions as names } from '../../src/features/names/schema/instructions.js'
@@ -16,7 +17,7 @@ Each stands for its new owner from then on; its manager and its records are remo
     name: Args.string({ description: 'names, as path@domain; at most 8', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    to: Flags.string({ description: 'new owner: address or alias', required: true }),
+    to: accountFlag({ description: 'new owner: address or alias', required: true }),
     ...writeFlags,
   }
 

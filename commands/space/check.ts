@@ -1,7 +1,8 @@
-import { Args, Flags } from '@oclif/core'
+import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { postView, textOf, withGateway } from '../../src/cli/gateway/gateway.js'
 import { inputName } from '../../src/cli/input/input.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 import { usageError } from '../../src/cli/terminal/failure.js'
 import { pairs } from '../../src/cli/terminal/output.js'
 import { EXIT } from '../../src/model/errors.js'
@@ -20,7 +21,7 @@ another reason, such as a balance, is not denied.`
     }),
   }
   static override flags = {
-    account: Flags.string({ description: 'address or alias of the authority', required: true }),
+    account: accountFlag({ description: 'address or alias of the authority', required: true }),
   }
 
   async run(): Promise<void> {

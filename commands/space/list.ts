@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { ListCommand } from '../../src/cli/command/list-command.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
+import { accountFlag } from '../../src/cli/input/texts.js'
 
 export default class SpaceList extends ListCommand {
   static override description = 'List manifests of guests, by dataspace and account.'
@@ -11,7 +12,7 @@ export default class SpaceList extends ListCommand {
   ]
   static override flags = {
     dataspace: Flags.string({ description: 'only manifests of this dataspace' }),
-    account: Flags.string({ description: 'only manifests of this guest: address or alias' }),
+    account: accountFlag({ description: 'only manifests of this guest: address or alias' }),
     status: Flags.option({
       options: ['pending', 'active', 'expired', 'revoked'] as const,
       description: 'only manifests with this status',

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
 
@@ -13,7 +14,7 @@ Flags that are not given keep their values. The policy applies to later leases a
   static override args = { domain: Args.string({ description: 'domain', required: true, ignoreStdin: true }) }
   static override flags = {
     mode: Flags.option({ options: ['assigned', 'leased'] as const, description: 'who gives names' })(),
-    asset: Flags.string({ description: 'asset definition that leases are paid in; none for free leases' }),
+    asset: assetFlag({ description: 'asset definition that leases are paid in; none for free leases' }),
     price: Flags.string({ description: 'prices of a year for labels of 3, 4 and 5 or more characters' }),
     treasury: Flags.string({
       description: 'account that is paid: address or alias; owner for the owner of the domain',

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { nameArg, nameOf } from '../../../src/cli/names/forms.js'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
@@ -13,8 +14,8 @@ export default class NameSubCreate extends LedgerCommand {
   ]
   static override args = nameArg
   static override flags = {
-    account: Flags.string({ description: 'account that the name stands for (default: the owner)' }),
-    owner: Flags.string({ description: 'owner (default: the account of the key)' }),
+    account: accountFlag({ description: 'account that the name stands for (default: the owner)' }),
+    owner: accountFlag({ description: 'owner (default: the account of the key)' }),
     expires: Flags.string({ description: 'life, such as 30d (default: that of the name above)' }),
     ...writeFlags,
   }

@@ -1,15 +1,17 @@
 /** Owns the command line forms of manifests: arguments, files, texts of entries. */
+
 import { Args } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import { type Json, varintBig } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { getJson, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
+import { accountArg } from '../input/texts.js'
 import type { Drafting } from '../ledger/command.js'
 import { usageError } from '../terminal/failure.js'
 
 export const manifestArgs = {
   dataspace: Args.string({ description: 'number of the dataspace', required: true, ignoreStdin: true }),
-  account: Args.string({ description: 'address or alias of the guest', required: true, ignoreStdin: true }),
+  account: accountArg({ description: 'address or alias of the guest', required: true, ignoreStdin: true }),
 }
 
 /** Number of a dataspace; throws `usage` for any other text. */
