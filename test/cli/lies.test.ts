@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import * as api from '../../src/api/index.js'
 import { CausewayClient, routes } from '../../src/client/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
+import { instructions as iso } from '../../src/features/iso20022/schema/instructions.js'
 import { writeKeyFile } from '../../src/files/key-file.js'
-import { formatAddress } from '../../src/model/index.js'
+import { formatAddress, instruction } from '../../src/model/index.js'
 import { testAccount } from '../support/chain.js'
 import { LIES, type LyingGateway, lyingGateway, lyingProxy, type Passed } from '../support/lying-gateway.js'
 import { type Served, serve } from '../support/served.js'
@@ -23,7 +24,7 @@ let config: Config
 const gateways: LyingGateway[] = []
 const clients: CausewayClient[] = []
 beforeAll(async () => {
-  served = await serve(ABI_2)
+  served = await serve(ABI_2, [instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' })])
   const honest = new CausewayClient({ gateway: served.url })
   const found = await honest.chain()
   await honest.close()
@@ -326,6 +327,27 @@ describe('the command line', () => {
       new RegExp(`user1@bank is ${formatAddress(served.bob.id)} at home in bank, live \\(proven at height \\d+\\)`),
     )
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'approved', proof: 'verified' }])
+  })
+
+  it('takes aliases of accounts and assets in flags, files and objects of permissions', async () => {
+    await profile(served.url, false)
+    const transfer = { asset: { definition: 'ccy:USD', account: 'user0@bank' }, to: 'user1@bank', amount: '1' }
+    await writeFile(join(folder, 'pay.json'), JSON.stringify({ Transfer: transfer }))
+    await writeFile(join(folder, 'list.json'), JSON.stringify([{ to: 'user1@bank', amount: '1', asset: 'ccy:USD' }]))
+    const runs: [string, string[]][] = [
+      ['ledger:asset:transfer', ['--to', 'User1@bank', '--asset', 'ccy:USD', '--amount', '1']],
+      ['ledger:asset:transfer-batch', [join(folder, 'list.json')]],
+      ['tx:send', [join(folder, 'pay.json')]],
+      ['ledger:permission:grant', ['CanTransferAsset:ccy:USD#user0@bank', '--to', 'user1@bank']],
+      ['trigger:register', ['rent', join(folder, 'pay.json'), '--call']],
+    ]
+    for (const [id, words] of runs) {
+      const { code, stdout, stderr } = await runHere(config, id, [...words, '--json'])
+      expect([code, JSON.parse(stdout).state], `${id} ${stdout} ${stderr}`).toEqual([0, 'approved'])
+      expect(stderr, id).toMatch(/AssertAliases/)
+    }
+    const { stdout } = await runHere(config, 'trigger:show', ['rent', '--json'])
+    expect(Object.keys(JSON.parse(stdout).instructions[0])).toEqual(['AssertAliases'])
   })
 
   it('uses no alias on a network that a gateway calls one of ABI 1', async () => {

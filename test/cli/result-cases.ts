@@ -112,6 +112,8 @@ ledger:domain:list
 ledger:domain:unregister shop --key-file {admin} --dry-run
 ledger:account:register {fresh} --domain bank --key-file {admin} --dry-run
 ledger:account:show alice@bank
+alias:resolve alice@bank ccy:EUR
+alias:of alice@bank
 ledger:account:list --domain bank --limit 2
 ledger:account:label alice@bank --label ally --key-file {admin} --dry-run
 ledger:account:permissions alice@bank

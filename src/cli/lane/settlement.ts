@@ -80,7 +80,10 @@ interface Terms {
 
 /** The settlement among instructions: exactly one. */
 function termsOf(twins: readonly Json[], codec: CodecContext): Terms {
-  const found = instructionsOf(twins, codec).filter((one) => one.kind === 'settleDvp' || one.kind === 'settlePvp')
+  // Parties agree to ids: an alias in the file is a fault.
+  const found = instructionsOf(twins, { ...codec, aliases: undefined }).filter(
+    (one) => one.kind === 'settleDvp' || one.kind === 'settlePvp',
+  )
   const [only, ...others] = found
   if (only === undefined || others.length > 0) {
     throw new LedgerError('bad_value', 'expected one settlement: {"SettleDvp": {...}} or {"SettlePvp": {...}}')
@@ -125,9 +128,11 @@ export async function withAgreement(
   // The grant names the terms by their hash alone: they are what is agreed to.
   const terms = file.instructions.map((one) => `agreeing to ${JSON.stringify(one)}`)
   const { address, names } = signer
-  const twins = [anyInstruction.toJson(agreement, codec)]
-  await review({ chain, authority: address, instructions: twins, aliases: names.resolved, more: terms })
-  const { bytes } = await client.sign([agreement], { signer: pair, ttlMs })
+  const { resolved: aliases, cautions } = names
+  const instructions = names.asserted([agreement])
+  const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
+  await review({ chain, authority: address, instructions: twins, aliases, cautions, more: terms })
+  const { bytes } = await client.sign(instructions, { signer: pair, ttlMs })
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(`an own record does not decode: ${signed.fault.message}`)
   const others = agreementsOf(file, codec).filter((one) => one.signed.payload.value.authority !== authority)
@@ -152,7 +157,7 @@ function agreementsOf({ agreements }: SettlementFile, codec: CodecContext): Agre
 
 /** What one agreement grants to whom, as far as it is one. */
 function grantOf({ signed }: Agreement): { readonly object: string | undefined; readonly to: AccountId } | undefined {
-  const [only, ...others] = signed.payload.value.executable.value
+  const [only, ...others] = signed.payload.value.executable.value.filter(({ kind }) => kind !== 'assertAliases')
   if (only?.kind !== 'grant' || others.length > 0) return undefined
   const { subject, to } = only.value as {
     readonly subject: { readonly kind: string; readonly value: { readonly name?: string; readonly object?: string } }

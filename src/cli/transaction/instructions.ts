@@ -55,6 +55,7 @@ export class InstructionReader {
     const money = this.moneyText(fields)
     if (money !== undefined) return [`${kind} ${money}`]
     if (kind === 'ContractCall' && this.contracts.has(String(raw['address']))) return [`${kind} ${this.callText(raw)}`]
+    if (kind === 'AssertAliases') return [`${kind} ${this.assertedText(fields)}`]
     if (kind === 'RegisterContract') return this.registrationLines(fields, depth)
     return this.otherLines(kind, kind === 'DeployContract' ? this.deployment(raw, fields) : fields, depth)
   }
@@ -67,6 +68,17 @@ export class InstructionReader {
     const money = `${amount} ${definition}`
     const named = (text: string): string => this.names.named(text, 'short')
     return typeof to === 'string' ? `${money} from ${named(account)} to ${named(to)}` : `${money} of ${named(account)}`
+  }
+
+  /** Aliases that an instruction asserts, each with its id. */
+  private assertedText({ items }: JsonObject): string {
+    return (Array.isArray(items) ? (items as readonly Json[]) : [])
+      .filter(isJsonObject)
+      .map(({ text, target }) => {
+        const [id = ''] = isJsonObject(target) ? Object.values(target) : []
+        return `${String(text)} is ${this.names.named(String(id), 'short')}`
+      })
+      .join(', ')
   }
 
   /** The registration of a contract: what it is, and below it what it can be asked. */

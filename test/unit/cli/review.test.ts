@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as questions from '../../../src/cli/terminal/ask.js'
 import { Output } from '../../../src/cli/terminal/output.js'
 import { InstructionReader } from '../../../src/cli/transaction/instructions.js'
-import { type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
+import { cautionOf, type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
 import { Deadline } from '../../../src/client/deadline.js'
+import type { AliasAnswer } from '../../../src/features/names/schema/aliases.js'
 
 const asked = { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] }
 
@@ -51,6 +52,25 @@ const output = (quiet = false): Output => {
   })
   return new Output(false, quiet)
 }
+
+describe('a name', () => {
+  const day = 24 * 60 * 60 * 1000
+  const now = 100 * day
+  const answer: AliasAnswer = {
+    ...{ alias: 'desk@bank', canonical: 'desk@bank', kind: 'leased', standing: 'active', homeDomain: 'bank' },
+    ...{ accountId: undefined, assetDefinitionId: undefined, sinceMs: now - 30 * day, expiresMs: undefined, height: 1 },
+  }
+
+  test.each([
+    ['whose owner has had it for 30 days', {}, false],
+    ['whose owner has had it for less', { sinceMs: now - 30 * day + 1 }, true],
+    ['in grace', { standing: 'grace' }, true],
+    ['that the owner of the domain assigned today', { kind: 'assigned', standing: 'live', sinceMs: now }, false],
+    ['below another of today', { kind: 'sub', sinceMs: now }, true],
+  ] as const)('%s needs care: %s', (_what, change, needsCare) => {
+    expect(cautionOf({ ...answer, ...change }, now) !== undefined).toBe(needsCare)
+  })
+})
 
 describe('an instruction', () => {
   const plain = new InstructionReader()
@@ -118,6 +138,19 @@ describe('what is to be signed', () => {
     await reviewed(output(), REVIEW, flags, settings(isLocal))
     expect([asked.lines, printed]).toEqual([[], expect.stringContaining('to cw1bob')])
   })
+
+  test.each([true, false])(
+    'of a name that needs care is confirmed on a terminal or by --yes (local: %s)',
+    async (isLocal) => {
+      const careful = { ...REVIEW, cautions: ['desk@bank has had its owner for less than 30 days'] }
+      await expect(reviewed(output(), careful, {}, settings(isLocal))).rejects.toMatchObject({ code: 'usage' })
+      await reviewed(output(), careful, { yes: true }, settings(isLocal))
+      expect(printed).toContain('Caution: desk@bank has had its owner for less than 30 days')
+      Object.assign(asked, { terminal: true, answer: 'yes' })
+      await reviewed(output(), careful, {}, settings(isLocal))
+      expect(asked.lines.join('\n')).toContain('Caution: desk@bank')
+    },
+  )
 
   test('in a file requires a confirmation whatever network this folder has', async () => {
     asked.terminal = true
