@@ -29,6 +29,7 @@ import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
 import { newestIn, oldestFrom, type ReadPeriod, type StatementPage } from '../statement.js'
+import { GuestOf } from './guests.js'
 import { paymentColumns, paymentKey } from './payments.js'
 import { transactionColumns } from './transactions.js'
 
@@ -222,6 +223,7 @@ export function AccountPage({ id }: { readonly id: string }) {
         />
         {account.more_balances === true ? <Notice>More items exist than are shown here.</Notice> : null}
       </Section>
+      <GuestOf account={account.id} />
       <Statement path={path} id={id} />
       {payments.length === 0 ? null : (
         <Section title="Payments">

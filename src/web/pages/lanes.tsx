@@ -9,6 +9,7 @@ import { BlockLink, ErrorNotice, Id, Notice, Section, Text } from '../parts/ui.j
 import { live } from '../state/live.js'
 import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
+import { Guests } from './guests.js'
 
 const DRAW_MS = 500
 
@@ -95,6 +96,7 @@ export function Lanes() {
           />
         </Section>
       )}
+      <Guests />
       {commitments === undefined || commitments === null ? null : (
         <Section title="Commitments of the last block">
           <Table

@@ -1,6 +1,7 @@
 /** The instructions of manifests, their errors in order, and the limits of guests at each edge. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
+import { gateAt } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
@@ -188,9 +189,17 @@ describe('a manifest', () => {
   })
 
   it('denies by any entry that matches, wherever it is', () => {
-    published([TRANSFER, { counterparty: '*@bank', isDenial: true }])
+    published([TRANSFER, { instruction: 'asset', counterparty: '*@bank', isDenial: true }])
     expect(bench.run(alice, pay(alice, stranger, 1n))).toBe('space_denied')
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
+  })
+
+  it('denies and allows instructions that move nothing', () => {
+    const rate = core.setKey({ kind: 'definition', value: BOND }, 'rating', 'AAA')
+    expect(published([ANYTHING, { instruction: 'metadata', isDenial: true }], { account: owner })).toBeUndefined()
+    expect(bench.run(owner, rate)).toBe('space_denied')
+    expect(published([ANYTHING], { account: owner, version: 2 })).toBeUndefined()
+    expect(bench.run(owner, rate)).toBeUndefined()
   })
 
   it('with an allowance for a definition alone admits no instruction', () => {
@@ -267,10 +276,12 @@ describe('an amount', () => {
     ] as const) {
       bench = spaceWorld()
       published([{ ...TRANSFER, max: 5n, window }])
-      const end = Math.ceil(START_MS / lengthMs) * lengthMs + lengthMs
-      bench.timeMs = end - 1
+      const begin = Math.ceil(START_MS / lengthMs) * lengthMs
+      bench.timeMs = begin
       expect(pays(5n, 1n)).toEqual([undefined, 'space_denied'])
-      bench.timeMs = end
+      bench.timeMs = begin + lengthMs - 1
+      expect(pays(1n)).toEqual(['space_denied'])
+      bench.timeMs = begin + lengthMs
       expect(pays(5n, 1n)).toEqual([undefined, 'space_denied'])
     }
     bench = spaceWorld()
@@ -313,6 +324,22 @@ describe('value in an escrow', () => {
     expect(bench.run(alice, make(second, 1n))).toBe('space_denied')
     expect(bench.run(carol, instruction(deposit.payDeposit, { key: first }))).toBeUndefined()
     expect(usage(alice, 0)?.spent).toEqual(core.units(10n))
+  })
+
+  it('is not released in a due run by an entry that names an instruction', () => {
+    for (const [instruction_, isPaid] of [
+      ['deposit', false],
+      [undefined, true],
+    ] as const) {
+      bench = spaceWorld(DEPOSIT_ABI)
+      published([{ ...(instruction_ === undefined ? {} : { instruction: instruction_ }), definition: BOND }])
+      const key = Buffer.alloc(32, 1)
+      const held = { key, asset: core.balance(alice, BOND), to: bob, dueMs: undefined, amount: core.units(1n) }
+      expect(bench.run(alice, instruction(deposit.makeDeposit, held)) === undefined).toBe(true)
+      const gate = gateAt(DEPOSIT_ABI.policies, bench.state, bench.height)
+      const move = { source: alice, to: bob, definition: BOND, amount: core.units(1n) }
+      expect(gate?.wouldMove(bench.state, bench.timeMs, move) === undefined).toBe(isPaid)
+    }
   })
 
   it('is released to others only if an entry admits it', () => {
