@@ -294,6 +294,27 @@ contract:alias:release token@bank --key-file {admin} --dry-run
 contract:deactivate token@bank --reason test --key-file {admin} --dry-run
 sim:run --seeds 1
 sim:scale --validators 4 --rate 50 --warm-up 500ms --duration 1s --costs default
+!name:policy:set bank --mode leased --key-file {admin}
+name:policy:show bank
+name:check desk@bank
+!name:register desk@bank --years 1 --key-file {alice}
+name:show desk@bank
+name:list --domain bank
+name:history desk@bank
+name:renew desk@bank --years 1 --key-file {alice} --dry-run
+name:account desk@bank --account bob@bank --key-file {alice} --dry-run
+name:manager desk@bank --account bob@bank --key-file {alice} --dry-run
+name:record desk@bank --set text:url=https://bank.example --key-file {alice} --dry-run
+name:primary desk@bank --key-file {alice} --dry-run
+name:transfer desk@bank --to bob@bank --key-file {alice} --dry-run
+name:release desk@bank --key-file {alice} --dry-run
+name:prune desk@bank --key-file {bob} --dry-run
+name:reserve acme --domain bank --reason authority --key-file {admin} --dry-run
+!name:sub:create pay.desk@bank --account bob@bank --key-file {alice}
+name:sub:remove pay.desk@bank --key-file {alice} --dry-run
+!name:resolve pay.desk@bank --proof {dir}/name.json
+name:verify {dir}/name.json --genesis-hash {genesis}
+space:list
 !localnet:fault pause val-0
 !localnet:fault resume val-0
 !localnet:up --only val-2
@@ -313,6 +334,7 @@ export const RESULT_CASES: readonly ResultCase[] = LINES.trim()
 const STAKING = 'test/e2e/staking.test.ts'
 
 /** Commands without a run here, and where they are run instead. */
+const SPACES = 'docs/start/spaces.md'
 const NOTIFY = 'test/e2e/notify.test.ts'
 const PASSKEYS = 'test/e2e/iso-operator.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -326,6 +348,11 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
   'notify:remove': NOTIFY,
+  'space:check': SPACES,
+  'space:expire': 'test/unit/spaces/manifests.test.ts, by the instruction that it sends',
+  'space:publish': SPACES,
+  'space:revoke': SPACES,
+  'space:show': SPACES,
   'telemetry:live': NOTIFY,
   'telemetry:peers': NOTIFY,
   'key:combine': 'test/e2e/drills/keys.test.ts',

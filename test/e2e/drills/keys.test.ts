@@ -15,7 +15,7 @@ describe('key ceremony', () => {
     expect(ceremony).toContain('shares      3, threshold 2')
     expect(ceremony).toContain('1, 2 of 3, threshold 2')
     const fault = await drill.follow('key-ceremony', 'The fault')
-    expect(fault).toMatch(/val-3 ended with 3: .*keys\/validator.json: there is no key file.*\[key_file_missing\]/)
+    expect(fault).toMatch(/val-3 ended with 3: .*keys\/validator.json: key file not found.*\[key_file_missing\]/)
     await drill.pay()
     const steps = await drill.follow('key-ceremony', 'Steps')
     expect(steps).toContain('share 1 of 3: 1 more required')
