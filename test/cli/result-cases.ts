@@ -195,6 +195,14 @@ multisig:policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dr
 !multisig:propose pair@bank {dir}/log.json --key-file {alice}
 multisig:approve pair@bank {proposal} --key-file {bob} --dry-run
 multisig:cancel pair@bank {hash} --key-file {alice} --dry-run
+!lane:dataspace:add 9 --alias depot --restricted --key-file {admin}
+!ledger:permission:grant CanPublishManifests:9 --to admin@bank --key-file {admin}
+!space:publish {dir}/guest.json --key-file {admin}
+space:list
+space:show 9 alice@bank
+space:check {dir}/log.json --account alice@bank
+space:revoke 9 alice@bank --reason done --key-file {admin} --dry-run
+space:expire 9 alice@bank --key-file {bob} --dry-run
 !zk:vk:register spare --circuit conference-roster-v1 --status proposed --key-file {admin}
 zk:vk:list
 zk:vk:show conference-roster
@@ -314,7 +322,6 @@ name:reserve acme --domain bank --reason authority --key-file {admin} --dry-run
 name:sub:remove pay.desk@bank --key-file {alice} --dry-run
 !name:resolve pay.desk@bank --proof {dir}/name.json
 name:verify {dir}/name.json --genesis-hash {genesis}
-space:list
 !localnet:fault pause val-0
 !localnet:fault resume val-0
 !localnet:up --only val-2
@@ -334,7 +341,6 @@ export const RESULT_CASES: readonly ResultCase[] = LINES.trim()
 const STAKING = 'test/e2e/staking.test.ts'
 
 /** Commands without a run here, and where they are run instead. */
-const SPACES = 'docs/start/spaces.md'
 const NOTIFY = 'test/e2e/notify.test.ts'
 const PASSKEYS = 'test/e2e/iso-operator.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -348,11 +354,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
   'notify:remove': NOTIFY,
-  'space:check': SPACES,
-  'space:expire': 'test/unit/spaces/manifests.test.ts, by the instruction that it sends',
-  'space:publish': SPACES,
-  'space:revoke': SPACES,
-  'space:show': SPACES,
   'telemetry:live': NOTIFY,
   'telemetry:peers': NOTIFY,
   'key:combine': 'test/e2e/drills/keys.test.ts',
