@@ -6,9 +6,9 @@ import { LedgerError } from '../../src/model/errors.js'
 
 export default class AliasResolve extends BaseCommand {
   static override description =
-    `Show what aliases stand for now: names path@domain, iban: with an IBAN, and ccy: with a currency.
+    `Show the accounts and asset definitions of aliases: names path@domain, iban: with an IBAN, and ccy: with a currency.
 Prints the account or asset definition, the home domain of the account, and the standing of the name. Exits 4 if an alias
-stands for nothing.`
+resolves to nothing.`
   static override examples = [
     '<%= config.bin %> alias resolve bob@bank',
     '<%= config.bin %> alias resolve alice@bank bob@bank ccy:EUR --json',

@@ -5,7 +5,7 @@ import { canonicalName, nameArg } from '../../src/cli/names/forms.js'
 import { instructions as names } from '../../src/features/names/schema/instructions.js'
 
 export default class NameAccount extends LedgerCommand {
-  static override description = 'Set the account that a leased name or subname stands for, as its owner.'
+  static override description = 'Set the account that a leased name or subname resolves to, as its owner.'
   static override examples = ['<%= config.bin %> name account desk@bank --account bob@bank --key-file alice.json']
   static override args = nameArg
   static override flags = {

@@ -6,7 +6,7 @@ import { instructions as names } from '../../src/features/names/schema/instructi
 
 export default class NamePrimary extends LedgerCommand {
   static override description = `Set the name that the account of the key is shown by, or remove it if none is given.
-It is shown only while the name stands for the account.`
+It is shown only while the name resolves to the account.`
   static override examples = ['<%= config.bin %> name primary desk@bank --key-file alice.json']
   static override args = {
     name: Args.string({ description: 'name, as path@domain (default: none)', ignoreStdin: true }),

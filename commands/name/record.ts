@@ -6,7 +6,7 @@ import { instructions as names } from '../../src/features/names/schema/instructi
 
 export default class NameRecord extends LedgerCommand {
   static override description = `Set or remove records of a name, as its holder or manager.
-The record asset makes the name stand for an asset definition; text:KEY is a text of at most 512 bytes.`
+The record asset makes the name resolve to an asset definition; text:KEY is a text of at most 512 bytes.`
   static override examples = [
     '<%= config.bin %> name record desk@bank --set text:url=https://bank.example --key-file alice.json',
     '<%= config.bin %> name record desk@bank --remove text:url --key-file alice.json',

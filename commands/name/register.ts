@@ -15,7 +15,7 @@ the registration, and nothing is paid twice.`
   static override args = nameArg
   static override flags = {
     years: Flags.integer({ description: 'years of the lease', default: 1, min: 1, max: 5 }),
-    account: accountFlag({ description: 'account that the name stands for (default: the one of the key)' }),
+    account: accountFlag({ description: 'account that the name resolves to (default: the one of the key)' }),
     'max-price': Flags.string({ description: 'most that is paid (default: the price now)' }),
     resume: Flags.boolean({ description: 'continue a registration that was interrupted' }),
     ...yesFlag,

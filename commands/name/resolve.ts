@@ -3,7 +3,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 import { nameArg, readableName } from '../../src/cli/names/forms.js'
 
 export default class NameResolve extends ReadCommand {
-  static override description = `Show what a name stands for, now or at a height, and write its proof.
+  static override description = `Show the account of a name, now or at a height, and write its proof.
 A proof verifies offline with name verify.`
   static override examples = [
     '<%= config.bin %> name resolve pay.desk@bank',

@@ -7,7 +7,7 @@ import { instructions as names } from '../../src/features/names/schema/instructi
 
 export default class NameTransfer extends LedgerCommand {
   static override description = `Transfer names to another owner.
-Each stands for its new owner from then on; its manager and its records are removed.`
+Each resolves to its new owner from then on; its manager and its records are removed.`
   static override examples = [
     '<%= config.bin %> name transfer desk@bank --to bob@bank --key-file alice.json',
     '<%= config.bin %> name transfer desk@bank de-sk@bank --to bob@bank --key-file alice.json',

@@ -8,7 +8,7 @@ export type NamedAccount =
 
 /**
  * Form in which a handler receives an address or an alias. `id`: the account id; an unknown alias is `not_found`.
- * `name`: the id, or the text as given if it stands for nothing, for a query that answers the absence itself.
+ * `name`: the id, or the text as given if it resolves to nothing, for a query that answers the absence itself.
  */
 export type AccountForm = 'id' | 'name'
 

@@ -3,10 +3,10 @@ import type { AliasIds, CodecContext } from '../codec/index.js'
 import { accountId, accountOfPolicyHash, assetDefinitionId } from '../model/index.js'
 import { assetText } from './query-inputs.js'
 
-/** What a text stands for. */
+/** Kind of object that a text resolves to. */
 export type Wanted = 'account' | 'asset'
 
-/** Text of a user, and what it has to stand for. */
+/** Text of a user, and the kind of object that it must resolve to. */
 export interface WantedText {
   readonly text: string
   readonly want: Wanted

@@ -16,7 +16,7 @@ export interface ParameterField {
   readonly name: string
   readonly required: boolean
   readonly schema: JsonSchemaObject
-  /** What its text stands for in JSON. */
+  /** JSON value of its text. */
   readonly type: 'string' | 'integer' | 'boolean'
 }
 
@@ -69,7 +69,7 @@ export function parameterJson(field: ParameterField, text: string): Json {
   return text
 }
 
-/** A parameter as a request line would hold it; what no text can stand for is refused by its schema. */
+/** A parameter in the form of a request line; its schema refuses values that no text represents. */
 const parameterText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Split named parameters into path parameters and query pairs; null means absent. */

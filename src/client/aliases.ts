@@ -1,5 +1,5 @@
 /**
- * Owns the aliases in what a client builds. The gateway says what they stand for, and the transaction asserts it in a block, so that
+ * Owns the aliases in content that a client builds. The gateway resolves them, and the transaction asserts the result in a block, so that
  * a wrong answer moves nothing.
  */
 import { keyOf, Texts, type WantedText } from '../api/alias-ids.js'
@@ -24,7 +24,7 @@ const ASSERTING_ABI = 2
 /** JSON inside one another in which lists of instructions are looked for. */
 const DEPTH_MAX = 32
 
-/** An alias with the id that it stands for. */
+/** An alias with the id that it resolves to. */
 export interface ResolvedText extends WantedText {
   readonly id: string
   /** The form that the transaction asserts. The client makes it: a gateway could name another alias. */
@@ -68,7 +68,7 @@ export class Aliases {
 
   private async resolve(wanted: readonly WantedText[]): Promise<void> {
     if (!(await this.canAssert())) {
-      throw new LedgerError('alias_unknown', 'transactions of ABI 1 cannot assert what an alias stands for', {
+      throw new LedgerError('alias_unknown', 'transactions of ABI 1 cannot assert aliases', {
         hint: 'Give addresses and ids of asset definitions.',
       })
     }
@@ -165,7 +165,7 @@ async function formsOf(text: string): Promise<readonly string[]> {
   return forms.filter((form) => form !== undefined)
 }
 
-/** The first form of a text that stands for what is wanted. */
+/** The first form of a text that resolves to the wanted kind of object. */
 function pick(wanted: WantedText, forms: readonly string[], answers: ReadonlyMap<string, BatchedAlias>): ResolvedText {
   for (const canonical of forms) {
     const answer = answers.get(canonical)?.answer
@@ -177,7 +177,7 @@ function pick(wanted: WantedText, forms: readonly string[], answers: ReadonlyMap
   const why = error?.standing === undefined ? '' : `; the name is in ${error.standing}`
   throw new LedgerError(
     error !== undefined && isErrorCode(error.code) && error.code !== 'alias_unknown' ? error.code : 'alias_unknown',
-    `alias ${wanted.text} does not stand for an ${what} now${why}`,
+    `alias ${wanted.text} does not resolve to an ${what} now${why}`,
     { details: error?.standing === undefined ? undefined : { standing: error.standing } },
   )
 }

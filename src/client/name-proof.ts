@@ -45,7 +45,7 @@ export interface ProvenNameState {
   readonly row: NameRow | undefined
 }
 
-/** Result of a verification: the state of the name, or what is wrong. */
+/** Result of a verification: the state of the name, or the fault. */
 export type NameProofResult =
   | { readonly ok: true; readonly state: ProvenNameState }
   | { readonly ok: false; readonly code: 'proof_invalid' | 'history_incomplete'; readonly fault: string }
@@ -63,7 +63,7 @@ interface Version {
   readonly account: AccountId | undefined
 }
 
-/** The rows of one name under a state root; a text says what is wrong. */
+/** The rows of one name under a state root; a text is the fault. */
 function provenVersion(stateRoot: Uint8Array, name: NameId, { alias, row }: ProvenName): Version | string {
   const key = nameKeyBytes(name)
   const isUnder = (table: number, { value, proof }: ProvenName['alias']): boolean =>

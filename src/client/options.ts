@@ -19,7 +19,7 @@ export interface ClientOptions {
   /** Tries after the first one, for requests that may be repeated; default 3. */
   readonly retries?: number | undefined
   readonly apiToken?: string | undefined
-  /** Token of an operator session: stands for the signature of its operator. */
+  /** Token of an operator session: replaces the signature of its operator. */
   readonly session?: string | undefined
   /** Signs requests to the routes that want a caller. */
   readonly signer?: SigningKey | undefined

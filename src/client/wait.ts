@@ -38,7 +38,7 @@ export interface TransactionState {
     /** Hash, in hex, of the transaction that had done what this one asks for. */
     readonly supersededBy?: string
   }
-  /** Hash, in hex, of the transaction that stands for the one that was waited for: state, place and proof are its. */
+  /** Hash, in hex, of the transaction that replaced the one that was waited for: state, place and proof belong to it. */
   readonly supersededBy?: string
   /** Payments of messages that it makes: each may have failed alone. Reported by the gateway; `isoStatus` and its proof decide. */
   readonly payments?: readonly SharedPaymentState[]

@@ -67,7 +67,7 @@ export function compareText(a: string, b: string): number {
     const x = a.charCodeAt(i)
     const y = b.charCodeAt(i)
     if (x === y) continue
-    // Surrogates stand for code points above all others, but their units are below U+E000 to U+FFFF.
+    // Surrogates encode code points above all others, but their units are below U+E000 to U+FFFF.
     const xHigh = (x & 0xf800) === 0xd800
     const yHigh = (y & 0xf800) === 0xd800
     return xHigh === yHigh ? x - y : xHigh ? 1 : -1

@@ -33,7 +33,7 @@ export interface Live {
   readonly process: ProcessFigures | undefined
 }
 
-/** Addresses that stand for all of a machine. */
+/** Addresses that mean all interfaces of a machine. */
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
 /** URL at which a host reaches its own gateway. */

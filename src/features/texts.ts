@@ -44,7 +44,7 @@ async function parseText(
   return account.kind === 'account' ? { id: account.account } : { id: undefined, texts }
 }
 
-/** What the ledger has of texts; undefined for one that stands for nothing. */
+/** Ids that the ledger resolves texts to; undefined for a text that resolves to nothing. */
 async function lookUp(
   services: NodeServices,
   wanted: readonly WantedText[],
@@ -64,13 +64,13 @@ async function lookUp(
 const unknown = (path: string, want: Wanted): LedgerError =>
   new LedgerError('not_found', want === 'account' ? `${path}: account does not exist` : `${path}: asset does not exist`)
 
-/** An alias in the form that an instruction asserts, and the id that it stands for. */
+/** An alias in the form that an instruction asserts, and the id that it resolves to. */
 interface ResolvedAlias {
   readonly canonical: string
   readonly id: ResolvedId
 }
 
-/** What one text stands for, by the first of its forms that stands for something. */
+/** Id that one text resolves to, by the first of its forms that resolves. */
 async function aliasOf(
   services: NodeServices,
   texts: CanonicalTexts,
@@ -88,7 +88,7 @@ async function aliasOf(
 const idOf = async (services: NodeServices, texts: CanonicalTexts, want: Wanted): Promise<ResolvedId | undefined> =>
   (await aliasOf(services, texts, want))?.id
 
-/** Resolve an alias for an instruction that asserts it; undefined for a text that stands for nothing. */
+/** Resolve an alias for an instruction that asserts it; undefined for a text that resolves to nothing. */
 export async function resolveAlias(
   services: NodeServices,
   { text, want }: WantedText,
@@ -99,7 +99,7 @@ export async function resolveAlias(
 
 /**
  * Resolve the text of an account or asset definition to its id. `path` names the parameter in a fault. Returns
- * `not_found` for an alias that stands for nothing now.
+ * `not_found` for an alias that resolves to nothing now.
  */
 export async function resolveText(
   services: NodeServices,
@@ -124,7 +124,7 @@ export async function nameAccount(
   return id === undefined ? { id, alias: text } : { id, alias: undefined }
 }
 
-/** Read what a user wrote, with ids in place of the texts in it; at most `TEXTS_MAX` of them. */
+/** Read user input with ids in place of the texts in it; at most `TEXTS_MAX` of them. */
 export const readWithTexts = <T>(
   services: NodeServices,
   path: string,

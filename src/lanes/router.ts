@@ -29,7 +29,7 @@ export const routeFacts = struct('RouteFacts', {
   authority: accountId,
   /** Dataspace that the payload asks for: an order. */
   hint: option(varintBig),
-  /** Domains that its instructions are about; undefined stands for the home of the authority. */
+  /** Domains that its instructions are about; undefined means the home of the authority. */
   domains: list(option(domainId), INSTRUCTIONS_MAX),
   labels: list(string(64), INSTRUCTIONS_MAX),
   /** Definitions that its settlement instructions settle in. */

@@ -67,7 +67,7 @@ export function parentOf({ label, domain }: NameId): NameId | undefined {
 export const skeletonOf = (label: string): string =>
   label.replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('-', '')
 
-/** Text that stands for an account or an asset definition and is resolved by rows of the ledger. */
+/** Text that rows of the ledger resolve to an account or an asset definition. */
 export type AliasText =
   | ({ readonly kind: 'name' } & NameId)
   | { readonly kind: 'iban'; readonly iban: string }
@@ -96,7 +96,7 @@ export function parseAliasText(text: string): AliasText | undefined {
   return undefined
 }
 
-/** Text of an account: an address, or what stands for one. */
+/** Text of an account: an address, or an alias that resolves to one. */
 export type AccountText =
   | { readonly kind: 'account'; readonly account: AccountId }
   | Extract<AliasText, { kind: 'name' | 'iban' }>
@@ -109,7 +109,7 @@ export function parseAccountText(text: string, addressPrefix: string | undefined
   return account === undefined ? undefined : { kind: 'account', account }
 }
 
-/** Text of an asset definition: `name#domain`, or what stands for one. */
+/** Text of an asset definition: `name#domain`, or an alias that resolves to one. */
 export type AssetText =
   | { readonly kind: 'definition'; readonly definition: string }
   | Extract<AliasText, { kind: 'name' | 'currency' }>
@@ -126,7 +126,7 @@ export const NAME_KINDS = { assigned: 0, leased: 1, sub: 2 } as const
 export type NameKind = keyof typeof NAME_KINDS
 export const nameKind = unitEnum('NameKind', NAME_KINDS)
 
-/** What the standing of a name depends on. */
+/** Fields that determine the standing of a name. */
 export interface StandingRow {
   readonly kind: NameKind
   readonly incarnation: Incarnation

@@ -28,7 +28,7 @@ export interface ErrorDef extends Dated {
   readonly hint: string
   /** Number in the results of transactions, which are hashed; only codes that instructions answer have one. Never reused. */
   readonly number?: number
-  /** Says that what was asked for had been done before: another transaction stands for the rejected one. */
+  /** True if an earlier transaction already had the requested effect, so that the rejected one counts as done. */
   readonly repeats?: true
 }
 

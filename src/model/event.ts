@@ -41,7 +41,7 @@ export type EventParty =
 export interface EventAbout {
   /** Ids in their text form: a domain, `name#domain`, `name$domain`, a role, a trigger. */
   readonly objects: readonly string[]
-  /** Accounts and balances; a balance stands for its account too. */
+  /** Accounts and balances; a balance counts as its account too. */
   readonly parties: readonly EventParty[]
 }
 

@@ -192,7 +192,7 @@ export class PeerLinks implements Transport, LinkEvents {
     return this.started().isMember(peer.key)
   }
 
-  /** Whom a network key stands for. Two peers may be registered with one: then the validator, which an observer never shuts out. */
+  /** Peer of a network key. If two peers are registered with one key: the validator, so that an observer cannot displace it. */
   private nameNetworkKeys(): void {
     this.byNetworkKey.clear()
     for (const entry of this.entries.values()) {

@@ -42,7 +42,7 @@ export interface Naming {
   readonly errorName: (code: number) => string | undefined
 }
 
-/** What stands for the character NUL, which PostgreSQL holds in no text. */
+/** Replacement of the character NUL, which PostgreSQL accepts in no text. */
 const NUL_SHOWN = '\u2400'
 
 /** Text in a form accepted by databases. */

@@ -14,7 +14,7 @@ export default class NameSubCreate extends LedgerCommand {
   ]
   static override args = nameArg
   static override flags = {
-    account: accountFlag({ description: 'account that the name stands for (default: the owner)' }),
+    account: accountFlag({ description: 'account that the name resolves to (default: the owner)' }),
     owner: accountFlag({ description: 'owner (default: the account of the key)' }),
     expires: Flags.string({ description: 'life, such as 30d (default: that of the name above)' }),
     ...writeFlags,

@@ -92,7 +92,7 @@ export const nodeStatus = struct('NodeStatus', {
   teuDataspaceBacklog: omissible(teuDataspaceBacklogs),
   /** Absent while the node's release can run every upgrade to come. */
   missingAbi: omissible(missingAbi_),
-  /** Why the node stands for good and answers about itself and its blocks alone; absent while it did not halt. */
+  /** Reason of a halt: the node answers only about itself and its blocks; absent if it did not halt. */
   halted: omissible(string(TEXT_MAX_BYTES)),
   /** Where the blocks of this node begin: behind a snapshot, or what was pruned; absent while it holds all. */
   firstHeight: omissible(varint),

@@ -38,7 +38,7 @@ const countsOf = ({ status_counts: counts }: View): readonly View[] => viewsOf(c
 
 const hasCode = (record: View, code: string): boolean => countsOf(record).some((one) => one.pacs002_code === code)
 
-/** Exit code that a record stands for. */
+/** Exit code of a record. */
 export function exitOf(record: View, wait: WaitMode): number {
   if (record.pacs002_code === 'RJCT' || hasCode(record, 'RJCT')) return EXIT.rejected
   return record.pacs002_code === 'ACSC' || wait !== 'committed' ? EXIT.ok : EXIT.pending

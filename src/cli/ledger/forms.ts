@@ -37,7 +37,7 @@ export async function objectOf(text: string, { account }: Pick<Drafting, 'accoun
 
 type ObjectTexts = Pick<Drafting, 'account' | 'asset'>
 
-/** Object that an alias stands for: an account or a definition, if it does not stand for both. */
+/** Object that an alias resolves to: an account or a definition, if it does not resolve to both. */
 async function objectOfAlias(text: string, { account, asset }: ObjectTexts): Promise<string> {
   const found: string[] = []
   let unknown: unknown

@@ -1,4 +1,4 @@
-/** Owns what commands on names share: arguments, and names in canonical form. */
+/** Owns shared parts of the commands on names: arguments, and names in canonical form. */
 import { Args } from '@oclif/core'
 import '../../features/domains/schema.js'
 import { LedgerError, type NameId, nameText, parseAlias, parseName } from '../../model/index.js'

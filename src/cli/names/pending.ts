@@ -14,7 +14,7 @@ import { readText } from '../settings/text-file.js'
 const FOLDER_MODE = 0o700
 const FORMAT = 1
 
-/** A registration whose commitment was, or is about to be, sent. */
+/** A registration whose commitment was sent or is about to be sent. */
 export interface PendingRegistration extends Infer<typeof pending> {}
 const pending = struct('PendingRegistration', {
   format: u32,
@@ -27,7 +27,7 @@ const pending = struct('PendingRegistration', {
   years: u8,
 })
 
-/** What tells registrations apart. */
+/** Identity of a registration. */
 type Key = Pick<PendingRegistration, 'chain' | 'name' | 'authority'>
 
 /** Path of the record of a registration. */

@@ -1,4 +1,4 @@
-/** Owns proofs of names in files: reading, verification, and what they show. */
+/** Owns proofs of names in files: reading, verification, display. */
 import { nameProof, verifyNameProof } from '../../client/name-proof.js'
 import { InlineCrypto } from '../../crypto/index.js'
 import { ASSET_RECORD } from '../../features/names/schema/records.js'
@@ -22,7 +22,7 @@ export interface ProvenNameView {
   readonly asset_definition_id: string | null
 }
 
-/** What the verification is held against. */
+/** Trusted inputs of a verification. */
 export interface Trust {
   readonly genesisHash: Uint8Array
   readonly addressPrefix: string

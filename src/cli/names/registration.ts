@@ -31,11 +31,11 @@ import { type ReviewFlags, reviewed } from '../transaction/review.js'
 import { type Signing, withSigning } from '../transaction/submit.js'
 import { dropPending, keepPending, type PendingRegistration, readPending } from './pending.js'
 
-/** What is registered, and how. */
+/** A registration: name, owner, term and limits. */
 export interface Registration {
   readonly name: NameId
   readonly years: number
-  /** Account that the name stands for, as text; absent: the one of the key. */
+  /** Account that the name resolves to, as text; absent: the one of the key. */
   readonly account: string | undefined
   /** Most that is paid; absent: the price that the gateway reports now. */
   readonly maxPrice: string | undefined

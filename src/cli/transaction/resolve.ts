@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.js'
 import { usageError } from '../terminal/failure.js'
 import { cautionOf, type ResolvedAlias } from '../transaction/review.js'
 
-/** Address that a gateway gives for an alias, on its word. */
+/** Address that a gateway reports for an alias, without proof. */
 async function toldAddress(client: CausewayClient, alias: string): Promise<string> {
   const view = await getView(client, ({ accounts }) => accounts.account, { params: { id: alias } })
   return textOf(view.id) ?? ''
@@ -29,7 +29,7 @@ export class Names {
   /** Aliases that are shown before anything is signed. */
   readonly resolved = new Map<string, ResolvedAlias>()
   private readonly aliases: Aliases
-  /** Aliases of which the transaction depends. */
+  /** Aliases on which the transaction depends. */
   private readonly used = new Map<string, WantedText>()
 
   constructor(
@@ -49,7 +49,7 @@ export class Names {
     return this.aliases.read(twin, index, codec, this.used)
   }
 
-  /** Builds until every alias in what is built is resolved. */
+  /** Builds until every alias in the result is resolved. */
   async settled<T>(build: () => T | Promise<T>): Promise<T> {
     const built = await this.aliases.settled(build)
     for (const wanted of this.needed()) await this.show(wanted)
@@ -61,7 +61,7 @@ export class Names {
     return this.aliases.asserted(instructions, this.used.values())
   }
 
-  /** What a user confirms on a terminal or by `--yes` before an alias of this transaction is paid. */
+  /** Warnings that a user confirms on a terminal or by `--yes` before an alias of this transaction is paid. */
   get cautions(): readonly string[] {
     return this.needed().flatMap((wanted) => {
       const answer = this.aliases.get(wanted)?.answer

@@ -22,9 +22,9 @@ export interface ReviewFlags {
 export interface ResolvedAlias {
   /** Address of the account, or id of the asset definition. */
   readonly address: string
-  /** Height at which a proof shows it; undefined: the gateway's word. */
+  /** Height at which a proof shows it; undefined: reported by the gateway without proof. */
   readonly provenAt: number | undefined
-  /** What the gateway says of it beside that. */
+  /** Other properties that the gateway reports. */
   readonly answer?: AliasAnswer
 }
 
@@ -54,9 +54,9 @@ export interface Review {
   /** Reads them; absent: without anything that a gateway reports. */
   readonly reader?: InstructionReader
   readonly aliases?: ReadonlyMap<string, ResolvedAlias>
-  /** What the user has to confirm, on a local network too. */
+  /** Warnings that the user has to confirm, on a local network too. */
   readonly cautions?: readonly string[]
-  /** What else a signer should know, a line each. */
+  /** Further facts for the signer, a line each. */
   readonly more?: readonly string[]
 }
 

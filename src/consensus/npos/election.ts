@@ -47,7 +47,7 @@ export const entitySeatsMax = (k: number, maxEntityBps: number): number =>
 /** Largest 3f + 1 that is not above `n`. */
 const committeeAtMost = (n: number): number => n - ((n + 2) % 3)
 
-/** The ballot: nominators whose targets stand for election, capped, after the candidates, each of which backs itself. */
+/** The ballot: candidates, each backing itself, then nominators with a candidate among their targets, capped. */
 export function ballotOf(candidates: readonly Candidate[], nominators: readonly Voter[], capBps: number) {
   const numbers = new Map(candidates.map(({ id }, number) => [id, number]))
   const voters = nominators.flatMap(({ id, bonded, targets }) => {

@@ -36,10 +36,10 @@ export interface Field {
   readonly words: readonly Json[] | undefined
 }
 
-/** Patterns of the texts that stand for numbers. */
+/** Patterns of the texts of numbers. */
 const DECIMALS = new Set([numeric, u64].map((schema) => schema.jsonSchema(jsonSchemaRefs())['pattern']))
 
-/** The schema that a reference or an option stands for. */
+/** The schema behind a reference or an option. */
 function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSchemaObject>): JsonObject | undefined {
   let here = schema
   for (let depth = 0; depth < DEPTH_MAX && isJsonObject(here); depth++) {

@@ -32,7 +32,7 @@ interface Scope {
   readonly values: ItemValues
 }
 
-/** Items whose field has one of the values; null stands for no value. */
+/** Items whose field has one of the values; null means no value. */
 function among({ fields, values }: Scope, name: string, given: readonly Json[]): Test | LedgerError {
   const field = fields.field(name)
   if (field instanceof LedgerError) return field

@@ -54,7 +54,7 @@ function signersOf(authority: string, policy: MultisigPolicy | undefined): Accou
   return signers
 }
 
-/** The payload as its authority would send it; the signatures stand for those that will be made. */
+/** The payload as its authority would send it; with placeholders for the signatures. */
 function asSigned(state: StateReader, value: TransactionPayload, codec: CodecContext) {
   const policy = policyOf(state, value.authority)
   const signed: SignedTransaction = {

@@ -64,7 +64,7 @@ export function useRead<T>(path: string | undefined, query: Query = {}, follows 
   const { token, session } = useStore(access)
   const key = `${path} ${JSON.stringify(query)} ${token ?? ''} ${session ?? ''}`
   const [state, set] = useState<{ readonly key: string; readonly read: Read<T> }>({ key, read: NOTHING })
-  // The key stands for path, query, token and session.
+  // The key identifies path, query, token and session.
   useEffect(() => {
     if (path === undefined) return undefined
     return keepReading<T>(path, query, follows, (next) =>

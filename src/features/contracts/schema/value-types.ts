@@ -10,7 +10,7 @@ import { paramsType, type ValueType } from './type-texts.js'
 
 const WIDTHS = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8 } as const
 
-/** How values of variable length stand for texts. `prefix`: of the addresses of the chain. */
+/** Text forms of values of variable length. `prefix`: of the addresses of the chain. */
 const TEXTS: Readonly<
   Record<
     string,

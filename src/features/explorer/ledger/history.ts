@@ -131,7 +131,7 @@ function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): 
 /** A place as cursors write it: height, transaction and, in lists of instructions, position. */
 const placeText = (...numbers: readonly number[]): string => numbers.join('.')
 
-/** True when a place lies before another in the chain; one that is cut short stands for all that it begins. */
+/** True when a place lies before another in the chain; a truncated place covers every place that begins with it. */
 function isBefore(place: readonly number[], other: readonly number[]): boolean {
   for (const [at, number] of other.entries()) if (place[at] !== number) return (place[at] ?? 0) < number
   return false

@@ -35,7 +35,7 @@ export const seriesQuery = struct('SeriesQuery', { metric, fromMs: varint, toMs:
 export interface Series extends Infer<typeof series> {}
 export const series = struct('Series', {
   metric,
-  /** Time that a point stands for, in ms; the first and the last one may reach beyond what was asked for. */
+  /** Time span of a point, in ms; the first and the last one may reach beyond what was asked for. */
   stepMs: varint,
   /** Time of the first block that is counted; absent: none is yet. Before it nothing is known, so there is no point. */
   sinceMs: option(varint),

@@ -2,7 +2,7 @@
 import type { IsoFault, Payment, ReasonCode } from '../message/index.js'
 import type { BicEntry, CurrencyEntry, Dataset, DatasetKind, IbanEntry } from './dataset.js'
 
-/** Finds banks: an entry of eight characters stands for every branch. */
+/** Finds banks: an entry of eight characters covers every branch. */
 export class BicIndex {
   private readonly byBic: ReadonlyMap<string, BicEntry>
 

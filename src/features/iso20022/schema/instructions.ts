@@ -118,7 +118,7 @@ export const paymentPart = struct('PaymentPart', {
   target: accountId,
   definition: assetDefinitionId,
   amount: numeric,
-  /** Pins of the message that are aliases: the payment fails alone unless each still stands for this. */
+  /** Pins of the message that are aliases: the payment fails alone unless each still resolves to this. */
   aliases: list(assertedAlias, PINNED_ALIASES_MAX),
 })
 

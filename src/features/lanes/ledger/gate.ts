@@ -31,7 +31,7 @@ const dataspaceOf = (state: StateReader, domain: string): bigint =>
 const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigint): boolean =>
   holds(state, account, tokenFor(state, LANE_PERMISSIONS.CanUseDataspace, String(dataspace)))
 
-/** What grants say of a guest in a dataspace. */
+/** Decision of grants about a guest in a dataspace. */
 type Granted = (grants: SpaceGrants, dataspace: bigint) => boolean
 
 /** The restricted dataspaces of one block. */
@@ -48,7 +48,7 @@ class RestrictedDataspaces implements OpenGate {
     about: string | readonly string[] | undefined,
     label: string,
   ): Rejection | undefined {
-    // Without a domain it is about the authority, who is at home where it is.
+    // Without a domain it is about the authority at its home.
     if (about === undefined) return undefined
     for (const domain of typeof about === 'string' ? [about] : about) {
       const fault = this.fault(state, authority, domain, (grants, dataspace) =>

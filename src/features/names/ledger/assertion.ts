@@ -1,4 +1,4 @@
-/** Owns the assertion of aliases at the head of a transaction: what was resolved when it was made holds when it runs. */
+/** Owns the assertion of aliases at the head of a transaction: each resolves in the block as it did when the transaction was built. */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { parseAliasText } from '../../../model/index.js'
 import type { AssertAliases, AssertedAlias } from '../schema/instructions.js'
@@ -14,7 +14,7 @@ function movedFault(ctx: ExecContext, { text, target }: AssertedAlias): Rejectio
     'alias_moved',
     now === undefined
       ? `alias ${text} does not resolve now`
-      : `alias ${text} stands for another ${target.kind === 'account' ? 'account' : 'asset definition'} now`,
+      : `alias ${text} resolves to another ${target.kind === 'account' ? 'account' : 'asset definition'} now`,
   )
 }
 

@@ -30,7 +30,7 @@ function leaseFault(
   return reservedFault(state, name, undefined, timeMs) ?? confusableFault(state, timeMs, name, () => true)
 }
 
-/** Why a name cannot be leased, and what it costs. */
+/** Reason for which a name cannot be leased, and its price. */
 export function availabilityOf(
   state: StateReader,
   name: NameId,

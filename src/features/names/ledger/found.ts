@@ -35,7 +35,7 @@ export function foundName(ctx: ExecContext, text: string): FoundName | Rejection
   return { text, name, row: ctx.get(names, name), account, standing }
 }
 
-/** A name that stands for its account now. */
+/** A name that resolves to its account now. */
 export function liveName(ctx: ExecContext, text: string): FoundName | Rejection {
   const found = foundName(ctx, text)
   if ('code' in found || resolves(found.standing)) return found
@@ -69,6 +69,6 @@ export function movableFault(found: FoundName): Rejection | undefined {
     : undefined
 }
 
-/** What the row of a name has, or what the first row of a label of ABI 1 gets. */
+/** Content of the row of a name, or of the first row of a label of ABI 1. */
 export const contentOf = (ctx: ExecContext, { row, account }: FoundName): NameContent =>
   row ?? newContent(ctx, 'assigned', account)

@@ -1,4 +1,4 @@
-/** Owns what the holder of a name does with it: transfer, account, records, manager, primary name. */
+/** Owns the instructions of the holder of a name: transfer, account, records, manager, primary name. */
 
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { perContent } from '../../../executor/costs.js'
@@ -150,7 +150,7 @@ export const setPrimaryName: Execution<InstructionOf<typeof instructions.setPrim
       if (found.account !== ctx.authority)
         return reject(
           'not_permitted',
-          `name ${text} stands for another account than the one that it is to be shown for`,
+          `name ${text} does not resolve to the account`,
         )
       ctx.set(primaries, ctx.authority, found.name)
     }

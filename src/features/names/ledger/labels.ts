@@ -1,4 +1,4 @@
-/** Owns what labels of accounts have to do with names: each is an assigned name of its domain. */
+/** Owns the labels of accounts as names: each is an assigned name of its domain. */
 import { type AliasLabels, type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { takenLabel } from '../../../ledger/accounts.js'
 import { domains } from '../../../ledger/tables.js'

@@ -1,4 +1,4 @@
-/** Owns the policies of domains: who names their accounts, and what a lease costs. */
+/** Owns the policies of domains: the source of their names, and the prices of leases. */
 import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
@@ -79,7 +79,7 @@ function figuresFault({ asset, prices, minLength, graceMs, quarantineMs, maxPerA
   return undefined
 }
 
-/** Fault of what a policy names on the ledger, or undefined. */
+/** Fault of an object that a policy names, or undefined. */
 function namedFault(ctx: ExecContext, { asset, prices, treasury }: NamePolicy): Rejection | undefined {
   const definition = asset === undefined ? undefined : ctx.get(definitions, asset)
   if (asset !== undefined && definition === undefined)

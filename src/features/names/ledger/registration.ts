@@ -107,7 +107,7 @@ export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): R
   return unknown === undefined ? undefined : unknownAccount(ctx, unknown)
 }
 
-/** Replaces what an open row counted as, and writes a name of an owner. */
+/** Replaces the counts of an open row, and writes a name of an owner. */
 export function establish(ctx: ExecContext, name: NameId, content: NameContent, account: AccountId): void {
   const old = ctx.get(names, name)
   if (old !== undefined) discount(ctx, name, old)

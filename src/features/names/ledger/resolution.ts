@@ -1,4 +1,4 @@
-/** Owns what a name, an IBAN or a currency stands for in a state at a header time. */
+/** Owns the resolution of names, IBANs and currencies in a state at a header time. */
 import { accountOfIban, definitionOfCurrency } from '../../../ledger/iso-bindings.js'
 import { aliases, definitions } from '../../../ledger/tables.js'
 import {

@@ -1,5 +1,5 @@
 /**
- * Owns the rows of names: their versions, what they count as, and their skeletons. Every change of a name or of its account
+ * Owns the rows of names: their versions, counts and skeletons. Every change of a name or of its account
  * passes here, so that the newest row proves all earlier ones.
  */
 import { countUse } from '../../../executor/accounts.js'
@@ -11,10 +11,10 @@ import type { StateReader } from '../../../state/index.js'
 import { type NameRow, nameRow, SKELETON_LABELS_MAX, versionHash } from '../schema/records.js'
 import { counts, names, skeletons } from './tables.js'
 
-/** A name without what its versions add. */
+/** A name without the fields of its versions. */
 export type NameContent = Omit<NameRow, 'version' | 'changedHeight' | 'previous'>
 
-/** Content of a new name; the caller sets what differs. */
+/** Content of a new name; the caller sets the fields that differ. */
 export const newContent = (
   ctx: ExecContext,
   kind: NameRow['kind'],
@@ -91,7 +91,7 @@ export const lookalikes = (state: StateReader, name: NameId): readonly string[] 
 export const hasRoom = (labels: readonly string[], label: string): boolean =>
   labels.includes(label) || labels.length < SKELETON_LABELS_MAX
 
-/** Adds the label of a name to its skeleton, if there is room. Subnames have none: they look like what their parents do. */
+/** Adds the label of a name to its skeleton, if there is room. Subnames have none: they look alike if their parents do. */
 export function addSkeleton(ctx: ExecContext, name: NameId): void {
   const labels = lookalikes(ctx, name)
   if (labels.includes(name.label) || labels.length === SKELETON_LABELS_MAX) return
@@ -117,7 +117,7 @@ function countSubname(ctx: ExecContext, name: NameId, { parent: of }: NameRow, b
   writeName(ctx, parent, { ...above, subnames: above.subnames + by }, account)
 }
 
-/** Ends what a name counts as. Its row, alias and skeleton stay for the caller to replace. */
+/** Removes a name from the counts. Its row, alias and skeleton remain for the caller to replace. */
 export function discount(ctx: ExecContext, name: NameId, row: NameRow): void {
   countName(ctx, name, row.kind, row.owner, -1)
   if (row.kind === 'sub') countSubname(ctx, name, row, -1)

@@ -56,7 +56,7 @@ export const counts: TableDef<CountKey, number> = {
   value: varint,
 }
 
-/** Name that an account is shown by, while it stands for the account. */
+/** Name under which an account is shown, while the name resolves to the account. */
 export const primaries: TableDef<AccountId, NameId> = {
   id: NAME_TABLES.primaries,
   name: 'primary_names',

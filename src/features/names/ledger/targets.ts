@@ -1,4 +1,4 @@
-/** Owns what clients ask about aliases: what they stand for, and by a read index the aliases of an account or a definition. */
+/** Owns the queries about aliases: their accounts and definitions, and, by a read index, the aliases of an account or a definition. */
 import type { Page } from '../../../api/paging.js'
 import type { PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
@@ -15,7 +15,7 @@ import { ASSET_RECORD, NAME_INDEXES } from '../schema/records.js'
 import { accountOfAlias, definitionOfAlias, standingOf } from './resolution.js'
 import { names } from './tables.js'
 
-/** What an alias stands for at a header time; undefined for a free one. */
+/** State of an alias at a header time; undefined for a free one. */
 function aliasState(state: StateReader, text: string, timeMs: number): AliasState | undefined {
   const alias = parseAliasText(text)
   if (alias === undefined) return undefined
@@ -72,8 +72,8 @@ const targetKey = (target: string, text: string): Buffer =>
 const BEYOND = Buffer.of(0xff)
 
 /**
- * Entries of the aliases that a block writes. They are never removed, since a block does not contain what a row was: a
- * reader drops those that stand for something else now.
+ * Entries of the aliases that a block writes. They are never removed, since a block does not contain former rows: a
+ * reader drops those that resolve to another target now.
  */
 export const targetIndexes: IndexRun = ({ rows }) => {
   const put: [Uint8Array, Uint8Array][] = []

@@ -18,7 +18,7 @@ async function formsOf(text: string): Promise<CanonicalTexts | LedgerError> {
     : texts
 }
 
-/** Answer for an alias of the states of its forms; the first that stands for something decides. */
+/** Answer for an alias from the states of its forms; the first form that resolves decides. */
 function answerOf(
   alias: string,
   states: readonly (AliasState | undefined)[],
@@ -35,7 +35,7 @@ function answerOf(
     return { alias, canonical, ...state, height }
   }
   const standing = states.find((state) => state !== undefined)?.standing
-  return new LedgerError('alias_unknown', 'the alias stands for nothing now', {
+  return new LedgerError('alias_unknown', 'the alias resolves to nothing now', {
     details: standing === undefined ? undefined : { standing },
   })
 }
@@ -83,7 +83,7 @@ async function resolveAsset(services: NodeServices, alias: string) {
   if (resolved instanceof LedgerError) return resolved
   const { canonical, assetDefinitionId, height } = resolved.value
   const view = assetDefinitionId && (await services.query(assets.assetDefinition, { id: assetDefinitionId }))
-  if (!view) return new LedgerError('alias_unknown', 'the alias stands for nothing now')
+  if (!view) return new LedgerError('alias_unknown', 'the alias resolves to nothing now')
   const { id, name: assetName, ownedBy, scale } = view
   return { value: { alias, canonical, assetDefinitionId: id, assetName, ownedBy, scale, height } }
 }

@@ -77,7 +77,7 @@ async function available({
   return value === undefined ? new LedgerError('not_found', `domain ${name.domain} does not exist`) : { value }
 }
 
-/** The draft of one instruction, whose record the body is. */
+/** The draft of one instruction; the body is its record. */
 const draftOf = (kind: string) => (input: Input<object>) =>
   answerDraft(input, [{ kind, value: input.body }], () => ({}))
 

@@ -43,7 +43,7 @@ const aliasText = string(NAME_TEXT_MAX_BYTES)
 const kindWord = word('AliasKind', [...(Object.keys(NAME_KINDS) as (keyof typeof NAME_KINDS)[]), 'iban', 'currency'])
 const standingWord = word('AliasStanding', Object.keys(NAME_STANDINGS) as (keyof typeof NAME_STANDINGS)[])
 
-/** What the ledger has of an alias. Without account and definition: it stands for nothing now. */
+/** State of an alias on the ledger. Without account and definition: it resolves to nothing now. */
 export interface AliasState extends Infer<typeof aliasState> {}
 const aliasState = struct('AliasState', {
   text: aliasText,
@@ -87,7 +87,7 @@ export const aliasQueries = defineQueries({
   assetAliases: { id: BASE + 42, input: assetAliasesQuery, output: aliasPage },
 })
 
-/** An alias that stands for an account or asset definition now. */
+/** An alias that resolves to an account or asset definition now. */
 export interface AliasAnswer extends Infer<typeof aliasAnswer> {}
 export const aliasAnswer = struct('AliasAnswer', {
   /** The text as it was asked. */
@@ -116,7 +116,7 @@ const batchedAlias_ = struct('BatchedAlias', {
   error: omissible(refusedAlias_),
 })
 
-/** What users write for an alias; its form is checked when it is resolved. */
+/** Text of an alias as users write it; its form is checked when it is resolved. */
 const userText = refine(string(USER_TEXT_MAX_BYTES), 'AliasUserText', () => undefined, { pattern: '^.+$' })
 const wantedWord = word('AliasWanted', ['account', 'asset'])
 const aliasPath_ = struct('AliasPath', { alias: userText })
@@ -126,9 +126,9 @@ const posted = { method: 'POST', access: 'public', format: 'json', safe: true } 
 const resolveRoute = defineRoute({
   ...posted,
   id: 'aliases.resolve',
-  tool: { name: 'resolve_alias', about: 'Account or asset definition that a name, an IBAN or a currency stands for' },
+  tool: { name: 'resolve_alias', about: 'Account or asset definition that a name, an IBAN or a currency resolves to' },
   path: '/v1/aliases/resolve',
-  summary: 'The account or asset definition that a name, an IBAN or a currency stands for now',
+  summary: 'The account or asset definition that a name, an IBAN or a currency resolves to now',
   body: {
     as: 'record',
     schema: struct('AliasRequest', { alias: userText, want: omissible(wantedWord) }),
@@ -142,7 +142,7 @@ const batchRoute = defineRoute({
   ...posted,
   id: 'aliases.batch',
   path: '/v1/aliases/resolve/batch',
-  summary: 'What up to 100 aliases stand for, each an answer or an error',
+  summary: 'Accounts and asset definitions of up to 100 aliases, each an answer or an error',
   body: {
     as: 'record',
     schema: struct('AliasBatchRequest', { aliases: list(userText, BATCH_MAX) }),
@@ -155,7 +155,7 @@ const aliasRoute = defineRoute({
   ...publicRead,
   id: 'aliases.show',
   path: '/v1/aliases/{alias}',
-  summary: 'The account or asset definition that an alias stands for now',
+  summary: 'The account or asset definition that an alias resolves to now',
   params: aliasPath_,
   response: aliasAnswer,
   errors: aliasErrors,
@@ -186,7 +186,7 @@ const resolveAssetRoute = defineRoute({
   ...posted,
   id: 'assets.alias.resolve',
   path: '/v1/assets/aliases/resolve',
-  summary: 'The asset definition that a name or a currency stands for now',
+  summary: 'The asset definition that a name or a currency resolves to now',
   body: { as: 'record', schema: struct('AssetAliasRequest', { alias: userText }), maxBytes: BODY_MAX_BYTES },
   response: assetAnswer_,
   errors: aliasErrors,

@@ -9,7 +9,7 @@ export const errors = declareErrors({
   alias_unknown: row(
     404,
     EXIT.badInput,
-    'The alias stands for nothing now.',
+    'The alias resolves to nothing now.',
     'Check its spelling; `causeway alias resolve` shows the standing of a name.',
   ),
   name_not_leased: refused(
@@ -67,7 +67,7 @@ export const errors = declareErrors({
   ),
   alias_moved: refused(
     12,
-    'An alias that the transaction was made with does not stand for this account or asset definition now.',
+    'An alias of the transaction does not resolve to the asserted account or asset definition any more.',
     'Resolve it again and compare with what you meant before you pay; `causeway name history NAME` shows its accounts.',
   ),
 })

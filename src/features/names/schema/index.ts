@@ -43,7 +43,7 @@ export const nameSchema = defineSchema({
   topics: {
     alias: 'Names, IBANs and currencies, with the accounts and assets that they resolve to',
     name: 'Names: leases, subnames, records, proofs',
-    'name policy': 'Who gives the names of a domain, and what a lease costs',
+    'name policy': 'Policies of names: source of the names of a domain, prices and terms of leases',
     'name sub': 'Subnames',
   },
 })

@@ -20,7 +20,7 @@ const BASE = NAME_IDS.first
 /** Aliases that one instruction asserts. */
 export const ASSERTED_MAX = 256
 
-/** An alias, and what it stood for when the transaction was made. */
+/** An alias, and the object that it resolved to when the transaction was built. */
 export interface AssertedAlias extends Infer<typeof assertedAlias> {}
 export const assertedAlias = struct('AssertedAlias', {
   /** A name, `iban:IBAN` or `ccy:EUR`. */
@@ -63,7 +63,7 @@ export const instructions = defineInstructions({
       domain: domainId,
       label: labelInput,
       owner: accountId,
-      /** Account that the name stands for; absent: the owner. */
+      /** Account that the name resolves to; absent: the owner. */
       account: option(accountId),
       years: u8,
       salt,
@@ -102,7 +102,7 @@ export const instructions = defineInstructions({
       parent: nameInput,
       label: labelInput,
       owner: accountId,
-      /** Account that the name stands for; absent: the owner. */
+      /** Account that the name resolves to; absent: the owner. */
       account: option(accountId),
       /** Absent: it lasts as long as its parent. */
       expiresMs: option(varint),

@@ -97,7 +97,7 @@ export const nameInput = string(NAME_TEXT_MAX_BYTES)
 /** Label in an instruction, checked like a name. */
 export const labelInput = string(PATH_MAX_BYTES)
 
-/** Key of the record that makes a name stand for an asset definition. */
+/** Key of the record by which a name resolves to an asset definition. */
 export const ASSET_RECORD = 'asset'
 const TEXT_KEY = /^text:[a-z0-9.-]{1,32}$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -113,11 +113,11 @@ export function recordFault(key: string, value: string | undefined): string | un
   return value !== undefined && CONTROL.test(value) ? 'the value of a record has a control character' : undefined
 }
 
-/** Who gives the names of a domain: its owner, or anybody by a lease. */
+/** Source of the names of a domain: its owner assigns them, or accounts lease them. */
 export type NameMode = Infer<typeof nameMode>
 export const nameMode = unitEnum('NameMode', { assigned: 0, leased: 1 })
 
-/** What holds for the leased names of a domain. */
+/** Rules of the leased names of a domain. */
 export interface NamePolicy extends Infer<typeof namePolicy> {}
 const policyFields = {
   mode: nameMode,
@@ -202,7 +202,7 @@ export const commitments = list(commitment, COMMITMENTS_MAX)
 
 export const salt = bytesN(SALT_BYTES)
 
-/** What a commitment hides until it is revealed. */
+/** Content of a commitment, hidden until it is revealed. */
 export interface Committed {
   readonly chain: string
   /** Account that commits and registers. */
@@ -243,7 +243,7 @@ export const reservedRow = struct('ReservedNameRow', {
   incarnation: option(incarnation),
 })
 
-/** A label in the form in which those that look alike are equal, in one domain; the empty domain stands for all. */
+/** A label in the form in which those that look alike are equal, in one domain; the empty domain means all domains. */
 export interface SkeletonKey extends Infer<typeof skeletonKey> {}
 export const skeletonKey = struct('NameSkeletonKey', { domain: string(PATH_MAX_BYTES), skeleton: labelInput })
 export const skeletonLabels = list(labelInput, SKELETON_LABELS_MAX)

@@ -83,7 +83,7 @@ export const proofRoute = defineRoute({
   ...publicRead,
   id: 'names.proof',
   path: '/v1/names/{name}/proof',
-  summary: 'Proof of what a name stands for, now or at a height, that verifies offline against the genesis hash',
+  summary: 'Proof of the account of a name, now or at a height, that verifies offline against the genesis hash',
   params: namePath_,
   query: atParameters_,
   errors: nameErrors,
@@ -94,7 +94,7 @@ export const policiesRoute = defineRoute({
   ...publicRead,
   id: 'names.policies',
   path: '/v1/names/policies',
-  summary: 'Policies of domains: who gives their names, and what a lease costs',
+  summary: 'Policies of domains: source of their names, prices and terms of leases',
   query: pageParameters,
   response: namePolicyPage,
 }).byPage(nameQueries.namePolicies)

@@ -58,7 +58,7 @@ const content = {
   kind: kindWord,
   /** Of an assigned name the account that has it. */
   owner: accountId,
-  /** Account that the name stands for while it is live, active or in grace. */
+  /** Account that the name resolves to while it is live, active or in grace. */
   account: accountId,
   manager: omissible(accountId),
   /** When the owner got it; absent for a label of release 0.1.0. */
@@ -144,7 +144,7 @@ export interface ProvenNameRows extends Infer<typeof provenNameRows_> {}
 const provenNameRows_ = struct('ProvenNameRows', { height: varint, names: provenNames })
 
 /**
- * Proof of what a name stands for, given only the genesis hash: its rows under a final block and, for a height below, the
+ * Proof of the account of a name, given only the genesis hash: its rows under a final block and, for a height below, the
  * versions down to that height and the finality of its block.
  */
 export interface NameProof extends Infer<typeof nameProof> {}

@@ -41,7 +41,7 @@ export async function creationOptions(
     rpID: rpId,
     userName: label,
     userDisplayName: label,
-    // Each passkey stands for itself: one of the same user would replace the one before it.
+    // Each passkey has a user of its own: with a shared user, a new passkey would replace the earlier one.
     userID: crypto.getRandomValues(new Uint8Array(USER_ID_BYTES)),
     challenge,
     timeout: CHALLENGE_MS,

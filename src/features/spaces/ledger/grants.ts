@@ -1,4 +1,4 @@
-/** Owns the evaluation of manifests: what a guest may run and move (docs/concepts/spaces.md). */
+/** Owns the evaluation of manifests: instructions and movements of guests (docs/concepts/spaces.md). */
 import { sameBytes } from '../../../base/bytes.js'
 import type { Numeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
@@ -13,7 +13,7 @@ import { type Bucket, type ManifestKey, manifestOf, spaceUsage, statusOf, type U
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** What is asked of a manifest: an instruction by its label, or a movement in a transaction. */
+/** Subject of a decision: an instruction by its label, or a movement in a transaction. */
 export type Question = { readonly label: string } | MoveQuestion
 interface MoveQuestion {
   readonly move: GateMove

@@ -96,7 +96,7 @@ export const spaceManifestsQuery: QueryRun<views.ManifestsQuery, Page<views.Mani
   }
 }
 
-/** What the entries of a manifest leave to a transaction of the guest's at a time. */
+/** Amounts that the entries of a manifest leave to a transaction of the guest at a time. */
 function standingOf(state: StateReader, key: ManifestKey, manifest: ManifestRow, nowMs: number): views.StandingView {
   const { version, entries } = manifest
   const allowances = entries.flatMap(({ effect }, entry): views.AllowanceView[] => {
@@ -129,7 +129,7 @@ export const spaceStandings: QueryRun<views.StandingsQuery, Page<views.StandingV
   }
 }
 
-/** Runs an instruction as an account on a state that is dropped, and notes what its manifests decide. */
+/** Runs an instruction as an account on a state that is dropped, and records the decisions of its manifests. */
 export const spaceEvaluation: QueryRun<views.EvaluateQuery, views.EvaluationView> = async (
   ctx,
   { account, instruction },

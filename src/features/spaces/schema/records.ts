@@ -57,7 +57,7 @@ const counterparty = binaryKey(COUNTERPARTY_MAX_BYTES, {
   },
 })
 
-/** What an entry is about; a field that is absent restricts nothing. */
+/** Scope of an entry; an absent field restricts nothing. */
 export interface SpaceScope extends Infer<typeof scope_> {}
 const scope_ = struct('SpaceScope', {
   instruction: option(instructionMatcher),

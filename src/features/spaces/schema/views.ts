@@ -42,7 +42,7 @@ export const manifestPage = pageOf('SpaceManifestPage', manifestItem_)
 export interface ManifestView extends Infer<typeof manifestView> {}
 export const manifestView = struct('SpaceManifestView', { ...manifestFields, height: varint })
 
-/** What an entry that allows something leaves in the current window. */
+/** Amount that an allowing entry leaves in the current window. */
 export interface AllowanceView extends Infer<typeof allowanceView_> {}
 const allowanceView_ = struct('SpaceAllowanceView', {
   /** Index in the manifest. */

@@ -15,7 +15,7 @@ export interface EndedSpan {
   readonly fromMs: number
   readonly toMs: number
   readonly attributes: Attributes
-  /** Why what it stands for failed. */
+  /** Reason for the failure of the work that the span measures. */
   readonly failure?: string | undefined
   /** Its own identity, where that is known beforehand. */
   readonly place?: SpanPlace

@@ -1,4 +1,4 @@
-/** Owns the tree that the pairs of a flat body stand for, so that one reader serves every form. */
+/** Owns the tree that the pairs of a flat body represent, so that one reader serves every form. */
 import type { Findings } from '../draft.js'
 import { type Place, WHOLE_BODY } from '../fault.js'
 import type { Pair } from '../flat.js'

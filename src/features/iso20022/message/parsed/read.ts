@@ -169,7 +169,7 @@ class Reading implements ReadGroup {
   }
 }
 
-/** Whether what a field stands for is named otherwise, in each element that could. */
+/** True if the object of a field has another name, in each element that could contain it. */
 function isNeedless({ unless }: Field, element: XmlElement): boolean {
   if (unless === undefined) return false
   const holders = childrenAt(element, unless.slice(0, -1))

@@ -1,4 +1,4 @@
-/** Owns what XML 1.0 says about characters: names, forbidden code points and the references that stand for characters. */
+/** Owns the character rules of XML 1.0: names and references. */
 
 // XML 1.0, fifth edition, productions 4 and 4a without the colon.
 const NAME_START =
