@@ -131,11 +131,22 @@ export const readWithTexts = <T>(
   read: (codec: CodecContext) => T,
 ): Promise<T | LedgerError> => readWithAliases(services.info.codec, read, (texts) => resolveAll(services, texts, path))
 
+/** Resolves the texts that were read, all in one query. */
 async function resolveAll(services: NodeServices, texts: Texts, path: string): Promise<LedgerError | undefined> {
   if (texts.size > TEXTS_MAX) return parameterFault(path, `more than ${TEXTS_MAX} aliases`)
-  for (const wanted of texts.missing) {
-    const id = await resolveText(services, wanted.text, wanted.want, path)
-    if (id instanceof LedgerError) return id
+  const { missing } = texts
+  const parsed = await Promise.all(missing.map((wanted) => parseText(services, wanted, path)))
+  const fault = parsed.find((one) => one instanceof LedgerError)
+  if (fault !== undefined) return fault
+  const asked = parsed.flatMap((one, at) => {
+    const wanted = missing[at]
+    if (wanted === undefined || one instanceof LedgerError || one.id !== undefined) return []
+    return one.texts.flatMap((text) => (text === undefined ? [] : [{ text, want: wanted.want, of: wanted }]))
+  })
+  const found = await lookUp(services, asked)
+  for (const wanted of missing) {
+    const id = found[asked.findIndex(({ of }, at) => of === wanted && found[at] !== undefined)]
+    if (id === undefined) return unknown(path, wanted.want)
     texts.resolved(wanted, id)
   }
   return undefined
