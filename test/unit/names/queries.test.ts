@@ -1,0 +1,158 @@
+/** Queries of names: lists page by page, availability, policies, reservations, and versions at a height. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
+import { nameIndexes } from '../../../src/features/names/ledger/indexes.js'
+import * as queries from '../../../src/features/names/ledger/queries.js'
+import { instructions as names } from '../../../src/features/names/schema/instructions.js'
+import { type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
+import { rowKey } from '../../../src/state/index.js'
+import type { Bench } from '../../support/executor.js'
+import { alice, bob, DAY_MS, leased, owner } from '../../support/names.js'
+import { keysIn, rowsOf } from '../../support/nodes.js'
+
+let bench: Bench
+const times = new Map<number, number>()
+const index = new Map<string, Buffer>()
+/** Lowest height whose versions are there. */
+let firstHeight = 0
+
+/** A block: its changes, and the read index of versions. */
+function block(by: string, ...list: readonly Instruction[]): number {
+  const before = new Map(rowsOf(bench.state).map(({ row, bytes }) => [row, bytes]))
+  bench.height += 1
+  bench.timeMs += 1_000
+  times.set(bench.height, bench.timeMs)
+  expect(bench.run(by, ...list), bench.last?.rejection?.message).toBeUndefined()
+  const rows = rowsOf(bench.state).filter(({ row, bytes }) => bytes !== undefined && !before.get(row)?.equals(bytes))
+  const known = { hasRow: (row: string) => before.has(row), rowBytes: (row: string) => before.get(row) }
+  for (const [key, value] of nameIndexes({ rows, before: known } as unknown as IndexedBlock).put)
+    index.set(Buffer.from(key).toString('hex'), Buffer.from(value))
+  return bench.height
+}
+
+const context = (): QueryContext =>
+  ({
+    reader: bench.state,
+    height: bench.height,
+    firstHeight,
+    header: async (height: number) => ({ timeMs: times.get(height) }),
+    rows: async (table: Parameters<QueryContext['rows']>[0], { after, limit }: { after?: unknown; limit: number }) => {
+      const place = after === undefined ? '' : rowKey(table, after)
+      const all = keysIn(bench.state, table).map((key) => ({ key, row: rowKey(table, key) }))
+      const found = all.filter(({ row }) => row > place).sort((a, b) => (a.row < b.row ? -1 : 1))
+      return found.slice(0, limit).map(({ key }) => ({ key, value: bench.state.get(table, key), bytes: 1 }))
+    },
+    async *indexRange({ gte, lt, reverse, limit }: Parameters<QueryContext['indexRange']>[0]) {
+      const keys = [...index.keys()].sort().filter((key) => {
+        const bytes = Buffer.from(key, 'hex')
+        return bytes.compare(gte) >= 0 && (lt === undefined || bytes.compare(lt) < 0)
+      })
+      if (reverse === true) keys.reverse()
+      for (const key of keys.slice(0, limit)) yield [Buffer.from(key, 'hex'), index.get(key) as Buffer] as const
+    },
+  }) as unknown as QueryContext
+
+const account = (name: string, to: string) => instruction(names.setNameAccount, { name, account: to })
+const id = (label: string) => ({ domain: 'bank', label })
+let [created, second, third] = [0, 0, 0]
+
+beforeAll(() => {
+  bench = leased('desk')
+  times.set(bench.height, bench.timeMs)
+  const sub = { parent: 'desk@bank', label: 'pay', owner: alice, account: bob, expiresMs: undefined }
+  created = block(alice, instruction(names.createSubname, sub))
+  second = block(alice, account('pay.desk@bank', alice))
+  third = block(alice, account('pay.desk@bank', owner))
+  const add = [{ label: 'kept', assignee: bob, untilMs: undefined, reason: 'why' }]
+  block(owner, instruction(names.reserveNames, { domain: 'bank', add, remove: [] }))
+})
+
+describe('a name', () => {
+  const at = async (height: number | undefined) =>
+    (await queries.nameQuery(context(), { ...id('pay.desk'), at: height }))?.account
+
+  it('is shown as it was after the block of a height', async () => {
+    expect([await at(undefined), await at(created), await at(second), await at(third)]).toEqual([
+      owner,
+      bob,
+      alice,
+      owner,
+    ])
+    expect([await at(created - 1), await at(bench.height + 1)]).toEqual([undefined, undefined])
+  })
+
+  it('has its versions listed newest first, page by page', async () => {
+    const first = await queries.nameHistoryQuery(context(), { ...id('pay.desk'), limit: 2, after: undefined })
+    expect(first?.items.map((one) => [one.version, one.account])).toEqual([
+      [3, owner],
+      [2, alice],
+    ])
+    const rest = await queries.nameHistoryQuery(context(), { ...id('pay.desk'), limit: 2, after: first?.nextCursor })
+    expect([rest?.items.map(({ version }) => version), rest?.nextCursor]).toEqual([[1], undefined])
+  })
+
+  it('answers history_pruned behind a gap in its versions', async () => {
+    const kept = [...index]
+    for (const key of index.keys()) index.delete(key)
+    firstHeight = third
+    const failed = at(second)
+    await expect(failed).rejects.toBeInstanceOf(LedgerError)
+    await expect(failed).rejects.toMatchObject({ code: 'history_pruned' })
+    expect(await at(third)).toBe(owner)
+    for (const [key, value] of kept) index.set(key, value)
+    firstHeight = 0
+  })
+})
+
+describe('lists', () => {
+  const all = { domain: undefined, owner: undefined, standing: undefined, expiringBeforeMs: undefined }
+  const list = async (more: object, limit = 100, after?: string) => {
+    const page = await queries.namesQuery(context(), { ...all, limit, after, ...more })
+    return { names: page?.items.map(({ name }) => name), next: page?.nextCursor }
+  }
+
+  it('of names are paged and filtered by owner, domain, standing and end', async () => {
+    const whole = (await list({})).names ?? []
+    expect(whole).toHaveLength(6)
+    const paged: string[] = []
+    let next: string | undefined
+    do {
+      const page = await list({}, 2, next)
+      paged.push(...(page.names ?? []))
+      next = page.next
+    } while (next !== undefined)
+    expect(paged).toEqual(whole)
+    expect((await list({ owner: alice })).names).toEqual(['p2@bank', 'desk@bank', 'pay.desk@bank'])
+    expect((await list({ standing: 'active' })).names).toEqual(['desk@bank', 'pay.desk@bank'])
+    expect((await list({ domain: 'none' })).names).toEqual([])
+    expect((await list({ expiringBeforeMs: bench.timeMs + 366 * DAY_MS })).names).toEqual(['desk@bank'])
+    expect((await list({ expiringBeforeMs: bench.timeMs })).names).toEqual([])
+  })
+
+  it('of policies and reservations have the rows of the ledger', async () => {
+    const policies = await queries.namePoliciesQuery(context(), { limit: 10, after: undefined })
+    expect(policies?.items).toMatchObject([{ domain: 'bank', version: 1, policy: { mode: 'leased' } }])
+    expect(await queries.namePolicyQuery(context(), { domain: 'none' })).toBeUndefined()
+    const reserved = await queries.reservedNamesQuery(context(), { domain: 'bank', limit: 10, after: undefined })
+    expect(reserved?.items).toMatchObject([{ domain: 'bank', reservation: { label: 'kept', assignee: bob } }])
+  })
+})
+
+describe('availability', () => {
+  it.each([
+    ['free', undefined],
+    ['ab', 'bad_name'],
+    ['desk', 'name_taken'],
+    ['d-esk', 'name_confusable'],
+    ['kept', 'name_reserved'],
+  ] as const)('of %s has the code of a registration', async (label, reason) => {
+    const found = await queries.nameAvailableQuery(context(), { ...id(label), years: 1 })
+    expect([found?.available, found?.reason]).toEqual([reason === undefined, reason])
+  })
+
+  it('has the price of its years', async () => {
+    const found = await queries.nameAvailableQuery(context(), { ...id('free'), years: 3 })
+    expect(found?.price?.amount).toEqual({ mantissa: 30n, scale: 0 })
+    expect((await queries.nameAvailableQuery(context(), { ...id('free'), years: 6 }))?.reason).toBe('bad_term')
+  })
+})
