@@ -13,7 +13,10 @@ Flags that are not given keep their values. The policy applies to later leases a
   ]
   static override args = { domain: Args.string({ description: 'domain', required: true, ignoreStdin: true }) }
   static override flags = {
-    mode: Flags.option({ options: ['assigned', 'leased'] as const, description: 'source of names: the owner of the domain assigns them, or accounts lease them' })(),
+    mode: Flags.option({
+      options: ['assigned', 'leased'] as const,
+      description: 'source of names: the owner of the domain assigns them, or accounts lease them',
+    })(),
     asset: assetFlag({ description: 'asset definition that leases are paid in; none for free leases' }),
     price: Flags.string({ description: 'prices of a year for labels of 3, 4 and 5 or more characters' }),
     treasury: Flags.string({

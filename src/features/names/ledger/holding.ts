@@ -148,10 +148,7 @@ export const setPrimaryName: Execution<InstructionOf<typeof instructions.setPrim
       const found = liveName(ctx, text)
       if ('code' in found) return found
       if (found.account !== ctx.authority)
-        return reject(
-          'not_permitted',
-          `name ${text} does not resolve to the account`,
-        )
+        return reject('not_permitted', `name ${text} does not resolve to the account`)
       ctx.set(primaries, ctx.authority, found.name)
     }
     ctx.emit(events.primaryNameSet, { account: ctx.authority, name: text })
