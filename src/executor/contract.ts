@@ -212,6 +212,8 @@ export interface Policies {
   readonly triggerAuthority?: TriggerAuthorityRule
   /** Which labels accounts of a domain may take; open: any that is free. */
   readonly aliasLabels?: AliasLabels
+  /** Why the authority may not register a domain of an id; open: any that is free. */
+  readonly domainIds?: (ctx: ExecContext, id: string) => Rejection | undefined
   /** How validators are elected; open: the registered peers vote. */
   readonly election?: ValidatorElection
   /** What routes of transactions follow; nothing: all are in one lane. */
@@ -244,7 +246,7 @@ export interface SpaceGrants {
 
 /** Decides about the labels of accounts. */
 export interface AliasLabels {
-  /** Asked when an account takes a label that is free. */
+  /** Asked when an account takes a label, whether it is free or not. */
   claim(
     ctx: ExecContext,
     alias: { readonly domain: string; readonly label: string },

@@ -100,6 +100,8 @@ export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: 
 /** State before a block, as needed by indexes. */
 export interface StateBefore {
   hasRow(row: RowKey): boolean
+  /** Canonical bytes of a row; undefined if it did not exist. */
+  rowBytes(row: RowKey): Uint8Array | undefined
   indexGet(key: Uint8Array): Buffer | undefined
 }
 

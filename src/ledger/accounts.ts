@@ -7,7 +7,7 @@ import { type AccountId, accountEvents, keylessKind, type Metadata } from '../mo
 import { countMember } from './members.js'
 import { onDomain } from './permission-kinds.js'
 import { requirePermission } from './permissions.js'
-import { aliases, domains } from './tables.js'
+import { type Alias, aliases, domains } from './tables.js'
 
 /** Registering accounts in a domain. */
 export const CAN_REGISTER_ACCOUNT = onDomain('CanRegisterAccount')
@@ -20,10 +20,11 @@ export interface NewAccount {
   readonly metadata: Metadata
 }
 
-/**
- * Set a label that is free in its domain; a rejection if another account has it, or the owner of the domain's labels
- * refuses.
- */
+/** Rejection for a label that another account has. */
+export const takenLabel = ({ domain, label }: Alias): Rejection =>
+  reject('bad_label', `${label}@${domain} is already used`)
+
+/** Set a label that is free in its domain; a rejection if another account has it, or the policy of labels refuses. */
 export function claimLabel(
   ctx: ExecContext,
   id: AccountId,
@@ -32,8 +33,9 @@ export function claimLabel(
 ): Rejection | undefined {
   if (label === undefined) return undefined
   const alias = { domain, label }
-  if (ctx.get(aliases, alias) !== undefined) return reject('bad_label', `${label}@${domain} is already used`)
-  const refused = ctx.abi.policies.aliasLabels?.claim(ctx, alias, id)
+  const { aliasLabels } = ctx.abi.policies
+  const isTaken = aliasLabels === undefined && ctx.get(aliases, alias) !== undefined
+  const refused = isTaken ? takenLabel(alias) : aliasLabels?.claim(ctx, alias, id)
   if (refused === undefined) ctx.set(aliases, alias, id)
   return refused
 }

@@ -1,10 +1,8 @@
-/** Owns the number of accounts, definitions, NFTs, lists of relays and active calls per domain. */
+/** Owns the number of objects that belong to a domain: accounts, definitions, NFTs, and those that features add. */
 import type { StateWriter } from '../state/index.js'
 import { domainMembers } from './tables.js'
 
-/**
- * Count an account, a definition, an NFT, a list of relays or an active call that joins a domain (1) or leaves it (-1).
- */
+/** Count an object that joins a domain (1) or leaves it (-1). */
 export function countMember(state: StateWriter, domain: string, by: 1 | -1): void {
   const count = (state.get(domainMembers, domain) ?? 0) + by
   if (count < 0) throw new Error(`the member count of domain ${domain} is negative`)

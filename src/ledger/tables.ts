@@ -16,6 +16,7 @@ import {
   type AccountId,
   type AssetId,
   accountId,
+  aliasKey,
   assetDefinitionId,
   assetId,
   controlLimits,
@@ -79,13 +80,12 @@ export const balances: TableDef<AssetId, Numeric> = {
   value: numeric,
 }
 
-export interface Alias extends Infer<typeof aliasKey_> {}
-const aliasKey_ = struct('Alias', { domain: domainId, label: name })
+export interface Alias extends Infer<typeof aliasKey> {}
 export const aliases: TableDef<Alias, AccountId> = {
   id: KERNEL_TABLES.aliases,
   name: 'aliases',
   bound: { holds: 'an account', filledBy: 'RegisterAccount, SetLabel', atBound: 'leaves with its account or label' },
-  key: aliasKey_,
+  key: aliasKey,
   value: accountId,
 }
 

@@ -96,6 +96,7 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
     const prepared = performance.now()
     const before = {
       hasRow: (row: RowKey): boolean => state.reader.hasRow(row),
+      rowBytes: (row: RowKey): Uint8Array | undefined => state.rowBytes(row),
       indexGet: (key: Uint8Array): Buffer | undefined => state.indexGet(key),
     }
     const { results, events } = run

@@ -226,6 +226,24 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await as('bob', 'multisig', 'approve', 'pair@bank', open[0]?.proposal ?? '')
     expect(await as('alice', 'multisig', 'show', 'pair@bank')).toMatchObject({ open: [] })
   },
+  names: async () => {
+    await as('admin', 'name', 'policy', 'set', 'bank', '--mode', 'leased', '--asset', 'eur#bank', '--price', '9,6,3')
+    await as('alice', 'name', 'register', 'cash-desk@bank', '--yes')
+    await as('alice', 'name', 'sub', 'create', 'pay.cash-desk@bank', '--account', 'bob@bank')
+    const bob = await addressOf('bob@bank')
+    await shown('/v1/names/pay.cash-desk@bank', { standing: 'active', account: bob })
+    const proof = join(net.root, 'name.json')
+    const { height } = await read('name', 'resolve', 'pay.cash-desk@bank', '--proof', proof)
+    const { genesis_hash: hash } = JSON.parse(await readFile(join(net.folder, 'localnet.json'), 'utf8')) as Answer
+    const proven = await read('name', 'verify', proof, '--genesis-hash', String(hash), '--max-age', '10m')
+    expect([Number(proven.height) >= Number(height), proven.account_id]).toEqual([true, bob])
+    const alias = { text: 'pay.cash-desk@bank', target: { Account: bob } }
+    const asserted = await file('asserted.json', [{ AssertAliases: { items: [alias] } }])
+    await as('alice', 'tx', 'send', asserted)
+    await as('alice', 'name', 'account', 'pay.cash-desk@bank', '--account', 'alice@bank')
+    const refused = await net.cli('tx', 'send', asserted, '--json', '--key-file', net.keyFile('alice'))
+    expect(refused.json()).toMatchObject({ error: { code: 'alias_moved' } })
+  },
   nfts: async () => {
     await as('admin', 'nft', 'register', 'deed$bank', '--meta', 'parcel=17')
     await as('admin', 'nft', 'transfer', 'deed$bank', '--to', 'alice@bank')

@@ -208,13 +208,16 @@ const ledger = (policies: Policies) =>
     policies,
   })
 
-/** True for the feature that elects validators where the toy says who votes. */
-const elects = ({ policies: own }: Feature, policies: Policies): boolean =>
-  policies.election !== undefined && own.election !== undefined
+/** True for a feature that provides a policy of the toy. */
+const decidesToo = ({ policies: own }: Feature, policies: Policies): boolean =>
+  Object.keys(policies).some((policy) => policy in own)
 
 /** The ABI of this release with the toy feature. */
 export const depositAbi = (policies: Policies = {}): Abi =>
-  composeAbi(NEWEST_ABI.number, [...Object.values(features).filter((one) => !elects(one, policies)), ledger(policies)])
+  composeAbi(NEWEST_ABI.number, [
+    ...Object.values(features).filter((one) => !decidesToo(one, policies)),
+    ledger(policies),
+  ])
 export const DEPOSIT_ABI: Abi = depositAbi()
 export const depositVault = (key: Uint8Array): AccountId => vaultOf({ feature: FEATURE, key })
 export const escrowOf = (key: Uint8Array, definition: string) => ({ ...escrow(key), definition })

@@ -61,7 +61,11 @@ class Node {
     for (let at = 0; at < rows.length; at += LOADED_ROWS) {
       const { world } = this
       const some = rows.slice(at, at + LOADED_ROWS)
-      const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
+      const before = {
+        hasRow: () => false,
+        rowBytes: () => undefined,
+        indexGet: (key: Uint8Array) => world.indexGet(key),
+      }
       const made = { height: 1, timeMs: 0, payloadBytes: 0, entries: [], results: [], events: [] }
       await world.commit(world.prepareRows(some), {
         height: 1,
@@ -85,6 +89,7 @@ class Node {
     if (!isDecided) return { run, root: state.root }
     const before = {
       hasRow: (row: string) => world.reader.hasRow(row),
+      rowBytes: (row: string) => world.rowBytes(row),
       indexGet: (key: Uint8Array) => world.indexGet(key),
     }
     const { results, events } = run

@@ -55,6 +55,8 @@ const execute: Executions<typeof instructions> = {
       const unnamed = denied ?? pathNameFault(ctx, value.id)
       if (unnamed) return unnamed
       if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} already exists`)
+      const kept = ctx.abi.policies.domainIds?.(ctx, value.id)
+      if (kept) return kept
       const dataspace = value.dataspace ?? UNIVERSAL_DATASPACE
       const closed = entryFault(ctx, dataspace, ctx.env.height)
       if (closed !== undefined) return reject('absent', closed)
@@ -83,7 +85,7 @@ const execute: Executions<typeof instructions> = {
       if (members > 0)
         return reject(
           'not_empty',
-          `the domain still has ${members} accounts, asset definitions, NFTs, lists of relays and active calls`,
+          `domain ${id} still has ${members} accounts, asset definitions, NFTs and other objects`,
         )
       ctx.delete(domains, id)
       dropMetadata(ctx, { kind: 'domain', value: id })

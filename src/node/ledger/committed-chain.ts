@@ -201,6 +201,7 @@ export class CommittedChain {
     const { world } = this
     const before = {
       hasRow: (row: RowKey): boolean => world.reader.hasRow(row),
+      rowBytes: (row: RowKey): Uint8Array | undefined => world.rowBytes(row),
       indexGet: (key: Uint8Array): Buffer | undefined => world.indexGet(key),
     }
     const { results, events } = run

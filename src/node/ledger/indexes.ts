@@ -27,7 +27,11 @@ export async function* replayBlocks(
 }
 
 /** The state before genesis. */
-export const NOTHING_BEFORE: StateBefore = { hasRow: () => false, indexGet: () => undefined }
+export const NOTHING_BEFORE: StateBefore = {
+  hasRow: () => false,
+  rowBytes: () => undefined,
+  indexGet: () => undefined,
+}
 
 /**
  * Index changes of one block: those of the features, and of the replay ids. `expired`: id lists of the replay windows

@@ -162,7 +162,11 @@ class RowLoader {
     const { world, waiting: rows } = this
     this.waiting = []
     this.waitingBytes = 0
-    const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
+    const before = {
+      hasRow: () => false,
+      rowBytes: () => undefined,
+      indexGet: (key: Uint8Array) => world.indexGet(key),
+    }
     // Rows without the events that made them.
     const made = { timeMs: 0, payloadBytes: 0, entries: [], results: [], events: [] }
     const indexes = blockIndexes(this.abi, { ...made, height, rows, before })

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { type Abi, triggers } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
-import { ibans } from '../../../src/features/iso20022/ledger/tables.js'
 import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
+import { ibans } from '../../../src/ledger/iso-bindings.js'
 import { roles, tokens } from '../../../src/ledger/tables.js'
 import {
   type Instruction,

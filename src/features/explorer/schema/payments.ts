@@ -13,8 +13,8 @@ import {
   struct,
   varint,
 } from '../../../codec/index.js'
-import { accountId, assetDefinitionId } from '../../../model/index.js'
-import { currencyCode, isoFamily, messageId, paymentCount, paymentPlace } from '../../iso20022/schema/instructions.js'
+import { accountId, assetDefinitionId, currencyCode } from '../../../model/index.js'
+import { isoFamily, messageId, paymentCount, paymentPlace } from '../../iso20022/schema/instructions.js'
 import { outcomeName } from './history.js'
 
 /** Longest reference of a message and longest name of an error code, in bytes. */

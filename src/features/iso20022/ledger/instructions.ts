@@ -5,11 +5,11 @@ import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { hasRule } from '../../../executor/rules.js'
+import { currencies, currencyTimes, definitionOfCurrency, ibans } from '../../../ledger/iso-bindings.js'
 import { amountFault } from '../../../ledger/money.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
-import { type AccountId, isEarlier } from '../../../model/index.js'
-import type { StateReader } from '../../../state/index.js'
+import type { AccountId } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { claimMessage } from './claims.js'
@@ -17,7 +17,7 @@ import { ISO_PERMISSIONS } from './permissions.js'
 import { ISO_RULES } from './rules.js'
 import { settlePayments } from './settle.js'
 import { submitterOf } from './submitters.js'
-import { currencies, currencyTimes, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
+import { type Submitter, submitters, submitterTimes } from './tables.js'
 
 /** The home domain of an account may be managed by the authority; else why not. */
 function manages(ctx: ExecContext, account: AccountId, what: string): Rejection | undefined {
@@ -34,15 +34,6 @@ function managesDomain(ctx: ExecContext, domain: string, what: string): Rejectio
 
 const managesCurrencies = (ctx: ExecContext): Rejection | undefined =>
   requirePermission(ctx, 'binding a currency', undefined, [ISO_PERMISSIONS.CanManageIsoCurrencies, undefined])
-
-/** Definition that a currency is bound to; undefined also where it was removed since: who registered its id anew binds no currency by it. */
-export function definitionOfCurrency(state: StateReader, currency: string): string | undefined {
-  const bound = state.get(currencies, currency)
-  const set = bound === undefined ? undefined : state.get(currencyTimes, currency)
-  if (bound === undefined || set === undefined) return bound
-  const registered = state.get(definitions, bound)?.incarnation
-  return registered !== undefined && isEarlier(registered, set) ? bound : undefined
-}
 
 type Debtor = Submitter['debtor']
 

@@ -4,10 +4,11 @@ import type { Numeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { payerFault, receiverFault } from '../../../ledger/controls.js'
+import { accountOfIban, definitionOfCurrency } from '../../../ledger/iso-bindings.js'
 import { ZERO } from '../../../ledger/money.js'
 import { definitions } from '../../../ledger/tables.js'
 import { type AccountId, add, domainOfDefinition } from '../../../model/index.js'
-import type { StateReader, TableDef } from '../../../state/index.js'
+import type { TableDef } from '../../../state/index.js'
 import { instructions as assets } from '../../assets/schema/instructions.js'
 import { claimKey, paymentKey } from '../schema/instructions.js'
 import {
@@ -24,17 +25,9 @@ import {
 } from '../schema/messages.js'
 import type { Resolution, ResolveAllQuery, ResolveQuery } from '../schema/views.js'
 import { messageAt, messageRange, type RejectedMessage } from './indexes.js'
-import { definitionOfCurrency } from './instructions.js'
 import { limitFault } from './limits.js'
 import { mayDebit, submitterOf } from './submitters.js'
-import { claims, currencies, headRefusals, heads, ibans, payments, type Submitter } from './tables.js'
-
-/** The row of a text; none where the text is no key of the table. */
-const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string): V | undefined =>
-  table.key.fromJson(text).ok ? reader.get(table, text) : undefined
-
-const currencyDefinition = (reader: StateReader, text: string): string | undefined =>
-  currencies.key.fromJson(text).ok ? definitionOfCurrency(reader, text) : undefined
+import { claims, headRefusals, heads, payments, type Submitter } from './tables.js'
 
 export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => resolve(ctx, query, undefined)
 
@@ -64,12 +57,12 @@ function resolve(
 ): Resolution {
   const { reader } = ctx
   const account = (text: string, pinned: string | undefined): string | undefined => {
-    const bound = pinned ?? rowOf(reader, ibans, text)
+    const bound = pinned ?? accountOfIban(reader, text)
     return bound !== undefined && reader.get(accounts, bound) !== undefined ? bound : undefined
   }
   const source = account(query.debtorIban, query.source)
   const target = account(query.creditorIban, query.target)
-  const definition = query.definition ?? currencyDefinition(reader, query.currency)
+  const definition = query.definition ?? definitionOfCurrency(reader, query.currency)
   const row = definition === undefined ? undefined : reader.get(definitions, definition)
   const submitter = submitterOf(reader, query.submitter)
   return {

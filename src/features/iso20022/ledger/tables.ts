@@ -1,17 +1,9 @@
-/** Owns the tables of the bridge on the ledger: bindings, submitters, claims. */
+/** Owns the tables of the bridge on the ledger: submitters, claims. */
 import { hash32, type Infer, list, numeric, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
-import {
-  bic,
-  currencyCode,
-  debtors,
-  iban,
-  type RefusedPayment,
-  submitterLimits,
-  uetrText,
-} from '../schema/instructions.js'
+import { bic, debtors, type RefusedPayment, submitterLimits, uetrText } from '../schema/instructions.js'
 import {
   type Claim,
   claim,
@@ -21,30 +13,6 @@ import {
   paymentOutcome,
   refusedPayments,
 } from '../schema/messages.js'
-
-export const ibans: TableDef<string, AccountId> = {
-  id: ISO_TABLES.ibans,
-  name: 'iso_ibans',
-  bound: { holds: 'an account', filledBy: 'BindIban', atBound: 'one account an IBAN' },
-  key: iban,
-  value: accountId,
-}
-export const currencies: TableDef<string, string> = {
-  id: ISO_TABLES.currencies,
-  name: 'iso_currencies',
-  bound: { holds: 'a definition', filledBy: 'BindCurrency', atBound: 'one definition a currency' },
-  key: currencyCode,
-  value: assetDefinitionId,
-}
-
-/** When a currency was bound; absent: by the rules of ABI 1. */
-export const currencyTimes: TableDef<string, Incarnation> = {
-  id: ISO_TABLES.currencyTimes,
-  name: 'iso_currency_times',
-  bound: { holds: 'a place in a block', filledBy: 'BindCurrency', atBound: 'leaves with UnbindCurrency' },
-  key: currencyCode,
-  value: incarnation,
-}
 
 export interface Submitter extends Infer<typeof submitter> {}
 const submitter = struct('Submitter', {

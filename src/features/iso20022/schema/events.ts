@@ -1,7 +1,14 @@
 /** Owns the events of the bridge. */
 import { hash32, string } from '../../../codec/index.js'
-import { accountId, assetDefinitionId, defineEvents, type EventSubject } from '../../../model/index.js'
-import { currencyCode, iban, isoFamily, messageId, paymentPlace } from './instructions.js'
+import {
+  accountId,
+  assetDefinitionId,
+  currencyCode,
+  defineEvents,
+  type EventSubject,
+  iban,
+} from '../../../model/index.js'
+import { isoFamily, messageId, paymentPlace } from './instructions.js'
 
 const bridge: EventSubject<unknown> = { subject: 'iso20022' }
 

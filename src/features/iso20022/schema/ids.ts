@@ -3,13 +3,11 @@ import { range } from '../../../model/index.js'
 
 const BASE = range(1).first
 export const ISO_TABLES = {
-  ibans: BASE,
-  currencies: BASE + 1,
+  // BASE, BASE + 1 and BASE + 6 are bindings (src/ledger/iso-bindings.ts).
   submitters: BASE + 2,
   claims: BASE + 3,
   usage: BASE + 4,
   submitterTimes: BASE + 5,
-  currencyTimes: BASE + 6,
   heads: BASE + 7,
   headRefusals: BASE + 8,
   payments: BASE + 9,

@@ -20,9 +20,11 @@ import {
   type AccountId,
   accountId,
   assetDefinitionId,
+  currencyCode,
   defineInstructions,
   domainId,
   type InstructionOf,
+  iban,
   keyBytes,
 } from '../../../model/index.js'
 
@@ -34,12 +36,8 @@ const LIMITS_MAX = 32
 
 const matches = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? undefined : what)
 
-/** Canonical IBAN: upper case, no blanks; the bridge has checked its digits. */
-export const iban: Schema<string> = text('Iban', 34, matches(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$/, 'no canonical IBAN'))
 /** Canonical BIC: eight characters, or eleven with a branch other than XXX. */
 export const bic: Schema<string> = text('Bic', 11, matches(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'no BIC'))
-/** ISO 4217 alphabetic code. */
-export const currencyCode: Schema<string> = text('CurrencyCode', 3, matches(/^[A-Z]{3}$/, 'no currency code'))
 /** Message id: 1 to 35 characters of the ISO set (docs/design/iso20022.md 3). */
 export const messageId: Schema<string> = text(
   'MessageId',

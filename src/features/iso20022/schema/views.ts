@@ -14,8 +14,8 @@ import {
   unitEnum,
   varint,
 } from '../../../codec/index.js'
-import { accountId, assetDefinitionId } from '../../../model/index.js'
-import { currencyCode, isoFamily, messageId, PAYMENTS_MAX, paymentCount, paymentPlace } from './instructions.js'
+import { accountId, assetDefinitionId, currencyCode } from '../../../model/index.js'
+import { isoFamily, messageId, PAYMENTS_MAX, paymentCount, paymentPlace } from './instructions.js'
 
 /** Longest text of a detail, in bytes. */
 const DETAIL_MAX_BYTES = 4_096

@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { canonicalName, nameArg } from '../../src/cli/names/forms.js'
+import { instructions as names } from '../../src/features/names/schema/instructions.js'
+
+export default class NameManager extends LedgerCommand {
+  static override description = 'Set the account that may change the records of a name, or remove it if none is given.'
+  static override examples = ['<%= config.bin %> name manager desk@bank --account carol@bank --key-file alice.json']
+  static override args = nameArg
+  static override flags = {
+    account: Flags.string({ description: 'manager: address or alias (default: none)' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NameManager)
+    const name = canonicalName(args.name)
+    await this.send(flags, async ({ account, read }) => [
+      read(names.setNameManager, {
+        name,
+        manager: flags.account === undefined ? null : await account(flags.account),
+      }),
+    ])
+  }
+}

@@ -1,0 +1,74 @@
+/** Owns the checks that all instructions on one name share: its shape, its row, its standing, its holder. */
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { aliases } from '../../../ledger/tables.js'
+import { type AccountId, type NameId, type NameStanding, parseName, resolves } from '../../../model/index.js'
+import type { NameRow } from '../schema/records.js'
+import { standingOf } from './resolution.js'
+import { type NameContent, newContent } from './rows.js'
+import { names } from './tables.js'
+
+/** A name of the ledger. */
+export interface FoundName {
+  readonly text: string
+  readonly name: NameId
+  /** Absent for a label of ABI 1 that no instruction needed a row of. */
+  readonly row: NameRow | undefined
+  readonly account: AccountId
+  readonly standing: NameStanding
+}
+
+/** Domain of the text of a name, for routing; the text may be anything. */
+export const domainOfText = (text: string): string | undefined => parseName(text)?.domain
+
+/** The name of a text, or why it is not one. */
+export function nameOf(text: string): NameId | Rejection {
+  return parseName(text) ?? reject('bad_name', `${JSON.stringify(text)} is not a name path@domain of the ledger`)
+}
+
+/** A name that exists, in any standing. */
+export function foundName(ctx: ExecContext, text: string): FoundName | Rejection {
+  const name = nameOf(text)
+  if ('code' in name) return name
+  const account = ctx.get(aliases, name)
+  const standing = standingOf(ctx, name, ctx.env.timeMs)
+  if (account === undefined || standing === undefined) return reject('absent', `name ${text} does not exist`)
+  return { text, name, row: ctx.get(names, name), account, standing }
+}
+
+/** A name that stands for its account now. */
+export function liveName(ctx: ExecContext, text: string): FoundName | Rejection {
+  const found = foundName(ctx, text)
+  if ('code' in found || resolves(found.standing)) return found
+  return reject('name_not_live', `name ${text} is ${found.standing === 'open' ? 'open' : 'in quarantine'}`)
+}
+
+/** Kind of a name; a label of ABI 1 is assigned. */
+export const kindOf = ({ row }: FoundName): NameRow['kind'] => row?.kind ?? 'assigned'
+
+/** Account that has a name: its owner, or the account of an assigned one. */
+export const holderOf = (found: FoundName): AccountId =>
+  found.row === undefined || found.row.kind === 'assigned' ? found.account : found.row.owner
+
+/** Why the authority is not the holder, or the manager where that is enough. */
+export function holderFault(
+  ctx: ExecContext,
+  found: FoundName,
+  what: string,
+  byManager = false,
+): Rejection | undefined {
+  if (ctx.env.genesis || ctx.authority === holderOf(found)) return undefined
+  if (byManager && found.row?.manager === ctx.authority) return undefined
+  const needed = byManager ? 'the holder or the manager' : 'the holder'
+  return reject('not_permitted', `${what} requires ${needed} of ${found.text}`)
+}
+
+/** A name that can change hands; assigned ones follow their accounts. */
+export function movableFault(found: FoundName): Rejection | undefined {
+  return kindOf(found) === 'assigned'
+    ? reject('name_not_leased', `name ${found.text} is assigned to its account`)
+    : undefined
+}
+
+/** What the row of a name has, or what the first row of a label of ABI 1 gets. */
+export const contentOf = (ctx: ExecContext, { row, account }: FoundName): NameContent =>
+  row ?? newContent(ctx, 'assigned', account)

@@ -1,0 +1,52 @@
+/** Owns versions of names as queries read them: down the chain of hashes, from the row of now. */
+import type { QueryContext } from '../../../executor/reads.js'
+import { aliases } from '../../../ledger/tables.js'
+import { type AccountId, LedgerError, type NameId, nameText } from '../../../model/index.js'
+import { type NameRow, nameRow, type StoredVersion, versionHash } from '../schema/records.js'
+import { formerVersions } from './indexes.js'
+import { names } from './tables.js'
+
+/** A version of a name; `stored`: absent for the one of now. */
+export interface Version {
+  readonly row: NameRow
+  readonly account: AccountId
+  readonly stored: StoredVersion | undefined
+}
+
+/** Versions of a name from now down, as far as this node has them. Ends early at a gap. */
+export async function* versionsDown(
+  ctx: QueryContext,
+  name: NameId,
+  limit = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Version> {
+  const row = ctx.reader.get(names, name)
+  const account = ctx.reader.get(aliases, name)
+  if (row === undefined || account === undefined) return
+  yield { row, account, stored: undefined }
+  let { previous } = row
+  if (previous === undefined) return
+  for await (const stored of formerVersions(ctx, name, row.changedHeight, limit)) {
+    if (previous === undefined || !versionHash(stored.row, stored.account).equals(previous)) return
+    const decoded = nameRow.decode(stored.row)
+    if (!decoded.ok) throw new Error(`a version of a name does not decode: ${decoded.fault.message}`)
+    yield { row: decoded.value, account: stored.account, stored }
+    previous = decoded.value.previous
+  }
+}
+
+/** The version of a name after the block of a height; undefined if it had none. Throws `history_pruned` behind a gap. */
+export async function versionAt(ctx: QueryContext, name: NameId, height: number): Promise<Version | undefined> {
+  let last: Version | undefined
+  for await (const version of versionsDown(ctx, name)) {
+    if (version.row.changedHeight <= height) return version
+    last = version
+  }
+  if (last?.row.previous === undefined) return undefined
+  throw new LedgerError(
+    'history_pruned',
+    `the versions of ${nameText(name)} on this node do not reach height ${height}`,
+    {
+      details: { first_height: ctx.firstHeight },
+    },
+  )
+}
