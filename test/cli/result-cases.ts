@@ -193,6 +193,14 @@ multisig:policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dr
 !multisig:propose pair@bank {dir}/log.json --key-file {alice}
 multisig:approve pair@bank {proposal} --key-file {bob} --dry-run
 multisig:cancel pair@bank {hash} --key-file {alice} --dry-run
+!lane:dataspace:add 9 --alias depot --restricted --key-file {admin}
+!ledger:permission:grant CanPublishManifests:9 --to admin@bank --key-file {admin}
+!space:publish {dir}/guest.json --key-file {admin}
+space:list
+space:show 9 alice@bank
+space:check {dir}/log.json --account alice@bank
+space:revoke 9 alice@bank --reason done --key-file {admin} --dry-run
+space:expire 9 alice@bank --key-file {bob} --dry-run
 !zk:vk:register spare --circuit conference-roster-v1 --status proposed --key-file {admin}
 zk:vk:list
 zk:vk:show conference-roster

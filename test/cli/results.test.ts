@@ -74,6 +74,8 @@ async function prepare(): Promise<void> {
   for (const name of ['val-0', 'val-2']) known.set(name, join(net.folder, name))
   const log = JSON.stringify({ Log: { level: 'Info', text: 'hello' } })
   await file('log.json', log)
+  const entries = [{ scope: { definition: 'eur#bank' }, effect: { Allow: { max_amount: '5', window: 'Day' } } }]
+  await file('guest.json', JSON.stringify({ dataspace: '9', account: 'alice@bank', entries }))
   await file('batch.json', JSON.stringify([{ to: 'bob@bank', amount: '1' }]))
   const bank = { bic: 'ABNANL2AXXX', name: 'Bank', country: 'NL' }
   await file('bics.json', JSON.stringify({ version: '1', source: 'test', entries: [bank] }))
