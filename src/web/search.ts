@@ -5,6 +5,7 @@ export type Found =
   | { readonly kind: 'block'; readonly id: string }
   | { readonly kind: 'transaction'; readonly id: string }
   | { readonly kind: 'account'; readonly id: string }
+  | { readonly kind: 'name'; readonly id: string }
   | { readonly kind: 'asset'; readonly id: string }
   | { readonly kind: 'nft'; readonly id: string }
   | { readonly kind: 'payment'; readonly id: string }
@@ -51,6 +52,7 @@ export function candidates(input: string, addressPrefix = 'cw'): readonly Found[
   if (/^[^\s@#$:]+@[^\s@#$:]+$/.test(text)) {
     return [
       { kind: 'contract', id: text },
+      { kind: 'name', id: text },
       { kind: 'account', id: text },
     ]
   }

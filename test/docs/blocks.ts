@@ -36,6 +36,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/warehouse.md'],
   ['docs/start/staking.md'],
   ['docs/start/spaces.md'],
+  ['docs/start/names.md'],
   ['docs/start/contracts.md'],
 ]
 

@@ -20,7 +20,9 @@ export const watchFlags = {
     helpValue: 'N',
   }),
   'screen-reader': Flags.boolean({ description: 'print sentences instead of a screen (INK_SCREEN_READER)' }),
-  'all-events': Flags.boolean({ description: 'show every transaction and change, not only blocks and rejections' }),
+  'all-events': Flags.boolean({
+    description: 'show every transaction and change, not only blocks, rejections, names and guests',
+  }),
   ascii: Flags.boolean({ description: 'draw with ASCII only' }),
   theme: Flags.option({
     options: ['dark', 'light', 'plain'] as const,

@@ -161,6 +161,9 @@ async function followStatus({ client, apply, signal }: FeedOptions): Promise<voi
 /** Events of payments that a block decided. */
 const PAYMENT_EVENTS = [iso.messageClaimed, iso.paymentSettled, iso.paymentRejected]
 
+/** Subjects whose events are shown beside blocks: changes of names and of what guests may do are few, and concern everybody. */
+const SHOWN_SUBJECTS = ['name', 'space']
+
 const isOfPayment = ({ event }: StreamEvent): boolean =>
   event.kind === 'data' && PAYMENT_EVENTS.some((one) => isEvent(event.value.event, one))
 
@@ -171,6 +174,7 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
         { category: 'block' as const },
         { category: 'transaction' as const, status: 'rejected' as const },
         ...PAYMENT_EVENTS.map(({ kind }) => ({ category: 'data' as const, kind: pascalCase(kind) })),
+        ...SHOWN_SUBJECTS.map((subject) => ({ category: 'data' as const, subject })),
       ]
   const begin = await beginningOf(client, signal)
   if (begin === undefined) return

@@ -30,6 +30,7 @@ import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
 import { newestIn, oldestFrom, type ReadPeriod, type StatementPage } from '../statement.js'
 import { GuestOf } from './guests.js'
+import { NamesOf } from './names.js'
 import { paymentColumns, paymentKey } from './payments.js'
 import { transactionColumns } from './transactions.js'
 
@@ -223,6 +224,7 @@ export function AccountPage({ id }: { readonly id: string }) {
         />
         {account.more_balances === true ? <Notice>More items exist than are shown here.</Notice> : null}
       </Section>
+      <NamesOf account={account.id} />
       <GuestOf account={account.id} />
       <Statement path={path} id={id} />
       {payments.length === 0 ? null : (

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
 import type { PeerList } from '../../api/schema/node.js'
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
+import type { ShownName } from '../../features/names/schema/views.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { Notice, Section, Text } from '../parts/ui.js'
 import { hrefOf, type PageName } from '../route.js'
@@ -42,6 +43,13 @@ const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
   block: byPath('block'),
   transaction: byPath('transaction'),
   account: byPath('account'),
+  async name(id, signal) {
+    const { account, kind, records } = await get<JsonOf<ShownName>>(`/v1/names/${encodeURIComponent(id)}`, {}, signal)
+    const { asset } = records
+    if (asset !== undefined) return { page: 'asset', id: asset }
+    // The owner of a domain gives a label to an account; its page has it in its address.
+    return { page: 'account', id: String(kind) === 'assigned' ? id : account }
+  },
   asset: byPath('asset'),
   nft: byPath('nft'),
   payment: byPath('payment'),
@@ -130,9 +138,9 @@ export function Search({ text }: { readonly text: string }) {
       </p>
       <Notice>{said}</Notice>
       <p>
-        A height, a hash of a block or a transaction, an address, an alias <code>label@domain</code> of an account or a
-        contract, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call <code>domain:name</code>,
-        the key of a validator, or the message id, the end-to-end id or the UETR of a payment.
+        A height, a hash of a block or a transaction, an address, a name <code>label@domain</code> of an account, a
+        contract or an asset, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call{' '}
+        <code>domain:name</code>, the key of a validator, or the message id, the end-to-end id or the UETR of a payment.
       </p>
     </Section>
   )

@@ -1,10 +1,12 @@
 /** The feed of the dashboard: what it takes from the events of a node. */
 import { expect, it } from 'vitest'
-import type { StreamEvent, StreamEventBody } from '../../../src/api/index.js'
+import type { EventFilter, StreamEvent, StreamEventBody } from '../../../src/api/index.js'
 import { runFeed } from '../../../src/cli/watch/feed.js'
 import type { WatchInput } from '../../../src/cli/watch/model.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 import { events } from '../../../src/features/iso20022/schema/events.js'
+import { events as names } from '../../../src/features/names/schema/events.js'
+import { events as spaces } from '../../../src/features/spaces/schema/events.js'
 import { LedgerError } from '../../../src/model/errors.js'
 import { type DataEvent, event } from '../../../src/model/index.js'
 import { accountNamed } from '../../support/executor.js'
@@ -27,6 +29,9 @@ const committed = (height: number) => {
   })
 }
 
+/** Filters of the last feed. */
+let filters: readonly EventFilter[] = []
+
 /** What the feed tells of these events, of a node that serves no route. */
 async function toldOf(items: readonly object[], allEvents: boolean): Promise<readonly WatchInput[]> {
   const told: WatchInput[] = []
@@ -35,7 +40,9 @@ async function toldOf(items: readonly object[], allEvents: boolean): Promise<rea
   const served: Record<string, unknown> = {
     codec: () => Promise.resolve(CODEC),
     height: () => Promise.resolve(0),
-    async *events() {
+    async *events(asked: { readonly filters: readonly EventFilter[] }) {
+      // The node sends what one of the filters wants; this one knows subjects.
+      filters = asked.filters
       yield* items
       stop.abort()
     },
@@ -69,4 +76,19 @@ it('shows payments too if every event is asked for', async () => {
   const told = await toldOf(BLOCKS, true)
   expect(paymentsOf(told)).toEqual([3, 0])
   expect(told.filter(({ kind }) => kind === 'event')).toHaveLength(3)
+})
+
+it('shows changes of names and of guests', async () => {
+  const account = accountNamed('bank')
+  const told = await toldOf(
+    [
+      changed(event(names.nameRecordsSet, { name: 'pay@bank' })),
+      changed(event(spaces.spaceManifestRevoked, { dataspace: 7n, account, version: 1 })),
+      committed(1),
+    ],
+    false,
+  )
+  const texts = told.flatMap((input) => (input.kind === 'event' ? [input.value.text] : []))
+  expect(texts).toEqual([expect.stringContaining('NameRecordsSet'), expect.stringContaining('SpaceManifestRevoked')])
+  expect(filters.flatMap(({ subject }) => subject ?? [])).toEqual(['name', 'space'])
 })

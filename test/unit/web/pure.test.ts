@@ -111,7 +111,8 @@ describe('a search', () => {
   it('recognises ids by their form', () => {
     const hash = 'Ab'.repeat(32)
     expect(kinds(` ${hash} `)).toEqual([`transaction ${hash.toLowerCase()}`, `block ${hash.toLowerCase()}`])
-    expect(kinds('alice@bank')).toEqual(['contract alice@bank', 'account alice@bank'])
+    expect(kinds('alice@bank')).toEqual(['contract alice@bank', 'name alice@bank', 'account alice@bank'])
+    expect(kinds('pay.desk@bank')).toContain('name pay.desk@bank')
     expect(kinds('cw1qyqqrgq7k3vd0gn24ge85ep0j8v5dnkpcdd27x8gn8un3n8c8t52mpmpvj5608')[1]).toMatch(/^account cw1/)
     expect(kinds('eur#bank')).toEqual(['asset eur#bank'])
     expect(kinds('licence$bank')).toEqual(['nft licence$bank'])

@@ -1,0 +1,36 @@
+/** Owns the table of the names of an account. */
+import type { NameView } from '../../features/names/schema/views.js'
+import { words } from '../format.js'
+import type { JsonOf, PageOf } from '../json.js'
+import { type Column, Table } from '../parts/table.js'
+import { AccountLink, DefinitionLink, Notice, Section, Text, Time } from '../parts/ui.js'
+import { useRead } from '../state/read.js'
+
+type Name = JsonOf<NameView>
+
+const columns: readonly Column<Name>[] = [
+  { head: 'Name', cell: ({ name }) => <Text of={name} /> },
+  { head: 'Kind', cell: ({ kind }) => words(String(kind).toLowerCase()) },
+  { head: 'Standing', cell: ({ standing }) => words(String(standing).toLowerCase()) },
+  {
+    head: 'Points to',
+    cell: ({ account, records: { asset } }) =>
+      asset === undefined ? <AccountLink id={account} /> : <DefinitionLink id={asset} />,
+  },
+  {
+    head: 'Expires',
+    cell: ({ expires_ms: ms }) => (ms === null || ms === undefined ? 'never' : <Time ms={ms} />),
+  },
+]
+
+/** Names that an account owns; nothing while it has none. */
+export function NamesOf({ account }: { readonly account: string }) {
+  const { value } = useRead<PageOf<Name>>('/v1/names', { owner: account, limit: 100 }, true)
+  if (value === undefined || value.items.length === 0) return null
+  return (
+    <Section title="Names">
+      <Table name="Names of this account" rows={value.items} columns={columns} keyOf={({ name }) => name} />
+      {value.next_cursor === null ? null : <Notice>More items exist than are shown here.</Notice>}
+    </Section>
+  )
+}
