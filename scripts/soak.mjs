@@ -7,6 +7,7 @@
 // `npm run soak -- --vm-modules 100000 --from 1`: random modules of contracts in both engines; with `--v8 FLAG` the second one compiles in
 // another way: `--liftoff-only`, `--no-liftoff`, `--wasm-tiering-budget=1`.
 // `npm run soak -- --contract-histories 1000`: histories of contracts by both executors.
+// `npm run soak -- --names 10000`: histories of names by the ledger and a naive registry.
 // `npm run soak -- --boundaries 10000 --seed 1`: blocks of instructions with values at the ends of their ranges, on several nodes.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
@@ -94,6 +95,7 @@ const requests = option('byzantine-requests', 0)
 const boundaries = option('boundaries', 0)
 const vmModules = option('vm-modules', 0)
 const contracts = option('contract-histories', 0)
+const nameHistories = option('names', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
 if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {
@@ -118,6 +120,7 @@ else if (staking > 0) {
   const from = { CAUSEWAY_VM_SEED: String(first) }
   runTest('test/property/vm/differential.test.ts', 'CAUSEWAY_VM_MODULES', vmModules, from, flags)
 } else if (contracts > 0) runTest('test/property/contracts/histories.test.ts', 'CAUSEWAY_HISTORIES', contracts)
+else if (nameHistories > 0) runTest('test/property/names', 'CAUSEWAY_NAME_HISTORIES', nameHistories)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (bulkCrash > 0) runTest('test/e2e/bulk-crash.test.ts', 'CAUSEWAY_CRASH_PAYMENTS', bulkCrash)

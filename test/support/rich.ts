@@ -42,6 +42,7 @@ import { accountNamed, type Bench } from './executor.js'
 import { laneSpecOf, updateLanes } from './lanes.js'
 import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
+import { nameMakers } from './rich-names.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
@@ -272,6 +273,7 @@ export class RichChain {
     const submitter = (): AccountId => pick([p2, p3])
     const vkFor = (name: string) => ({ ...meet.registerKey('roster', { name }) })
     return {
+      ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
       registerDomain: () =>
         one(ADMIN, 'registerDomain', { id: id('shop'), dataspace: undefined, metadata: NO_METADATA }),
       unregisterDomain: () => {

@@ -27,15 +27,18 @@ const pending = struct('PendingRegistration', {
   years: u8,
 })
 
+/** What tells registrations apart. */
+type Key = Pick<PendingRegistration, 'chain' | 'name' | 'authority'>
+
 /** Path of the record of a registration. */
-function pendingPath(chain: string, name: string): string {
-  const file = `${encodeURIComponent(chain)}-${encodeURIComponent(name)}.json`
+function pendingPath({ chain, name, authority }: Key): string {
+  const file = `${encodeURIComponent(chain)}-${authority}-${encodeURIComponent(name)}.json`
   return join(dirname(profilesFile(process.env)), 'names', file)
 }
 
-/** The registration of a name that is under way; undefined if there is none. */
-export async function readPending(chain: string, name: string): Promise<PendingRegistration | undefined> {
-  const path = pendingPath(chain, name)
+/** The registration of a name by an account that is under way; undefined if there is none. */
+export async function readPending(key: Key): Promise<PendingRegistration | undefined> {
+  const path = pendingPath(key)
   const text = await readText(path)
   if (text === undefined) return undefined
   const parsed = pending.parseJson(Buffer.from(text))
@@ -46,12 +49,12 @@ export async function readPending(chain: string, name: string): Promise<PendingR
   return parsed.value
 }
 
-/** Write a registration to the disk. Throws `file_exists` if one of the name is under way. */
+/** Write a registration to the disk. Throws `file_exists` if one of the account is under way. */
 export async function keepPending(one: Omit<PendingRegistration, 'format'>): Promise<void> {
-  const path = pendingPath(one.chain, one.name)
+  const path = pendingPath(one)
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
   await writeNew(path, `${JSON.stringify({ format: FORMAT, ...one }, null, 2)}\n`, OWNER_ONLY)
 }
 
 /** Forget a registration that has ended. */
-export const dropPending = (chain: string, name: string): Promise<void> => rm(pendingPath(chain, name), { force: true })
+export const dropPending = (key: Key): Promise<void> => rm(pendingPath(key), { force: true })

@@ -85,12 +85,10 @@ class Registrar {
   /** The pending registration to continue, or a new one on the disk. */
   private async pending(): Promise<PendingRegistration> {
     const { chain, address: authority } = this.signing
-    const found = await readPending(chain, this.text)
+    const found = await readPending({ chain, name: this.text, authority })
     if (this.asked.resume) {
       if (found === undefined)
         throw new LedgerError('usage', `no registration of ${this.text} is under way`, { hint: 'Omit --resume.' })
-      if (found.authority !== authority)
-        throw new LedgerError('usage', `the registration of ${this.text} was begun by ${found.authority}`)
       return found
     }
     if (found !== undefined)
@@ -141,7 +139,7 @@ class Registrar {
     const { name, account, asking, resume } = this.asked
     const { domain, label } = name
     const kept = await this.pending()
-    if (resume && (await this.isDone())) return this.finished(undefined)
+    if (resume && (await this.isDone())) return this.finished(kept, undefined)
     const { salt: digits, years } = kept
     const salt = Buffer.from(digits, 'hex')
     const owner = accountOfPair(this.signer)
@@ -166,16 +164,15 @@ class Registrar {
     const outcome = await this.reveal(registering)
     const failed = stateError(outcome.hash, outcome)
     if (failed !== undefined && !(await this.isDone())) {
-      await dropPending(chain, this.text)
+      await dropPending(kept)
       throw failed
     }
-    await this.finished(outcome)
+    await this.finished(kept, outcome)
   }
 
-  private async finished(outcome: TransactionOutcome | undefined): Promise<void> {
-    const { chain, client } = this.signing
-    await dropPending(chain, this.text)
-    const found = (await shownName(client, this.text)) ?? {}
+  private async finished(kept: PendingRegistration, outcome: TransactionOutcome | undefined): Promise<void> {
+    await dropPending(kept)
+    const found = (await shownName(this.signing.client, this.text)) ?? {}
     const { owner, expires_ms: end } = found
     const sent = outcome === undefined ? {} : stateJson(outcome.hash, outcome)
     const text = `${this.text} is registered until ${new Date(Number(textOf(end) ?? 0)).toISOString()}`

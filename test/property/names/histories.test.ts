@@ -123,6 +123,7 @@ it('random histories of names end alike in the ledger and in a naive registry', 
     const [bench, naive, versions, promised] = [leasing(), naiveLeasing(), new Versions(), [] as NaiveStep[]]
     naive.now = bench.timeMs
     for (const one of naive.names.values()) one.since = bench.timeMs
+    versions.look(bench, naive, `seed ${seed}`)
     for (let at = 0; at < STEPS; at += 1) {
       const wait = random.chance(0.1) ? random.pick([10, 40, 200]) * DAY_MS : random.pick([0, 5_000, 6_000, 60_000])
       bench.timeMs += wait
