@@ -255,6 +255,12 @@ export interface AliasLabels {
     alias: { readonly domain: string; readonly label: string },
     account: AccountId,
   ): Rejection | undefined
+  /** Account that a label resolves to at a header time; undefined: none, also if its account has not changed since a lease ended. */
+  accountOf(
+    state: StateReader,
+    timeMs: number,
+    alias: { readonly domain: string; readonly label: string },
+  ): AccountId | undefined
   /** Asked when an account gives a label up or goes. */
   release(
     ctx: ExecContext,

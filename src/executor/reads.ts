@@ -17,7 +17,7 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { CandidateRow, IndexChanges, RowKey, StateProof, StateReader, TableDef } from '../state/index.js'
-import type { ExecContext, OpenGate, SpaceGrants } from './contract.js'
+import type { AliasLabels, ExecContext, OpenGate, SpaceGrants } from './contract.js'
 import type { ValidatorElection } from './election.js'
 import type { Permission } from './permission.js'
 
@@ -75,6 +75,8 @@ export interface QueryContext {
   tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T, grants?: SpaceGrants): Promise<Trial<T>>
   /** How validators are elected; undefined: they are not. */
   readonly election: ValidatorElection | undefined
+  /** Resolution of labels of accounts; undefined: by the table of aliases alone. */
+  readonly aliasLabels: Pick<AliasLabels, 'accountOf'> | undefined
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
   /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */

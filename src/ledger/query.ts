@@ -15,13 +15,16 @@ import {
 import { aliases } from './tables.js'
 
 /** Account of an id or an alias; undefined for an unknown alias. */
-export function resolveAccount(
-  { reader }: QueryContext,
+export async function resolveAccount(
+  ctx: QueryContext,
   { id, alias: text }: { readonly id: AccountId | undefined; readonly alias: string | undefined },
-): AccountId | undefined {
+): Promise<AccountId | undefined> {
   if (id !== undefined) return id
   const alias = text === undefined ? undefined : parseAlias(text)
-  return alias === undefined ? undefined : reader.get(aliases, alias)
+  if (alias === undefined) return undefined
+  return ctx.aliasLabels === undefined
+    ? ctx.reader.get(aliases, alias)
+    : ctx.aliasLabels.accountOf(ctx.reader, await nowOf(ctx), alias)
 }
 
 /** Lowest account id in key order: its length comes first, and that of multisig accounts is the shortest. */

@@ -4,8 +4,19 @@ import '../../features/domains/schema.js'
 import { LedgerError, type NameId, nameText, parseAlias, parseName } from '../../model/index.js'
 import { usageError } from '../terminal/failure.js'
 
+/** First canonical form of the text of a name; other texts as they are. */
+async function canonicalText(text: string): Promise<string> {
+  if (!text.includes('@')) return text
+  const { canonicalTexts } = await import('../../api/user-text.js')
+  const forms = await canonicalTexts(text)
+  if ('code' in forms) throw new LedgerError(forms.code, forms.message)
+  return forms[0]
+}
+
+const nameArgument = Args.custom<string>({ parse: canonicalText })
+
 export const nameArg = {
-  name: Args.string({ description: 'name, as path@domain', required: true, ignoreStdin: true }),
+  name: nameArgument({ description: 'name, as path@domain', required: true, ignoreStdin: true }),
 }
 
 /** The name of an argument in canonical form. Throws `bad_name`. */

@@ -156,7 +156,7 @@ const accountIndexes: IndexRun = ({ rows, events }) => {
 }
 
 const accountByIdQuery: QueryRun<AccountQuery, AccountView> = async (ctx, query) => {
-  const id = resolveAccount(ctx, query)
+  const id = await resolveAccount(ctx, query)
   const row = id === undefined ? undefined : ctx.reader.get(accounts, id)
   if (id === undefined || row === undefined) return undefined
   const held: { definition: string; amount: AccountView['balances'][number]['amount'] }[] = []

@@ -332,7 +332,7 @@ const textBytesOf = ({ instructionBytes, instructionWeight }: StoredPlace): numb
 
 const multisigQuery: QueryRun<AccountQuery, views.MultisigView> = async (ctx, query) => {
   const { reader } = ctx
-  const account = resolveAccount(ctx, query)
+  const account = await resolveAccount(ctx, query)
   const policy = account === undefined ? undefined : policyOf(reader, account)
   if (account === undefined || policy === undefined) return undefined
   const nowMs = await nowOf(ctx)

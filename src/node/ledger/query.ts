@@ -83,6 +83,7 @@ function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
       return tryOut(EXECUTIONS.trial, abi, env, overlay, authority, work)
     },
     election: abi.policies.election,
+    aliasLabels: abi.policies.aliasLabels,
     errorName: (code) => abi.errorNames.get(code),
     supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(reader, rejected.value),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),

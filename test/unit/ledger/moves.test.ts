@@ -209,7 +209,9 @@ describe('permission to use a label', () => {
         asked.push(`${what} ${label}@${domain}`)
         return refuse.has(what) ? reject('bad_label', 'it is kept') : undefined
       }
-    bench = core.smallWorld(depositAbi({ aliasLabels: { claim: say('claim'), release: say('release') } }))
+    bench = core.smallWorld(
+      depositAbi({ aliasLabels: { accountOf: () => undefined, claim: say('claim'), release: say('release') } }),
+    )
     asked.length = 0
     const relabel = (label: string | undefined) =>
       bench.run(alice, instruction(accountInstructions.setLabel, { account: alice, label }))

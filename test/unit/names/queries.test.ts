@@ -2,8 +2,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
 import { nameIndexes } from '../../../src/features/names/ledger/indexes.js'
+import { aliasLabels } from '../../../src/features/names/ledger/labels.js'
 import * as queries from '../../../src/features/names/ledger/queries.js'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
+import { resolveAccount } from '../../../src/ledger/query.js'
 import { type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
 import { rowKey } from '../../../src/state/index.js'
 import type { Bench } from '../../support/executor.js'
@@ -101,6 +103,25 @@ describe('a name', () => {
     expect(await at(third)).toBe(owner)
     for (const [key, value] of kept) index.set(key, value)
     firstHeight = 0
+  })
+})
+
+describe('an account named by an alias in a query', () => {
+  it('is the one of a live name, and none after the lease and its grace ended', async () => {
+    const lapsed = leased('lapsing')
+    const at = (timeMs: number) =>
+      resolveAccount({ ...context(), reader: lapsed.state, header: async () => ({ timeMs }), aliasLabels } as never, {
+        id: undefined,
+        alias: 'lapsing@bank',
+      })
+    expect(await at(lapsed.timeMs)).toBe(alice)
+    expect(await at(lapsed.timeMs + 366 * DAY_MS)).toBe(alice)
+    expect(await at(lapsed.timeMs + 396 * DAY_MS)).toBeUndefined()
+  })
+
+  it('is the one of the table of aliases on a chain without names', async () => {
+    const plain = { ...context(), aliasLabels: undefined } as never
+    expect(await resolveAccount(plain, { id: undefined, alias: 'desk@bank' })).toBeDefined()
   })
 })
 

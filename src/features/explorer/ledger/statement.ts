@@ -220,7 +220,7 @@ async function heldSince(ctx: QueryContext): Promise<number> {
 }
 
 export const statementByAccountQuery: QueryRun<StatementQuery, Statement> = async (ctx, query) => {
-  const account = resolveAccount(ctx, query)
+  const account = await resolveAccount(ctx, query)
   if (account === undefined) return undefined
   const { definition, toMs = 2 ** 48 - 1 } = query
   const heldMs = await heldSince(ctx)

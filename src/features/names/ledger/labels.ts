@@ -5,7 +5,7 @@ import { domains } from '../../../ledger/tables.js'
 import { labelFault, type NameId, nameText } from '../../../model/index.js'
 import { policyOf } from './policies.js'
 import { reservedFault } from './reservations.js'
-import { standingOf } from './resolution.js'
+import { accountOfAlias, standingOf } from './resolution.js'
 import { addSkeleton, discount, dropSkeleton, hasRoom, lookalikes, newContent, writeName } from './rows.js'
 import { names } from './tables.js'
 
@@ -25,6 +25,7 @@ function leasedFault(ctx: ExecContext, domain: string): Rejection | undefined {
 }
 
 export const aliasLabels: AliasLabels = {
+  accountOf: (state, timeMs, alias) => accountOfAlias(state, { kind: 'name', ...alias }, timeMs),
   claim(ctx, name, account) {
     const unfit = labelFault(name.label)
     if (unfit !== undefined) return reject('bad_name', `${nameText(name)}: ${unfit}`)

@@ -3,6 +3,7 @@ import { answerPage } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { PageParameters } from '../../../api/paging.js'
 import type { NodeServices } from '../../../api/services.js'
+import { canonicalTexts } from '../../../api/user-text.js'
 import {
   type Instruction,
   instruction,
@@ -27,31 +28,31 @@ interface OfName {
 type AtHeight = OfName & { readonly query: { readonly at: number | undefined } }
 type Input<B> = Drafting & { readonly body: B }
 
-/** The name of a user's text: canonical, or a label of ABI 1 that has one form only. */
-function nameOf(text: string): NameId | LedgerError {
-  return (
-    parseName(text.toLowerCase()) ??
-    parseAlias(text) ??
-    new LedgerError('bad_name', 'name: a name is written path@domain, with up to 4 labels of a-z, 0-9 and hyphens')
-  )
+/** The name of a user text in canonical form; a label of ABI 1 that fits no grammar as it is. */
+async function nameOf(text: string): Promise<NameId | LedgerError> {
+  const forms = text.includes('@') ? await canonicalTexts(text) : []
+  const [form] = 'code' in forms ? [] : forms
+  const name = form === undefined ? undefined : (parseName(form) ?? parseAlias(form))
+  if (name !== undefined) return name
+  return new LedgerError('bad_name', 'name: a name is written path@domain, with up to 4 labels of a-z, 0-9 and hyphens')
 }
 const unknown = (name: NameId): LedgerError => new LedgerError('not_found', `name ${nameText(name)} does not exist`)
 
 async function show({ services, params, query }: AtHeight) {
-  const name = nameOf(params.name)
+  const name = await nameOf(params.name)
   if (name instanceof LedgerError) return name
   const value = await services.query(nameQueries.name, { ...name, at: query.at })
   return value === undefined ? unknown(name) : { value }
 }
 
 async function history({ services, params, query }: OfName & { readonly query: PageParameters }) {
-  const name = nameOf(params.name)
+  const name = await nameOf(params.name)
   if (name instanceof LedgerError) return name
   return answerPage(services, nameQueries.nameHistory, query, name, `name ${nameText(name)} does not exist`)
 }
 
 async function proof({ services, params, query: { at } }: AtHeight) {
-  const name = nameOf(params.name)
+  const name = await nameOf(params.name)
   if (name instanceof LedgerError) return name
   const rows = await services.query(nameQueries.nameProofRows, { ...name, at })
   const lacking = new LedgerError('not_found', 'this node does not store the data for the proof')
@@ -71,7 +72,7 @@ async function available({
   readonly services: NodeServices
   readonly body: routes.AvailableRequest
 }) {
-  const name = nameOf(body.name)
+  const name = await nameOf(body.name)
   if (name instanceof LedgerError) return name
   const value = await services.query(nameQueries.nameAvailable, { ...name, years: body.years ?? 1 })
   return value === undefined ? new LedgerError('not_found', `domain ${name.domain} does not exist`) : { value }

@@ -31,7 +31,7 @@ export const roleQuery: QueryRun<ByIdQuery, views.RoleView> = async ({ reader },
 
 export const accountGrantsQuery: QueryRun<AccountQuery, views.AccountGrantsView> = async (ctx, query) => {
   const { reader } = ctx
-  const account = resolveAccount(ctx, query)
+  const account = await resolveAccount(ctx, query)
   if (account === undefined || !reader.has(accounts, account)) return undefined
   const held = (reader.get(accountRoles, account) ?? []).flatMap((id) => {
     const row = reader.get(roles, id)
