@@ -79,6 +79,14 @@ describe('routes of aliases', () => {
     await own.close()
   })
 
+  it('mark the primary name of an account', async () => {
+    const own = new CausewayClient({ gateway: served.url, signer: served.bob.pair })
+    await own.transactAndWait([{ SetPrimaryName: { name: 'user1@bank' } }])
+    const { items } = (await client.json('GET', `/v1/aliases/by-account/${bob}`)) as { items: object[] }
+    expect(items).toMatchObject([{ alias: 'user1@bank', is_primary: true }])
+    await own.close()
+  })
+
   it('refuse an alias that stands for nothing, and one of the other kind', async () => {
     expect(await ask('GET', '/v1/aliases/nobody@bank')).toMatchObject({ status: 404, json: { code: 'alias_unknown' } })
     const asked = { alias: 'user0@bank', want: 'asset' }

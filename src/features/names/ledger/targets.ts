@@ -13,7 +13,7 @@ import type { StateReader } from '../../../state/index.js'
 import type { AccountAliasesQuery, AliasState, AssetAliasesQuery, ListedAlias } from '../schema/aliases.js'
 import { ASSET_RECORD, NAME_INDEXES } from '../schema/records.js'
 import { accountOfAlias, definitionOfAlias, standingOf } from './resolution.js'
-import { names } from './tables.js'
+import { names, primaries } from './tables.js'
 
 /** State of an alias at a header time; undefined for a free one. */
 function aliasState(state: StateReader, text: string, timeMs: number): AliasState | undefined {
@@ -93,6 +93,7 @@ async function aliasesOf(
   target: string,
   { limit, after }: PageQuery,
   isMeant: (state: AliasState) => boolean,
+  primary?: string,
 ): Promise<Page<ListedAlias>> {
   const prefix = targetPrefix(target)
   const timeMs = await nowOf(ctx)
@@ -111,7 +112,7 @@ async function aliasesOf(
       const state = aliasState(ctx.reader, text, timeMs)
       if (state === undefined || !isMeant(state)) return undefined
       const { kind, standing, sinceMs, expiresMs } = state
-      return { alias: text, kind, standing, sinceMs, expiresMs }
+      return { alias: text, kind, standing, sinceMs, expiresMs, isPrimary: text === primary }
     },
   )
   return { items, nextCursor: next, height: ctx.height }
@@ -120,7 +121,16 @@ async function aliasesOf(
 export const accountAliasesQuery: QueryRun<AccountAliasesQuery, Page<ListedAlias>> = (
   ctx,
   { account, isOwner, ...page },
-) => aliasesOf(ctx, account, page, (state) => state.accountId === account && (state.kind !== 'iban' || isOwner === 1))
+) => {
+  const primary = ctx.reader.get(primaries, account)
+  return aliasesOf(
+    ctx,
+    account,
+    page,
+    (state) => state.accountId === account && (state.kind !== 'iban' || isOwner === 1),
+    primary && nameText(primary),
+  )
+}
 
 export const assetAliasesQuery: QueryRun<AssetAliasesQuery, Page<ListedAlias>> = async (
   ctx,

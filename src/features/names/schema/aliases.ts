@@ -4,6 +4,7 @@ import { type Page, pageFields, pageOf } from '../../../api/paging.js'
 import { accountPath, assetText, pageQueryFields } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import {
+  bool,
   type Infer,
   list,
   omissible,
@@ -70,15 +71,16 @@ const accountAliasesQuery = struct('AccountAliasesQuery', {
 export interface AssetAliasesQuery extends Infer<typeof assetAliasesQuery> {}
 const assetAliasesQuery = struct('AssetAliasesQuery', { ...pageQueryFields(aliasText), definition: assetDefinitionId })
 
-const listed = {
+export interface ListedAlias extends Infer<typeof listedAlias> {}
+const listedAlias = struct('ListedAlias', {
   alias: aliasText,
   kind: kindWord,
   standing: standingWord,
   sinceMs: omissible(varint),
   expiresMs: omissible(varint),
-}
-export interface ListedAlias extends Infer<typeof listedAlias> {}
-const listedAlias = struct('ListedAlias', listed)
+  /** True for the primary name of the account. */
+  isPrimary: bool,
+})
 const aliasPage: Schema<Page<ListedAlias>> = pageOf('AliasPage', listedAlias)
 
 export const aliasQueries = defineQueries({
