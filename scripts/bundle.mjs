@@ -56,6 +56,7 @@ const SHARED = [
     [
       'src/base/defined-fields.ts',
       'src/base/guards.ts',
+      'src/base/mod97.ts',
       'src/base/thrown.ts',
       'src/model/errors.ts',
       'src/model/suggest.ts',
