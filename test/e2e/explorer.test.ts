@@ -241,7 +241,10 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     ])
     const listed = 'Payments of this message'
     // Addresses are shown until their aliases are loaded.
-    await until('the aliases of the payments', async () => (await texts(listed))[0]?.includes('alice@bank') || undefined)
+    await until(
+      'the aliases of the payments',
+      async () => (await texts(listed))[0]?.includes('alice@bank') || undefined,
+    )
     expect((await texts(listed))[0]).toMatch(/^1 .*settled \(ACSC\) 123,456\.78 EUR alice@bank bob@bank .* E1$/)
     await page.getByRole('link', { name: 'RJCT' }).click()
     await until('the refused payment alone', async () => (await texts(listed)).length === 1 || undefined)
