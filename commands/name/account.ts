@@ -15,7 +15,7 @@ export default class NameAccount extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NameAccount)
-    const name = canonicalName(args.name)
+    const name = await canonicalName(args.name)
     await this.send(flags, async ({ account, read }) => [
       read(names.setNameAccount, { name, account: await account(flags.account) }),
     ])

@@ -18,7 +18,7 @@ export default class NameCheck extends ReadCommand {
     const { postView, viewOf, withGateway } = await import('../../src/cli/gateway/gateway.js')
     const { pairs } = await import('../../src/cli/terminal/output.js')
     const settings = await this.settings(flags)
-    const record = { name: canonicalName(args.name), years: flags.years }
+    const record = { name: await canonicalName(args.name), years: flags.years }
     const found = await withGateway(settings, (client) => postView(client, (all) => all.names.available, record))
     const { amount, definition } = viewOf(found.price)
     const text = pairs([

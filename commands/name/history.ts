@@ -18,6 +18,6 @@ export default class NameHistory extends ListCommand {
       ACCOUNT: 'account',
       EXPIRES: 'expires_ms',
     }
-    await this.list(flags, ({ names }) => names.history, columns, { params: { name: readableName(args.name) } })
+    await this.list(flags, ({ names }) => names.history, columns, { params: { name: await readableName(args.name) } })
   }
 }

@@ -15,7 +15,7 @@ It is shown only while the name resolves to the account.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NamePrimary)
-    const name = args.name === undefined ? null : canonicalName(args.name)
+    const name = args.name === undefined ? null : await canonicalName(args.name)
     await this.send(flags, ({ read }) => [read(names.setPrimaryName, { name })])
   }
 }

@@ -20,7 +20,7 @@ The record asset makes the name resolve to an asset definition; text:KEY is a te
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NameRecord)
-    const name = canonicalName(args.name)
+    const name = await canonicalName(args.name)
     const set = recordChanges(flags.set, flags.remove)
     await this.send(flags, ({ read }) => [read(names.setNameRecords, { name, set })])
   }

@@ -28,7 +28,7 @@ the registration, and nothing is paid twice.`
     const { years, account, resume } = flags
     await registerName(
       { settings, out: this.out, silent: this.silent },
-      { name: nameOf(args.name), years, account, maxPrice: flags['max-price'], resume, asking: flags },
+      { name: await nameOf(args.name), years, account, maxPrice: flags['max-price'], resume, asking: flags },
     )
   }
 }

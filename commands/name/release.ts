@@ -11,7 +11,7 @@ export default class NameRelease extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NameRelease)
-    const name = canonicalName(args.name)
+    const name = await canonicalName(args.name)
     await this.send(flags, ({ read }) => [read(names.releaseName, { name })])
   }
 }

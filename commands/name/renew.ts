@@ -15,7 +15,7 @@ export default class NameRenew extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NameRenew)
-    const name = canonicalName(args.name)
+    const name = await canonicalName(args.name)
     const { years } = flags
     await this.send(flags, async ({ client, read }) => {
       const { postView } = await import('../../src/cli/gateway/gateway.js')

@@ -17,7 +17,7 @@ A proof verifies offline with name verify.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NameResolve)
-    const texts = { params: { name: readableName(args.name) }, query: { at: flags.at } }
+    const texts = { params: { name: await readableName(args.name) }, query: { at: flags.at } }
     if (flags.proof !== undefined) {
       const { getJson, withGateway } = await import('../../src/cli/gateway/gateway.js')
       const { replaceFile } = await import('../../src/files/write-file.js')

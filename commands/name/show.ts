@@ -11,7 +11,7 @@ An assigned name belongs to the owner of its domain, who can give it to another 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NameShow)
-    const texts = { params: { name: readableName(args.name) }, query: { at: flags.at } }
+    const texts = { params: { name: await readableName(args.name) }, query: { at: flags.at } }
     await this.show(flags, ({ names }) => names.name, texts)
   }
 }

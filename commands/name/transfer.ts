@@ -23,7 +23,7 @@ Each resolves to its new owner from then on; its manager and its records are rem
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(NameTransfer)
-    const list = argv.map((text) => canonicalName(String(text)))
+    const list = await Promise.all(argv.map((text) => canonicalName(String(text))))
     await this.send(flags, async ({ account, read }) => [
       read(names.transferName, { names: list, to: await account(flags.to) }),
     ])

@@ -24,7 +24,7 @@ export default class NameSubCreate extends LedgerCommand {
     const { args, flags } = await this.parse(NameSubCreate)
     const { usageError } = await import('../../../src/cli/terminal/failure.js')
     const { parseLedgerDuration } = await import('../../../src/cli/input/duration.js')
-    const name = nameOf(args.name)
+    const name = await nameOf(args.name)
     const parent = parentOf(name)
     if (parent === undefined) throw usageError(`${args.name} is not below a name`, 'Write for example pay.desk@bank.')
     const label = name.label.slice(0, name.label.indexOf('.'))

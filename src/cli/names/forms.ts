@@ -4,8 +4,12 @@ import '../../features/domains/schema.js'
 import { LedgerError, type NameId, nameText, parseAlias, parseName } from '../../model/index.js'
 import { usageError } from '../terminal/failure.js'
 
-/** First canonical form of the text of a name; other texts as they are. */
-async function canonicalText(text: string): Promise<string> {
+export const nameArg = {
+  name: Args.string({ description: 'name, as path@domain', required: true, ignoreStdin: true }),
+}
+
+/** First canonical form of the text of a name; the domain is not changed. Throws `bad_name`, `plaintext_identifier`. */
+async function canonicalForm(text: string): Promise<string> {
   if (!text.includes('@')) return text
   const { canonicalTexts } = await import('../../api/user-text.js')
   const forms = await canonicalTexts(text)
@@ -13,26 +17,23 @@ async function canonicalText(text: string): Promise<string> {
   return forms[0]
 }
 
-const nameArgument = Args.custom<string>({ parse: canonicalText })
-
-export const nameArg = {
-  name: nameArgument({ description: 'name, as path@domain', required: true, ignoreStdin: true }),
-}
-
-/** The name of an argument in canonical form. Throws `bad_name`. */
-export function nameOf(text: string): NameId {
-  const name = parseName(text.toLowerCase()) ?? parseName(text)
+/** The name of an argument in canonical form. Throws `bad_name`, `plaintext_identifier`. */
+export async function nameOf(text: string): Promise<NameId> {
+  const name = parseName(await canonicalForm(text))
   if (name !== undefined) return name
   throw new LedgerError('bad_name', `"${text}" is not a name path@domain`, {
     hint: 'A path has up to 4 labels of a-z, 0-9 and hyphens, joined by dots.',
   })
 }
 
-/** Canonical text of a name. Throws `bad_name`. */
-export const canonicalName = (text: string): string => nameText(nameOf(text))
+/** Canonical text of a name. Throws `bad_name`, `plaintext_identifier`. */
+export const canonicalName = async (text: string): Promise<string> => nameText(await nameOf(text))
 
-/** Text of a name for a gateway: a label of release 0.1.0 stays as it is. */
-export const readableName = (text: string): string => (parseAlias(text) === undefined ? canonicalName(text) : text)
+/** Text of a name for a gateway: a label of release 0.1.0 that fits no grammar is kept as it is. */
+export async function readableName(text: string): Promise<string> {
+  const form = await canonicalForm(text)
+  return parseAlias(form) === undefined ? canonicalName(text) : form
+}
 
 /** Changes of records from `key=value` texts, and keys that are removed. */
 export function recordChanges(set: readonly string[] = [], removed: readonly string[] = []) {
