@@ -117,11 +117,11 @@ export class Aliases {
    * Instruction of a JSON form with ids in place of its aliases, which are added to `used`. A list of instructions in it, such
    * as that of a proposal or trigger, begins with the assertion of the aliases in the list, which are not added.
    */
-  read(twin: Json, index: number, codec: CodecContext, used: Map<string, WantedText>): Instruction {
+  read(jsonForm: Json, index: number, codec: CodecContext, used: Map<string, WantedText>): Instruction {
     const all = new Map<string, WantedText>()
-    const plain = instructionOf(twin, index, { ...codec, aliases: this.texts.reader(all) })
+    const plain = instructionOf(jsonForm, index, { ...codec, aliases: this.texts.reader(all) })
     if (all.size === 0) return plain
-    const own = this.withStored(twin, codec, 0)
+    const own = this.withStored(jsonForm, codec, 0)
     return instructionOf(own, index, { ...codec, aliases: this.texts.reader(used) })
   }
 

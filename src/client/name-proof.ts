@@ -39,7 +39,7 @@ export interface ProvenNameState {
   readonly header: BlockHeader
   /** Absent: the name did not exist. */
   readonly standing: NameStanding | undefined
-  /** Account that the name stood for; absent also in quarantine, and for an open name. */
+  /** Account that the name resolved to; absent also in quarantine, and for an open name. */
   readonly account: AccountId | undefined
   /** Absent for a label of release 0.1.0, too. */
   readonly row: NameRow | undefined

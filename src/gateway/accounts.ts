@@ -7,8 +7,8 @@ import { LedgerError } from '../model/index.js'
 
 type Fields = Readonly<Record<string, unknown>> | undefined
 
-/** What a request says by the schemas of its row. */
-interface Read {
+/** Path, query string and body of a request, read by the schemas of its row. */
+export interface ReadRequest {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
@@ -20,7 +20,7 @@ export type Accounts = Readonly<Record<string, unknown>>
 /** Resolve the account parameters of a row; returns the first fault. */
 export async function accountsOf(
   { accounts }: Pick<AnyRoute, 'accounts'>,
-  { params, query, body }: Read,
+  { params, query, body }: ReadRequest,
   services: NodeServices,
 ): Promise<Accounts | LedgerError> {
   const resolved: Record<string, unknown> = {}

@@ -5,7 +5,7 @@ import type { Metrics } from '../api/metrics.js'
 import type { NodeServices } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
-import { accountsOf } from './accounts.js'
+import { accountsOf, type ReadRequest } from './accounts.js'
 import { COMMON_HEADERS } from './answer.js'
 import type { Cors } from './cors.js'
 import type { Deadlines } from './deadlines.js'
@@ -21,13 +21,6 @@ import { mayBeAlias, readAgain } from './user-input.js'
 import { Waiting } from './waiting.js'
 
 const NO_BODY = Buffer.alloc(0)
-
-/** What a request says by the schemas of its row. */
-interface Read {
-  readonly params: unknown
-  readonly query: unknown
-  readonly body: unknown
-}
 
 /** Dependencies of requests. */
 export interface RequestParts {
@@ -134,7 +127,12 @@ export class Requests {
   }
 
   /** Records of path, query string and body of a request. */
-  private read(prepared: Prepared, request: FastifyRequest, raw: Buffer, codec: CodecContext): Read | LedgerError {
+  private read(
+    prepared: Prepared,
+    request: FastifyRequest,
+    raw: Buffer,
+    codec: CodecContext,
+  ): ReadRequest | LedgerError {
     const { row } = prepared.route
     const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
     if (params instanceof LedgerError) return params
@@ -151,7 +149,7 @@ export class Requests {
     request: FastifyRequest,
     reply: FastifyReply,
     caller: Caller,
-    asked: Read | LedgerError,
+    asked: ReadRequest | LedgerError,
   ): void {
     const exchange = exchangeOf(request)
     const { row } = prepared.route

@@ -41,7 +41,7 @@ const ON_CHAINS = new Set([...ABIS.values()].flatMap(({ features }) => features.
 const NODE_FEATURES = FEATURE_SCHEMAS.flatMap(({ name, abi = name }) => (ON_CHAINS.has(abi) ? [] : [name]))
 
 /** Starts the services of features: those that run, and the names of those that are off or that this node is not set up for. */
-async function openServices(
+async function openFeatures(
   context: Omit<ServiceContext, 'keys'>,
   keys: NodeKeys['features'],
   { features, featuresOff }: NodeConfig,
@@ -167,7 +167,7 @@ export async function openGateway(
   let { operatorKeys } = config.gateway
   const operators = operatorsOf(() => operatorKeys, sessions, SYSTEM_CLOCKS)
   const context = { services, feed, integrations, outbound, audit, operators, logger, dataDir, resolveAccount }
-  const features = await openServices(context, keys, config, onClose)
+  const features = await openFeatures(context, keys, config, onClose)
   const all = features.running.map(({ running }) => running)
   const server = serverConfig(config, tls)
   const site = all.find((one) => one.site !== undefined)?.site

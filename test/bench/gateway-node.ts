@@ -86,8 +86,7 @@ const blind: Pick<NodeServices, 'submit'> = {
     dataspace: 0n,
   }),
 }
-const services: NodeServices =
-  admission === 'on' ? core.services : Object.assign(Object.create(core.services) as NodeServices, blind)
+const services: NodeServices = admission === 'on' ? core.services : { ...core.services, ...blind }
 const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services, ...CORE })
 const { port } = await gateway.listen()
 

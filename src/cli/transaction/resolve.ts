@@ -45,8 +45,8 @@ export class Names {
   }
 
   /** Instructions of JSON forms; lists in them assert their own aliases. */
-  instruction(twin: Json, index: number, codec: CodecContext): Instruction {
-    return this.aliases.read(twin, index, codec, this.used)
+  instruction(jsonForm: Json, index: number, codec: CodecContext): Instruction {
+    return this.aliases.read(jsonForm, index, codec, this.used)
   }
 
   /** Builds until every alias in the result is resolved. */

@@ -92,10 +92,10 @@ export async function withIds(services: NodeServices, def: AnyQuery, input: Json
   const value = named === undefined ? await readAgain(services, read) : { ...(first as object), ...named }
   // Other faults are those of the query itself.
   if (value instanceof LedgerError) return mayBeAlias(value) ? input : value
-  const twin = def.input.toJson(value as never, codec)
-  if (paging === undefined || !isJsonObject(twin)) return twin
+  const jsonForm = def.input.toJson(value as never, codec)
+  if (paging === undefined || !isJsonObject(jsonForm)) return jsonForm
   return Object.fromEntries(
-    Object.entries(twin).filter(([field]) => !PAGING.includes(field) || Object.hasOwn(input as JsonObject, field)),
+    Object.entries(jsonForm).filter(([field]) => !PAGING.includes(field) || Object.hasOwn(input as JsonObject, field)),
   )
 }
 

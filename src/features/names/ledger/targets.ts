@@ -72,8 +72,8 @@ const targetKey = (target: string, text: string): Buffer =>
 const BEYOND = Buffer.of(0xff)
 
 /**
- * Entries of the aliases that a block writes. They are never removed, since a block does not contain former rows: a
- * reader drops those that resolve to another target now.
+ * Entries of the aliases that a block writes, one for each target that an alias ever had. They are not removed: a reader
+ * skips those that resolve to another target now.
  */
 export const targetIndexes: IndexRun = ({ rows }) => {
   const put: [Uint8Array, Uint8Array][] = []

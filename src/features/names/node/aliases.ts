@@ -1,4 +1,5 @@
 /** Owns the handlers of routes that resolve aliases. */
+import type { Wanted } from '../../../api/alias-ids.js'
 import { answerPage } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
@@ -23,7 +24,7 @@ function answerOf(
   alias: string,
   states: readonly (AliasState | undefined)[],
   height: number,
-  want?: 'account' | 'asset',
+  want?: Wanted,
 ): AliasAnswer | LedgerError {
   const found = states.find(
     (state) =>
@@ -44,7 +45,7 @@ function answerOf(
 async function resolveAll(
   services: NodeServices,
   texts: readonly string[],
-  want?: 'account' | 'asset',
+  want?: Wanted,
 ): Promise<{ readonly answers: readonly (AliasAnswer | LedgerError)[]; readonly height: number }> {
   const forms = await Promise.all(texts.map(formsOf))
   const asked = forms.flatMap((one) => (one instanceof LedgerError ? [] : one.filter((form) => form !== undefined)))
@@ -64,7 +65,7 @@ async function resolveAll(
   return { answers, height }
 }
 
-async function resolveOne(services: NodeServices, text: string, want?: 'account' | 'asset') {
+async function resolveOne(services: NodeServices, text: string, want?: Wanted) {
   const { answers } = await resolveAll(services, [text], want)
   const [answer] = answers
   if (answer === undefined) throw new Error('every alias has an answer')
