@@ -69,9 +69,11 @@ function replay(state: ConsensusState, record: DurableRecord, payloads: Recovere
   switch (record.kind) {
     case 'proposed': {
       const { proposal } = record.value
-      knowWhole(state, proposal.header, proposal.body, payloads)
+      const candidate = knowWhole(state, proposal.header, proposal.body, payloads)
       state.view = Math.max(state.view, proposal.view)
       state.lastProposal = { view: proposal.view, proposal }
+      // The prepare vote follows in a record of its own, which a torn append loses and a re-proposal writes later.
+      state.current = { view: proposal.view, hash: candidate.hash }
       return
     }
     case 'prepared': {

@@ -254,6 +254,20 @@ describe('after a restart', () => {
     expect(sent.map((one) => Buffer.from(one).toString('hex'))).toEqual([block.blockHash.toString('hex')])
     expect(back.effects.some((one) => one.type === 'build')).toBe(false)
   })
+
+  // A torn append keeps the proposal and loses the prepare vote that was written with it.
+  it('a proposer whose prepare vote was lost votes for its own proposal', () => {
+    const record = { kind: 'proposed' as const, value: { height: context.height, proposal: block.proposal.value } }
+    const back = new Member(block.proposer, recoverState(block.proposer, context, [record], 0))
+    back.start()
+    const persisted = back.effects.flatMap((one) =>
+      one.type === 'persist' ? one.records.map((each) => each.kind) : [],
+    )
+    expect(persisted).toEqual(['prepared'])
+    for (const key of committee.keys.filter((one) => one !== block.proposer).slice(0, committee.quorum - 1))
+      back.receive(key, voteOf(key))
+    expect(back.certificates('prepare')).toHaveLength(1)
+  })
 })
 
 describe('committees', () => {
