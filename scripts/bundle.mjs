@@ -2,6 +2,7 @@
 // packages that they import are inside. A command loads some ten files instead of some 400, which is most of what a short one costs.
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { sourcesIn } from './built-from.mjs'
 import { noticesOf } from './notices.mjs'
@@ -106,15 +107,34 @@ export { binding as 'module.exports' }`,
   },
 }
 
+/** Entries of the commands that are generated from the route table, which have no files: `src/cli/reads` is loaded as compiled. */
+async function generatedCommands(root) {
+  const { READ_COMMANDS } = await import(pathToFileURL(join(root, 'dist', 'src', 'cli', 'reads', 'index.js')).href)
+  const reads = join(root, 'src', 'cli', 'reads', 'index.ts')
+  const codes = new Map(
+    READ_COMMANDS.map((id) => [
+      `commands/${id.replaceAll(' ', '/')}`,
+      `import { readCommand } from ${JSON.stringify(reads)}\nexport default readCommand(${JSON.stringify(id)})`,
+    ]),
+  )
+  const plugin = {
+    name: 'generated-commands',
+    resolveId: (id) => (codes.has(id) ? `\0${id}` : undefined),
+    load: (id) => (id.startsWith('\0') ? codes.get(id.slice(1)) : undefined),
+  }
+  return { entries: [...codes.keys()], plugin }
+}
+
 /** Writes the bundle of the sources in a folder; old chunks go. */
 export async function bundle(root) {
   const threads = sourcesIn('src').filter((name) => name.endsWith('/worker.ts'))
   const entries = [...sourcesIn('commands'), ...threads, ...MODULES]
+  const generated = await generatedCommands(root)
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries(entries.map((name) => [name.replace(/\.tsx?$/, ''), name])),
+    input: Object.fromEntries([...entries, ...generated.entries].map((name) => [name.replace(/\.tsx?$/, ''), name])),
     platform: 'node',
-    plugins: [databaseBinding],
+    plugins: [databaseBinding, generated.plugin],
     // The one hash that is used: with the others, the module is a quarter of a megabyte that each thread and command would read.
     resolve: { alias: { 'hash-wasm': 'hash-wasm/dist/blake3.umd.min.js' } },
     external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),

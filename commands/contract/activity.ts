@@ -21,6 +21,6 @@ export default class ContractActivity extends ListCommand {
       GAS: 'gas_used',
       CALLER: 'caller',
     }
-    await this.list(flags, ({ contracts }) => contracts.activity, columns, { query: { contract } })
+    await this.list(flags, ({ contracts }) => contracts.activity, columns, { texts: { query: { contract } } })
   }
 }

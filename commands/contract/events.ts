@@ -23,6 +23,6 @@ export default class ContractEvents extends ListCommand {
     const columns = this.out.verbose
       ? { HEIGHT: 'height', TOPIC: 'topic', DATA: 'data' }
       : { HEIGHT: 'height', EVENT: { named: textOf } }
-    await this.list(flags, ({ contracts }) => contracts.events, columns, { query: { contract: address } })
+    await this.list(flags, ({ contracts }) => contracts.events, columns, { texts: { query: { contract: address } } })
   }
 }

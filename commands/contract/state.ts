@@ -15,6 +15,6 @@ export default class ContractState extends ListCommand {
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
     const address = await withGateway(await this.settings(flags), (client) => addressOf(client, args.contract))
     const columns = { KEY: 'key', VALUE: 'value' }
-    await this.list(flags, ({ contracts }) => contracts.state, columns, { query: { address } })
+    await this.list(flags, ({ contracts }) => contracts.state, columns, { texts: { query: { address } } })
   }
 }

@@ -35,6 +35,6 @@ export default class NameList extends ListCommand {
       EXPIRES: 'expires_ms',
     }
     const query = { domain, owner, standing, expiring_before_ms: expiring }
-    await this.list(flags, ({ names }) => names.names, columns, { query })
+    await this.list(flags, ({ names }) => names.names, columns, { texts: { query } })
   }
 }

@@ -58,7 +58,7 @@ const PATH_TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** Description of a parameter of a row, undefined if it has none. */
-export function parameterText({ path, about }: AnyRoute, name: string): string | undefined {
+export function parameterText({ path, about }: Pick<AnyRoute, 'path' | 'about'>, name: string): string | undefined {
   const parts = path.split('/')
   const at = parts.indexOf(`{${name}}`)
   const place = at < 0 ? '' : `${parts[at - 1]}/${parts[at]}`

@@ -6,10 +6,10 @@ import {
   type JsonSchemaRefs,
   jsonSchemaRefs,
   referredName,
-  type Schema,
   struct,
 } from '../codec/index.js'
 import { isJsonList } from '../codec/schema.js'
+import type { AnySchema } from './route.js'
 
 /** One parameter. */
 export interface ParameterField {
@@ -18,25 +18,30 @@ export interface ParameterField {
   readonly schema: JsonSchemaObject
   /** JSON value of its text. */
   readonly type: 'string' | 'integer' | 'boolean'
+  /** Name of its schema, if it has one. */
+  readonly refers: string | undefined
 }
 
 /** Parameters of a route that has none: whatever a request names there is a mistake. */
 export const NO_PARAMETERS = struct('NoParameters', {})
 
+/** A schema without the null of an option. */
+const present = (schema: JsonSchemaObject): JsonSchemaObject =>
+  Array.isArray(schema['anyOf']) ? (schema['anyOf'][0] as JsonSchemaObject) : schema
+
 /** A schema without its reference and without the null of an option. */
 function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject {
-  const { anyOf } = schema
   const name = referredName(schema)
   if (name !== undefined) {
     const target = refs.components.get(name)
     return target === undefined ? {} : plain(target, refs)
   }
-  if (Array.isArray(anyOf)) return plain(anyOf[0] as JsonSchemaObject, refs)
-  return schema
+  const inner = present(schema)
+  return inner === schema ? schema : plain(inner, refs)
 }
 
 /** The fields of a struct that is written as a query string or in a path; throws when it has a field that no text can hold. */
-export function parameterFields(schema: Schema<unknown>): readonly ParameterField[] {
+export function parameterFields(schema: AnySchema): readonly ParameterField[] {
   const refs = jsonSchemaRefs()
   const record = plain(schema.jsonSchema(refs), refs)
   const properties = (record['properties'] ?? {}) as Readonly<Record<string, JsonSchemaObject>>
@@ -47,7 +52,7 @@ export function parameterFields(schema: Schema<unknown>): readonly ParameterFiel
     if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
       throw new Error(`${schema.name ?? 'record'}.${name}: a parameter must be a text, an integer or a boolean`)
     }
-    return { name, required: required.includes(name), schema: field, type }
+    return { name, required: required.includes(name), schema: field, type, refers: referredName(present(property)) }
   })
 }
 

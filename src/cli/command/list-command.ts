@@ -2,11 +2,21 @@
 import type { RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
-import { type FoundItems, listItems, type PageChoice } from '../gateway/pages.js'
+import { type FoundItems, listItems, type PageChoice, wholeList } from '../gateway/pages.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
 import { table } from '../terminal/output.js'
 import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf, namedTexts } from './columns.js'
+
+/** Options of a list beside its page. */
+export interface ListOptions {
+  /** Other parameters of the route. */
+  readonly texts?: RouteTexts
+  /** Whether the key of the settings signs the request. */
+  readonly signing?: 'never' | 'with-key' | 'always'
+  /** True for a route without pages. */
+  readonly isWhole?: boolean
+}
 
 /** The base of commands that print a list. */
 export abstract class ListCommand extends BaseCommand {
@@ -14,11 +24,13 @@ export abstract class ListCommand extends BaseCommand {
     flags: SettingFlags & PageChoice,
     pick: RoutePick,
     columns: Columns,
-    texts?: RouteTexts,
-    signed = false,
+    { texts, signing = 'never', isWhole = false }: ListOptions = {},
   ): Promise<void> {
     const settings = await this.settings(flags)
-    const found = await listItems(settings, pick, flags, texts, signed && signsRequests(settings))
+    const signed = signing === 'always' || (signing === 'with-key' && signsRequests(settings))
+    const found = isWhole
+      ? await wholeList(settings, pick, texts, signed)
+      : await listItems(settings, pick, flags, texts, signed)
     const text = this.out.json ? '' : await this.tableOf(settings, pick, columns, found)
     this.out.result(found, text)
     if (found.next_cursor !== null && !this.out.json)

@@ -21,11 +21,22 @@ export interface PageChoice {
 /** Items that a gateway gives at once, at most. */
 const PAGE_MAX = 500
 
-/** Items of a list, the height at which the last of them were read, and the next cursor; null at the end. */
+/** Items of a list and the next cursor; null at the end. A list with pages has the height at which the last of them were read. */
 export interface FoundItems {
   readonly items: readonly View[]
-  readonly height: Json
+  readonly height?: Json
   readonly next_cursor: string | null
+}
+
+/** Items of a list route without pages. */
+export async function wholeList(
+  settings: Settings,
+  pick: RoutePick,
+  texts: RouteTexts = {},
+  signed = false,
+): Promise<FoundItems> {
+  const found = await withGateway(settings, (client) => getView(client, pick, texts), { signed })
+  return { ...found, items: viewsOf(found.items), next_cursor: null }
 }
 
 /** Items of a list route over several pages, as many as the flags request; `texts`: other parameters; `signed`: by the key. */
