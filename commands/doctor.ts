@@ -1,6 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/command/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../src/cli/command/flags.js'
 import type { SettingFlags } from '../src/cli/settings/settings.js'
+import { pairs } from '../src/cli/terminal/output.js'
 import type { Access, Finding, Level } from '../src/doctor/index.js'
 import { EXIT, LedgerError } from '../src/model/errors.js'
 
@@ -10,28 +12,30 @@ export default class Doctor extends BaseCommand {
   static override description =
     `Diagnose the node of a configuration, running or not, and print all faults with suggestions.
 Checks configuration, genesis, keys, the registration of the peer, data directory, runtime, disk and its speed,
-open files, ports, TLS files, the running node with its clock, and its peers. Exits 10 if a check failed; warnings do not count.`
+open files, ports, TLS files, the running node with its clock, and its peers. Exits 10 if a check failed; warnings do not count.
+With --files, checks only the files that \`node start\` reads and the data directory, and exits with the code that a start would
+have; use it before a restart.`
   static override examples = [
     '<%= config.bin %> doctor --config node.toml',
+    '<%= config.bin %> doctor --config node.toml --files',
     '<%= config.bin %> doctor --config node.toml --fix',
     '<%= config.bin %> doctor --config node.toml --bundle report.json',
   ]
   static override flags = {
-    config: Flags.string({
-      char: 'c',
-      description: 'configuration of the node (TOML)',
-      default: 'node.toml',
-      helpValue: 'FILE',
-    }),
+    ...nodeConfigFlags,
+    files: Flags.boolean({ description: 'check only what `node start` reads', exclusive: ['fix', 'bundle'] }),
     fix: Flags.boolean({ description: 'apply safe fixes: modes of key files, missing folders' }),
     bundle: Flags.string({ description: 'also write a report without secrets to this new file' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor)
+    const isNamed = flags.config !== undefined || flags['peer-dir'] !== undefined
+    const config = isNamed ? nodeConfigPath(flags) : 'node.toml'
+    if (flags.files) return this.checkFiles(config)
     const { bundleOf, examineNode } = await import('../src/doctor/index.js')
     const access = await this.access(flags)
-    let { patient, findings } = await examineNode(flags.config, Date.now(), access)
+    let { patient, findings } = await examineNode(config, Date.now(), access)
     const fixed: string[] = []
     if (flags.fix) {
       for (const { fix } of findings) {
@@ -39,7 +43,7 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
         const done = await fix?.().catch((error: Error) => this.out.note(`not fixed: ${error.message}`))
         if (typeof done === 'string') fixed.push(done)
       }
-      if (fixed.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now(), access))
+      if (fixed.length > 0) ({ patient, findings } = await examineNode(config, Date.now(), access))
       for (const one of fixed) this.out.note(`fixed: ${one}`)
     }
     if (flags.bundle !== undefined) {
@@ -57,10 +61,27 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     }))
     const summary = failures === 0 ? `healthy, ${warnings} warnings` : `${failures} failed, ${warnings} warnings`
     this.out.result(
-      { config: flags.config, healthy: failures === 0, failures, warnings, fixed, findings: shown },
+      { config, healthy: failures === 0, failures, warnings, fixed, findings: shown },
       `${findings.map(lineOf).join('\n')}\n\n${summary}`,
     )
     if (failures > 0) this.exitWith(EXIT.checkFailed)
+  }
+
+  /** Checks the files as a start does; throws its first fault. */
+  private async checkFiles(path: string): Promise<void> {
+    const { checkStart } = await import('../src/doctor/index.js')
+    const { view, note } = await checkStart(path, Date.now())
+    const { config, chain, genesis_hash: hash } = view
+    this.out.result(
+      view,
+      pairs([
+        ['configuration', config],
+        ['chain', chain],
+        ['genesis hash', hash],
+        ['result', 'ready to start'],
+      ]),
+    )
+    if (note !== undefined) this.out.note(note)
   }
 
   /** The tokens of the user; none where the settings have faults, which the doctor is not about. */

@@ -206,7 +206,7 @@ async function limitsPage() {
   ])
   return page(
     'Limits',
-    'Limits of the chain are parameters, set on the ledger (`causeway ledger parameter set`); limits of one program are constants of its code.',
+    'Limits of the chain are parameters, set on the ledger (`causeway parameter set`); limits of one program are constants of its code.',
     '## Parameters of the chain',
     table(['Parameter', 'Default', 'Acts after blocks'], parameters),
     '## Rows of the state',

@@ -161,7 +161,7 @@ module.exports = {
       from: {
         path: '^commands/',
         pathNot:
-          '^commands/(node|signer|config|doctor|init|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/(anchor|envelope/verify)|ledger/peer)',
+          '^commands/(node|signer|config|doctor|init|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/(anchor|envelope/verify)|peer)',
       },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
     },

@@ -44,7 +44,7 @@ try {
   causeway(...up, '--quiet')
   const pay = (payer, to, amount) => {
     const key = ['--key-file', join('net', 'dev-only-keys', `${payer}.json`)]
-    causeway('ledger', 'transfer', ...key, '--to', to, '--asset', 'eur#bank', '--amount', amount, ...gateway)
+    causeway('asset', 'transfer', ...key, '--to', to, '--asset', 'eur#bank', '--amount', amount, ...gateway)
   }
   for (const amount of ['1.50', '20.00', '0.01']) pay('alice', 'bob@bank', amount)
   pay('bob', 'alice@bank', '5.00')

@@ -31,10 +31,10 @@ status
 doctor --config {net}/val-0/node.toml
 consensus status
 watch --once --dir {net}
-block get 2
-ledger account show bob@bank
-ledger transfer --to bob@bank --asset eur#bank --amount 1.50 --key-file {net}/dev-only-keys/alice.json
-ledger statement alice@bank --from 2026-01-01 --format camt053 --key-file {net}/dev-only-keys/alice.json
+block show 2
+account show bob@bank
+asset transfer --to bob@bank --asset eur#bank --amount 1.50 --key-file {net}/dev-only-keys/alice.json
+account statement alice@bank --from 2026-01-01 --format camt053 --key-file {net}/dev-only-keys/alice.json
 iso validate templates/iso/pacs008.xml
 iso submit pacs008 templates/iso/pacs008.xml
 sink sqlite {dir}/ledger.db --once
@@ -44,7 +44,7 @@ rpc ledger.domains {"limit":1}
 genesis verify {net}/genesis.signed
 key generate --algorithm bls --out {dir}/bls.json
 key pop create --key-file {dir}/bls.json
-contract new {dir}/token --template token
+contract create {dir}/token --template token
 contract test {dir}/token
 codec schema Transfer
 bench bls --each 5ms

@@ -5,7 +5,7 @@ import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyRemove extends BaseCommand {
   static override description = `Remove a peer from a topology file, before genesis is signed.
-Remove a peer from a running network with \`causeway ledger peer unregister\`.`
+Remove a peer from a running network with \`causeway peer unregister\`.`
   static override examples = [
     '<%= config.bin %> topology remove bank-d',
     '<%= config.bin %> topology remove ea0130a1... --file topology.json',

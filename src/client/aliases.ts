@@ -69,7 +69,7 @@ export class Aliases {
   private async resolve(wanted: readonly WantedText[]): Promise<void> {
     if (!(await this.canAssert())) {
       throw new LedgerError('alias_unknown', 'transactions of ABI 1 cannot assert aliases', {
-        hint: 'Give addresses and ids of asset definitions, or pin the genesis: causeway profile add --help.',
+        hint: 'Give addresses and ids of asset definitions, or pin the genesis: causeway profile create --help.',
       })
     }
     const forms = await Promise.all(wanted.map(({ text }) => formsOf(text)))

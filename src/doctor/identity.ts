@@ -161,6 +161,6 @@ function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Fi
 
 /** Words with which a peer refuses a network key that no peer is registered with. */
 const NOT_REGISTERED = 'is not registered'
-const REGISTER = '`causeway ledger peer register` registers a peer; a removed peer needs new keys.'
-const ROTATE = '`causeway ledger peer rotate-key` replaces it.'
+const REGISTER = '`causeway peer register` registers a peer; a removed peer needs new keys.'
+const ROTATE = '`causeway peer rotate-key` replaces it.'
 const NEXT_KEY = 'Set keys.next_validator to the file of the rotated key.'

@@ -59,7 +59,7 @@ export async function admitOperator(network: BenchNetwork): Promise<void> {
 /** Lets a node make a snapshot; seconds until it is there, and its bytes. */
 export async function makeSnapshot(network: BenchNetwork, gateway: string) {
   const started = wallMs()
-  const words = ['snapshot', 'make', '--gateway', gateway, '--key-file', adminKey(network)]
+  const words = ['snapshot', 'create', '--gateway', gateway, '--key-file', adminKey(network)]
   const status = JSON.parse(await causeway(...words, '--timeout', '10m', '--json')) as { items: { bytes: number }[] }
   return { seconds: (wallMs() - started) / 1_000, bytes: status.items[0]?.bytes ?? 0 }
 }

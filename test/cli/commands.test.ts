@@ -79,7 +79,7 @@ describe('key', () => {
 
 describe('topology and genesis', () => {
   test('from keys to a verified genesis', async () => {
-    const words = ['topology', 'new']
+    const words = ['topology', 'create']
     for (const at of [0, 1, 2]) {
       await here('key', 'generate', '--algorithm', 'bls', '--out', `k${at}/validator.json`)
       await here('key', 'generate', '--out', `k${at}/network.json`)
@@ -97,7 +97,7 @@ describe('topology and genesis', () => {
     expect((await here('topology', 'show')).stdout).toContain('4 <- this topology')
 
     await here('key', 'generate', '--out', 'genesis-key.json')
-    const fresh = ['genesis', 'new', '--chain', 'demo', '--key-file', 'genesis-key.json']
+    const fresh = ['genesis', 'create', '--chain', 'demo', '--key-file', 'genesis-key.json']
     for (const name of ['alice', 'bob', 'bridge']) {
       const key = await here('key', 'generate', '--out', `account-${name}.json`, '--json')
       fresh.push('--account', `${name}=${(key.json() as unknown as Record<string, string>).address}`)
@@ -115,11 +115,11 @@ describe('topology and genesis', () => {
     expect((await here('genesis', 'verify', '--hash', hash, '--json')).json()).toMatchObject({ hash, valid: true })
     const other = await here('genesis', 'verify', '--hash', '00'.repeat(32), '--json')
     expect(errorOf(other)).toMatchObject({ code: 'check_failed', exit: 10 })
-    expect((await here('genesis', 'inspect', '--json')).json()).toMatchObject({ hash })
+    expect((await here('genesis', 'show', '--json')).json()).toMatchObject({ hash })
   })
 
   test('an untypable chain id and an unknown template are refused with a hint', async () => {
-    const words = ['genesis', 'new', '--key-file', 'genesis-key.json', '--out', 'never.json', '--json']
+    const words = ['genesis', 'create', '--key-file', 'genesis-key.json', '--out', 'never.json', '--json']
     const blanks = errorOf(await here(...words, '--chain', 'bad chain name'))
     expect(blanks).toMatchObject({ code: 'usage', message: expect.stringContaining('without blanks') })
     expect(errorOf(await here(...words, '--chain', 'c'.repeat(65))).message).toContain('at most 64 bytes')
@@ -218,7 +218,7 @@ describe('errors', () => {
     ['a value out of its list', ['key', 'generate', '--out', 'x.json', '--algorithm', 'rsa']],
     ['a wrong gateway', ['status', '--gateway', 'nowhere']],
     ['a wrong duration', ['status', '--timeout', 'soon']],
-    ['a wrong hash', ['tx', 'get', 'abc']],
+    ['a wrong hash', ['tx', 'show', 'abc']],
   ])('%s is a usage error, exit 2 in both forms', async (_name, words) => {
     expect(errorOf(await here(...words, '--json'))).toMatchObject({ code: 'usage', exit: 2 })
     const people = await here(...words)
@@ -255,11 +255,11 @@ describe('errors', () => {
     expect([people.code, people.stdout]).toEqual([2, ''])
     expect(people.stderr).toBe(
       'error: unknown command `ledger acount` [usage]\n' +
-        '  Try: causeway ledger account show, causeway ledger account label, causeway ledger account list\n',
+        '  Try: causeway account show, causeway account relabel, causeway account list\n',
     )
     // Help is printed past what the tests see of this process.
-    expect((await program('ledger', 'account', '--help')).code).toBe(0)
-    expect((await program('ledger', 'account', 'show', 'alice@bank', '--help')).stdout).toContain('USAGE')
+    expect((await program('account', '--help')).code).toBe(0)
+    expect((await program('account', 'show', 'alice@bank', '--help')).stdout).toContain('USAGE')
   })
 
   test('a file without a policy is refused with the command that prints one', async () => {
@@ -274,7 +274,7 @@ describe('errors', () => {
   test('an unresponsive node is exit 5', async () => {
     const words = ['--gateway', 'http://127.0.0.1:9', '--timeout', '2s']
     expect(errorOf(await here('status', ...words, '--json'))).toMatchObject({ code: 'unreachable', exit: 5 })
-    expect((await here('ledger', 'domain', 'list', ...words)).code).toBe(5)
+    expect((await here('domain', 'list', ...words)).code).toBe(5)
     expect((await here('iso', 'status', 'M-1', ...words)).code).toBe(5)
   })
 

@@ -39,7 +39,7 @@ describe('on a full disk', needs(mounted ? undefined : 'a tmpfs cannot be mounte
     net = await TestNet.start('permissioned-4', '--peers', '2')
     for (const amount of ['1', '2']) {
       const words = ['--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--key-file', net.keyFile('alice')]
-      expect((await net.cli('ledger', 'asset', 'transfer', ...words)).code).toBe(0)
+      expect((await net.cli('asset', 'transfer', ...words)).code).toBe(0)
     }
     await net.agreed(2, 3)
     expect((await net.cli('block', 'export', join(folder, 'blocks.bin'))).code).toBe(0)
@@ -54,7 +54,7 @@ describe('on a full disk', needs(mounted ? undefined : 'a tmpfs cannot be mounte
     ['node backup', (at) => ['node', 'backup', '--peer-dir', peer(), '--out', join(at, 'backup')]],
     ['snapshot create', (at) => ['snapshot', 'create', join(at, 'state'), '--peer-dir', peer()]],
     ['init', (at) => ['init', '--dir', join(at, 'peer'), '--name', 'a', '--address', 'a:1']],
-    ['topology new', (at) => ['topology', 'new', '--out', join(at, 'topology.json')]],
+    ['topology create', (at) => ['topology', 'create', '--out', join(at, 'topology.json')]],
   ]
 
   const IMPORT = (at: string): string[] => [

@@ -248,7 +248,7 @@ describe('a gateway of another chain', () => {
     vi.stubEnv('XDG_CONFIG_HOME', folder)
     for (const known of [['--genesis-hash', genesisHash], []]) {
       const words = ['bank-c', '--gateway', gateway.url, ...known, '--json']
-      const { code, stdout } = await runHere(config, 'profile:add', words)
+      const { code, stdout } = await runHere(config, 'profile:create', words)
       expect([code, JSON.parse(stdout).error.code]).toEqual([3, 'gateway_untrusted'])
     }
   })
@@ -299,7 +299,7 @@ describe('the command line', () => {
     vi.stubEnv('XDG_CONFIG_HOME', folder)
   }
   const pay = (...words: string[]) =>
-    runHere(config, 'ledger:asset:transfer', ['--to', 'user1@bank', '--asset', 'usd#bank', '--amount', '1', ...words])
+    runHere(config, 'asset:transfer', ['--to', 'user1@bank', '--asset', 'usd#bank', '--amount', '1', ...words])
 
   it('shows the account of an alias before signing, and the ledger refuses that of a thief', async () => {
     const { gateway, thief } = await swapping()
@@ -335,10 +335,10 @@ describe('the command line', () => {
     await writeFile(join(folder, 'pay.json'), JSON.stringify({ Transfer: transfer }))
     await writeFile(join(folder, 'list.json'), JSON.stringify([{ to: 'user1@bank', amount: '1', asset: 'ccy:USD' }]))
     const runs: [string, string[]][] = [
-      ['ledger:asset:transfer', ['--to', 'User1@bank', '--asset', 'ccy:USD', '--amount', '1']],
-      ['ledger:asset:transfer-batch', [join(folder, 'list.json')]],
+      ['asset:transfer', ['--to', 'User1@bank', '--asset', 'ccy:USD', '--amount', '1']],
+      ['asset:transfer-batch', [join(folder, 'list.json')]],
       ['tx:send', [join(folder, 'pay.json')]],
-      ['ledger:permission:grant', ['CanTransferAsset:ccy:USD#user0@bank', '--to', 'user1@bank']],
+      ['permission:grant', ['CanTransferAsset:ccy:USD#user0@bank', '--to', 'user1@bank']],
       ['trigger:register', ['rent', join(folder, 'pay.json'), '--call']],
     ]
     for (const [id, words] of runs) {
@@ -384,7 +384,7 @@ describe('the command line', () => {
   it('pins the chain of a gateway when a profile is added, and prints it', async () => {
     const words = ['bank-b', '--gateway', served.url]
     vi.stubEnv('XDG_CONFIG_HOME', folder)
-    const added = await runHere(config, 'profile:add', words)
+    const added = await runHere(config, 'profile:create', words)
     expect(added.stderr).toContain(`pinned chain ${chain} with genesis ${genesisHash} and node ${networkKey}`)
     const text = await readFile(join(folder, 'causeway', 'config.json'), 'utf8')
     expect(JSON.parse(text).profiles['bank-b']).toEqual({
@@ -393,7 +393,7 @@ describe('the command line', () => {
       genesis_hash: genesisHash,
       network_key: networkKey,
     })
-    const other = await runHere(config, 'profile:add', [...words, '--genesis-hash', 'ab'.repeat(32), '--json'])
+    const other = await runHere(config, 'profile:create', [...words, '--genesis-hash', 'ab'.repeat(32), '--json'])
     expect([other.code, JSON.parse(other.stdout).error.code]).toEqual([3, 'gateway_untrusted'])
   })
 })

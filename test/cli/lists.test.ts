@@ -30,7 +30,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 const pageOf = async (...flags: string[]): Promise<Page> =>
-  (await run('ledger', 'domain', 'list', '--json', ...flags)).json() as unknown as Page
+  (await run('domain', 'list', '--json', ...flags)).json() as unknown as Page
 
 describe('a list', () => {
   test('continues after its cursor, without gaps or duplicates', async () => {
@@ -49,16 +49,16 @@ describe('a list', () => {
   })
 
   test('prints a hint about more items, and in JSON only the cursor', async () => {
-    const people = await run('ledger', 'domain', 'list', '--limit', '3')
+    const people = await run('domain', 'list', '--limit', '3')
     expect(people.stderr).toMatch(
       /^More items exist: use --all for all of them, or --cursor \S+ for the next page\.\n$/,
     )
-    expect((await run('ledger', 'domain', 'list', '--all')).stderr).toBe('')
-    expect((await run('ledger', 'domain', 'list', '--limit', '3', '--json')).stderr).toBe('')
+    expect((await run('domain', 'list', '--all')).stderr).toBe('')
+    expect((await run('domain', 'list', '--limit', '3', '--json')).stderr).toBe('')
   })
 
   test('refuses the cursor of another list', async () => {
-    const wrong = await run('ledger', 'domain', 'list', '--cursor', 'nonsense', '--json')
+    const wrong = await run('domain', 'list', '--cursor', 'nonsense', '--json')
     expect([wrong.code, wrong.json()]).toMatchObject([4, { error: { code: 'invalid_pagination' } }])
   })
 })

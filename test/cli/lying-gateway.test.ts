@@ -16,7 +16,7 @@ import { RESULT_CASES } from './result-cases.js'
 /** What no terminal may get, line feeds apart. */
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 /** Dashboards show that the node is lost, which is no failure of theirs. */
-const SHOWS: ReadonlySet<string> = new Set(['watch', 'consensus:watch'])
+const SHOWS: ReadonlySet<string> = new Set(['watch', 'watch'])
 /** Time that a command gives a gateway; less for lies that never end. */
 const TIMEOUT = '2s'
 const SHORT = '100ms'
@@ -175,17 +175,17 @@ test('a redirect is a failure for any kind of request', async () => {
 
 test('a server that is not a gateway is reported as such', async () => {
   lie = LIES['a page of somebody else'] as Lie
-  const { code, stderr } = await run('ledger:account:show', ['alice@bank', ...PATIENT])
+  const { code, stderr } = await run('account:show', ['alice@bank', ...PATIENT])
   expect([code, stderr]).toEqual([1, expect.stringContaining('not a Causeway gateway')])
   lie = LIES['a redirect'] as Lie
-  const moved = await run('ledger:account:show', ['alice@bank', ...PATIENT])
+  const moved = await run('account:show', ['alice@bank', ...PATIENT])
   expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('give the address of the gateway itself')])
 })
 
 test('a list without progress ends', async () => {
   const page = JSON.stringify({ items: [], next_cursor: 'again', height: 1 })
   lie = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(page)
-  const { code, stdout } = await run('ledger:domain:list', ['--json', ...PATIENT])
+  const { code, stdout } = await run('domain:list', ['--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
   expect(asked().length).toBeLessThanOrEqual(2)
 })
@@ -197,7 +197,7 @@ test('a list with endless empty pages ends', async () => {
     const page = JSON.stringify({ items: [], next_cursor: `c${count}`, height: 1 })
     response.writeHead(200, { 'content-type': 'application/json' }).end(page)
   }
-  const { code, stdout } = await run('ledger:domain:list', ['--json', ...PATIENT])
+  const { code, stdout } = await run('domain:list', ['--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
   // Beside what a command asks before it lists.
   expect(count).toBeLessThan(EMPTY_PAGES_MAX + 20)

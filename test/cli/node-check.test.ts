@@ -1,4 +1,4 @@
-/** `node check` ends as `node start` would: the same code for every fault that files can have, and nothing is started. */
+/** `doctor --files` ends as `node start` would: the same code for every fault that files can have, and nothing is started. */
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ interface Fault {
 
 /** What a check and a start say: the same, or this fails. */
 async function refused(): Promise<Fault> {
-  const check = await causewayHere(['node', 'check', '--config', peer.config, '--json'])
+  const check = await causewayHere(['doctor', '--files', '--config', peer.config, '--json'])
   const start = await causewayHere(['node', 'start', '--config', peer.config, '--json'])
   const { error } = JSON.parse(check.stdout) as { error: Fault }
   expect(start.json()).toEqual({ error })
@@ -52,7 +52,7 @@ async function tls(key: string, mode: number): Promise<string> {
 
 test('valid files are ready to start, and nothing is created', async () => {
   await tls(own.privateKey, 0o600)
-  const run = await causewayHere(['node', 'check', '--config', peer.config, '--json'])
+  const run = await causewayHere(['doctor', '--files', '--config', peer.config, '--json'])
   expect([run.code, run.json()['ready']]).toEqual([0, true])
   expect(await readdir(peer.folder)).not.toContain('data')
 })
@@ -87,9 +87,9 @@ test('data of another format, and data without a format', async () => {
 
 test('a data directory that is a file, or inside one', async () => {
   await writeFile(join(peer.folder, 'data'), '')
-  expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
+  expect((await causewayHere(['doctor', '--files', '--config', peer.config])).code).toBe(3)
   await peer.set('data_dir', '"data/inner"')
-  expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
+  expect((await causewayHere(['doctor', '--files', '--config', peer.config])).code).toBe(3)
 })
 
 test('a data directory without write permission for the node', needs(strangerMissing()), async () => {
@@ -103,9 +103,9 @@ test('a data directory without write permission for the node', needs(strangerMis
   }
   await chmod(join(peer.folder, '..'), 0o755)
   await mkdir(data, { mode: 0o755 })
-  const words = (verb: string) => ['node', verb, '--config', peer.config, '--json']
-  const check = await causeway(words('check'), STRANGER)
-  const start = await causeway(words('start'), STRANGER)
+  const files = ['doctor', '--files', '--config', peer.config, '--json']
+  const check = await causeway(files, STRANGER)
+  const start = await causeway(['node', 'start', '--config', peer.config, '--json'], STRANGER)
   expect([check.code, start.code]).toEqual([3, 3])
   expect((JSON.parse(check.stdout) as { error: Fault }).error.message).toContain(data)
   const doctor = await causeway(['doctor', '--config', peer.config, '--json'], STRANGER)
@@ -113,7 +113,7 @@ test('a data directory without write permission for the node', needs(strangerMis
   const found = findings.find((one) => one.check === 'data_dir' && one.level === 'fail')
   expect(found?.text).toContain('permission denied')
   await chown(data, STRANGER.uid, STRANGER.gid)
-  expect((await causeway(words('check'), STRANGER)).code).toBe(0)
+  expect((await causeway(files, STRANGER)).code).toBe(0)
 })
 
 test('a bundle of the doctor is private to its owner', async () => {
@@ -130,7 +130,7 @@ test('a genesis dated in the future is reported by all its readers, and the node
     for (const words of [
       ['genesis', 'verify', genesis],
       ['genesis', 'pin', genesis, '--config', ahead.config],
-      ['node', 'check', '--config', ahead.config],
+      ['doctor', '--files', '--config', ahead.config],
     ]) {
       const run = await causewayHere(words)
       expect([run.code, run.stderr], words.join(' ')).toEqual([0, expect.stringContaining('genesis is dated')])

@@ -61,8 +61,8 @@ describe('a reader that closes after one line', needs(missing), () => {
   test.each([
     ['watch', ['watch', '--json']],
     ['watch in lines', ['watch', '--lines']],
-    ['events tail', ['events', 'tail', '--from-height', '20', '--json']],
-    ['block tail', ['block', 'tail', '--from-height', '20', '--json']],
+    ['events watch', ['events', 'watch', '--from-height', '20', '--json']],
+    ['block watch', ['block', 'watch', '--from-height', '20', '--json']],
   ])('%s', async (_, words) => {
     const { stdout, stderr } = await piped([...words, '--gateway', url], 'head -n 1')
     expect(stdout.trim().split('\n')).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('a reader that closes after one line', needs(missing), () => {
 })
 
 test('a reader that stays gets all output, and the end of the command', async () => {
-  const { stdout, stderr } = await piped(['events', 'tail', '--from-height', '8', '-n', '9', '--gateway', url], 'cat')
+  const { stdout, stderr } = await piped(['events', 'watch', '--from-height', '8', '-n', '9', '--gateway', url], 'cat')
   expect(stdout.trim().split('\n')).toHaveLength(9)
   expect(stderr).toBe('code 0\n')
 })

@@ -22,7 +22,7 @@ codec:decode {dir}/log.hex --type Instruction
 completion bash
 config:schema
 config:show {val-0}/node.toml
-config:validate {val-0}/node.toml
+config:check {val-0}/node.toml
 config:explain
 config:explain log.level --config {val-0}/node.toml
 !key:generate --out {dir}/ed.json
@@ -32,34 +32,34 @@ key:list {dir}
 help exit-codes
 key:pop:create --key-file {dir}/bls.json
 key:pop:verify --public-key {pop-key} --pop {pop}
-!profile:add local --gateway {gw}
+!profile:create local --gateway {gw}
 profile:list
 profile:pin local
 profile:use local
-profile:add vault --signer-command /usr/bin/signer
+profile:create vault --signer-command /usr/bin/signer
 !profile:remove vault
 !profile:remove local
 !init --dir {dir}/host --name bank-a --address 10.0.0.1:7400 --no-input
-!topology:new --out {dir}/topology.json
+!topology:create --out {dir}/topology.json
 !topology:add {dir}/host/card.json --file {dir}/topology.json
 topology:check {dir}/topology.json
 topology:show {dir}/topology.json
-!genesis:new --chain demo --topology {dir}/topology.json --out {dir}/genesis.json --key-file {dir}/ed.json --account alice={alice-id} --account bob={bob-id} --account bridge={bridge-id}
+!genesis:create --chain demo --topology {dir}/topology.json --out {dir}/genesis.json --key-file {dir}/ed.json --account alice={alice-id} --account bob={bob-id} --account bridge={bridge-id}
 !genesis:sign {dir}/genesis.json --out {dir}/genesis.signed --key-file {dir}/ed.json
 genesis:verify {net}/genesis.signed
 genesis:diff {net}/genesis.signed {net}/genesis.signed
 !genesis:add {dir}/log.json --file {dir}/genesis.json
 !topology:remove bank-a --file {dir}/topology.json
-genesis:inspect {net}/genesis.signed
+genesis:show {net}/genesis.signed
 !genesis:pin {dir}/genesis.signed --config {dir}/host/node.toml
 status --gateway {gw}
-notify:devices --gateway {gw} --key-file {alice}
+notify:list --gateway {gw} --key-file {alice}
 rpc --gateway {gw}
 rpc ledger.domains {"limit":1} --gateway {gw}
 localnet:status
 localnet:logs val-0 --lines 2
 node:info --peer-dir {val-2}
-node:check --peer-dir {val-2}
+doctor --files --peer-dir {val-2}
 node:reload --peer-dir {val-0}
 block:verify --peer-dir {val-2}
 block:replay --peer-dir {val-2}
@@ -71,9 +71,9 @@ snapshot:verify {dir}/state.snapshot --peer-dir {val-2}
 !node:restore --config {dir}/empty2.toml --from {dir}/backup
 !block:export {dir}/blocks.bin --from 1 --to 2
 !block:import {dir}/blocks.bin --peer-dir {val-2} --data-dir {dir}/imported
-block:get 2
-block:tail --from-height 1 --limit 1
-events:tail --from-height 1 --limit 1
+block:show 2
+block:watch --from-height 1 --limit 1
+events:watch --from-height 1 --limit 1
 explorer
 doctor --config {val-2}/node.toml
 consensus:status
@@ -97,7 +97,6 @@ consensus:evidence:count
 consensus:evidence:submit {dir}/log.hex --key-file {admin}
 watch --once
 watch --lines --limit 1
-consensus:watch --once
 query domains --key-file {alice}
 query account {"alias":"alice@bank"} --key-file {alice}
 runtime:abi
@@ -107,48 +106,48 @@ runtime:upgrade:propose --name next --abi {next-abi} --abi-hash {hash} --start 9
 runtime:upgrade:activate {hash} --key-file {admin} --dry-run
 runtime:upgrade:cancel {hash} --key-file {admin} --dry-run
 proof:verify {dir}/finality.json --genesis-hash {genesis}
-!ledger:domain:register shop --key-file {admin}
-ledger:domain:list
-ledger:domain:unregister shop --key-file {admin} --dry-run
-ledger:account:register {fresh} --domain bank --key-file {admin} --dry-run
-ledger:account:show alice@bank
+!domain:register shop --key-file {admin}
+domain:list
+domain:unregister shop --key-file {admin} --dry-run
+account:register {fresh} --domain bank --key-file {admin} --dry-run
+account:show alice@bank
 alias:resolve alice@bank ccy:EUR
 alias:of alice@bank
-ledger:account:list --domain bank --limit 2
-ledger:account:label alice@bank --label ally --key-file {admin} --dry-run
-ledger:account:permissions alice@bank
-ledger:account:unregister bob@bank --key-file {admin} --dry-run
-ledger:admission bank --explicit --key-file {admin} --dry-run
-ledger:asset:register gold#bank --scale 2 --key-file {admin} --dry-run
-ledger:asset:list
-ledger:holder:list eur#bank --all
-ledger:asset:mint eur#bank --amount 5 --to alice@bank --key-file {admin} --dry-run
-ledger:asset:burn eur#bank --amount 1 --key-file {alice} --dry-run
-!ledger:asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice}
-ledger:asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice} --dry-run
-ledger:asset:transfer-batch {dir}/batch.json --asset eur#bank --key-file {alice} --dry-run
-ledger:asset:control alice@bank --asset eur#bank --freeze --reason test --key-file {admin} --dry-run
-ledger:asset:unregister eur#bank --key-file {admin} --dry-run
+account:list --domain bank --limit 2
+account:relabel alice@bank --label ally --key-file {admin} --dry-run
+account:permissions alice@bank
+account:unregister bob@bank --key-file {admin} --dry-run
+domain:set-admission bank --explicit --key-file {admin} --dry-run
+asset:register gold#bank --scale 2 --key-file {admin} --dry-run
+asset:list
+asset:holders eur#bank --all
+asset:mint eur#bank --amount 5 --to alice@bank --key-file {admin} --dry-run
+asset:burn eur#bank --amount 1 --key-file {alice} --dry-run
+!asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice}
+asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice} --dry-run
+asset:transfer-batch {dir}/batch.json --asset eur#bank --key-file {alice} --dry-run
+asset:control alice@bank --asset eur#bank --freeze --reason test --key-file {admin} --dry-run
+asset:unregister eur#bank --key-file {admin} --dry-run
 ledger:log hello --key-file {alice} --dry-run
-ledger:meta:set alice@bank tier gold --key-file {alice} --dry-run
-ledger:meta:remove alice@bank purpose --key-file {alice} --dry-run
-ledger:owner shop --to bob@bank --key-file {admin} --dry-run
-ledger:parameter:set block_teu 120000 --key-file {admin} --dry-run
-ledger:peer:list
-ledger:peer:register {dir}/host/card.json --key-file {admin} --dry-run
-ledger:peer:rotate-key {peer} --new-key {dir}/bls.json --key-file {admin} --dry-run
-ledger:peer:disable-key {peer} --yes --key-file {admin} --dry-run
-ledger:peer:unregister {peer} --yes --key-file {admin} --dry-run
-ledger:permission:grant CanMintAsset:eur#bank#bob@bank --to bob@bank --key-file {admin} --dry-run
-ledger:permission:holders CanManageRoles --key-file {admin}
-ledger:permission:revoke CanManagePeers --from admin@bank --key-file {admin} --dry-run
-ledger:sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file {alice} --dry-run
-ledger:tx:list --account alice@bank --asset eur#bank --outcome approved
-ledger:statement alice@bank --from 2026-01-01 --key-file {alice}
+metadata:set alice@bank tier gold --key-file {alice} --dry-run
+metadata:remove alice@bank purpose --key-file {alice} --dry-run
+ledger:set-owner shop --to bob@bank --key-file {admin} --dry-run
+parameter:set block_teu 120000 --key-file {admin} --dry-run
+peer:list
+peer:register {dir}/host/card.json --key-file {admin} --dry-run
+peer:rotate-key {peer} --new-key {dir}/bls.json --key-file {admin} --dry-run
+peer:disable-key {peer} --yes --key-file {admin} --dry-run
+peer:unregister {peer} --yes --key-file {admin} --dry-run
+permission:grant CanMintAsset:eur#bank#bob@bank --to bob@bank --key-file {admin} --dry-run
+permission:holders CanManageRoles --key-file {admin}
+permission:revoke CanManagePeers --from admin@bank --key-file {admin} --dry-run
+account:sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file {alice} --dry-run
+tx:list --account alice@bank --asset eur#bank --outcome approved
+account:statement alice@bank --from 2026-01-01 --key-file {alice}
 lane:list
 lane:show 0
 lane:route:explain {dir}/log.json --account alice@bank
-lane:envelope:get 2 0
+lane:envelope:show 2 0
 lane:envelope:verify {dir}/log.hex
 lane:policy:show
 lane:dataspace:list
@@ -163,13 +162,13 @@ lane:anchor:remove 5 --chain-hash {hash} --key-file {admin} --dry-run
 lane:relabel 0 main --key-file {admin} --dry-run
 lane:retire 0 --key-file {admin} --dry-run
 lane:policy:add --lane 0 --account alice@bank --key-file {admin} --dry-run
-lane:policy:default 0 --key-file {admin} --dry-run
+lane:policy:set-default 0 --key-file {admin} --dry-run
 lane:policy:remove 0 --key-file {admin} --dry-run
 lane:policy:set {dir}/log.json --key-file {admin} --dry-run
-lane:dataspace:add 7 --alias securities --key-file {admin} --dry-run
-lane:dataspace:change 0 --alias core --key-file {admin} --dry-run
+lane:dataspace:create 7 --alias securities --key-file {admin} --dry-run
+lane:dataspace:set 0 --alias core --key-file {admin} --dry-run
 lane:dataspace:remove 0 --key-file {admin} --dry-run
-lane:add 3 --alias bulk --key-file {admin} --dry-run
+lane:create 3 --alias bulk --key-file {admin} --dry-run
 role:list
 !role:register clerk --manager bob@bank --key-file {admin}
 role:show clerk
@@ -185,18 +184,18 @@ nft:unregister deed$bank --key-file {admin} --dry-run
 trigger:list
 trigger:show tick
 trigger:call tick --key-file {alice} --dry-run
-trigger:change tick --repeats 2 --key-file {alice} --dry-run
-trigger:change tick --off --key-file {alice} --dry-run
-trigger:change tick --for-ever --key-file {alice} --dry-run
+trigger:set tick --repeats 2 --key-file {alice} --dry-run
+trigger:set tick --off --key-file {alice} --dry-run
+trigger:set tick --for-ever --key-file {alice} --dry-run
 trigger:unregister tick --key-file {alice} --dry-run
 !multisig:create --member alice@bank --member bob@bank --quorum 2 --domain bank --label pair --key-file {admin}
 multisig:show pair@bank
-multisig:policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dry-run
+multisig:propose-policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dry-run
 !multisig:propose pair@bank {dir}/log.json --key-file {alice}
 multisig:approve pair@bank {proposal} --key-file {bob} --dry-run
 multisig:cancel pair@bank {hash} --key-file {alice} --dry-run
-!lane:dataspace:add 9 --alias depot --restricted --key-file {admin}
-!ledger:permission:grant CanPublishManifests:9 --to admin@bank --key-file {admin}
+!lane:dataspace:create 9 --alias depot --restricted --key-file {admin}
+!permission:grant CanPublishManifests:9 --to admin@bank --key-file {admin}
 !space:publish {dir}/guest.json --key-file {admin}
 space:list
 space:show 9 alice@bank
@@ -206,12 +205,12 @@ space:expire 9 alice@bank --key-file {bob} --dry-run
 !zk:vk:register spare --circuit conference-roster-v1 --status proposed --key-file {admin}
 zk:vk:list
 zk:vk:show conference-roster
-zk:vk:update spare --version 2 --circuit conference-roster-v1 --status withdrawn --key-file {admin} --dry-run
+zk:vk:set spare --version 2 --circuit conference-roster-v1 --status withdrawn --key-file {admin} --dry-run
 !conference:create bank:standup --title Stand-up --gas-rate-per-minute 5 --key-file {alice}
 conference:quickstart --name again --key-file {alice} --dry-run
 !conference:join bank:standup --key-file {bob}
 conference:leave bank:standup --key-file {bob} --dry-run
-conference:usage bank:standup --duration-ms 60000 --billed-gas 5 --key-file {alice} --dry-run
+conference:record-usage bank:standup --duration-ms 60000 --billed-gas 5 --key-file {alice} --dry-run
 !conference:signal:send bank:standup hello --kind chat --key-file {bob}
 conference:signal:list bank:standup
 !conference:relay:register --domain bank --hpke-key {relay-key} --key-file {admin}
@@ -220,7 +219,7 @@ conference:signal:list bank:standup
 conference:relay:allow bank --relay alice@bank --key-file {admin} --dry-run
 !conference:manifest:set bank:standup --relay-manifest {dir}/relays.json --key-file {alice}
 !conference:relay:report bank:standup bob@bank unavailable --notes lost --key-file {alice}
-conference:manifest:clear bank:standup --key-file {alice} --dry-run
+conference:manifest:remove bank:standup --key-file {alice} --dry-run
 conference:relay:list
 conference:relay:show bob@bank
 conference:relay:health
@@ -240,7 +239,7 @@ conference:end bank:board --key-file {alice} --dry-run
 !sink:sqlite {dir}/ledger.db --once
 sink:verify --file {dir}/ledger.db
 sink:schema sqlite
-!webhook:add http://127.0.0.1:9/ --filter kind=Transferred --key-file {alice}
+!webhook:create http://127.0.0.1:9/ --filter kind=Transferred --key-file {alice}
 webhook:list --key-file {alice}
 webhook:show {hook} --key-file {alice}
 webhook:attempts {hook} --key-file {alice}
@@ -258,7 +257,7 @@ tx:submit {dir}/signed.json --dry-run
 !tx:submit {dir}/many.ndjson --bulk
 !tx:send {dir}/many-logs.ndjson --bulk --key-file {alice}
 tx:send {dir}/log.json --key-file {alice} --dry-run
-tx:get {tx}
+tx:show {tx}
 tx:wait {tx}
 tx:explain {tx}
 !bench:tx --to bob@bank --asset eur#bank --rate 5 --duration 1s --key-file {alice}
@@ -276,7 +275,7 @@ iso:submit:pacs009 {dir}/pacs009.xml
 iso:status {message}
 iso:watch {message}
 iso:hold --key-file {admin}
-iso:hold:change nope --reference x --key-file {admin}
+iso:hold:set nope --reference x --key-file {admin}
 iso:hold:refuse nope --key-file {admin}
 iso:release nope --key-file {admin}
 iso:import {dir}/bindings.csv --dry-run
@@ -285,7 +284,7 @@ iso:bind:currency CHF --asset eur#bank --key-file {admin} --dry-run
 iso:unbind:iban DE89370400440532013000 --key-file {admin} --dry-run
 iso:unbind:currency EUR --key-file {admin} --dry-run
 iso:submitter:set alice@bank --domain bank --key-file {admin} --dry-run
-!contract:new {dir}/token
+!contract:create {dir}/token
 contract:verify {dir}/token/build/contract.wasm
 contract:test {dir}/token
 !contract:deploy {dir}/token --alias token@bank --args {"digits":2,"initial":"1000"} --key-file {admin}
@@ -310,10 +309,10 @@ name:show desk@bank
 name:list --domain bank
 name:history desk@bank
 name:renew desk@bank --years 1 --key-file {alice} --dry-run
-name:account desk@bank --account bob@bank --key-file {alice} --dry-run
-name:manager desk@bank --account bob@bank --key-file {alice} --dry-run
-name:record desk@bank --set text:url=https://bank.example --key-file {alice} --dry-run
-name:primary desk@bank --key-file {alice} --dry-run
+name:set-account desk@bank --account bob@bank --key-file {alice} --dry-run
+name:set-manager desk@bank --account bob@bank --key-file {alice} --dry-run
+name:set-record desk@bank --set text:url=https://bank.example --key-file {alice} --dry-run
+name:set-primary desk@bank --key-file {alice} --dry-run
 name:transfer desk@bank --to bob@bank --key-file {alice} --dry-run
 name:release desk@bank --key-file {alice} --dry-run
 name:prune desk@bank --key-file {bob} --dry-run
@@ -354,7 +353,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
   'notify:remove': NOTIFY,
-  'telemetry:live': NOTIFY,
+  'telemetry:watch': NOTIFY,
   'telemetry:peers': NOTIFY,
   'key:combine': 'test/e2e/drills/keys.test.ts',
   'key:link': 'test/cli/transactions.test.ts',
@@ -366,7 +365,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
   'signer:start': 'test/e2e/signer.test.ts',
-  'snapshot:make': 'test/e2e/iso-operator.test.ts, which has an operator',
   'sink:postgres': 'test/e2e/sinks.test.ts',
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',
@@ -381,7 +379,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'staking:nominate': STAKING,
   'staking:register': STAKING,
   'staking:rotate-key': STAKING,
-  'staking:update': STAKING,
+  'staking:set': STAKING,
   'staking:attest': STAKING,
   'staking:payout': STAKING,
   'staking:slash:cancel': STAKING,

@@ -100,19 +100,19 @@ async function prepare(): Promise<void> {
   // Two blocks above genesis, so that everything has something to say.
   for (const amount of ['1', '2']) {
     await resultOf(
-      ...(['ledger:asset:transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount] as const),
+      ...(['asset:transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount] as const),
       ...['--key-file', '{alice}'],
     )
   }
   await net.agreed(4, 3)
-  const { hash } = (await resultOf('block:get', '2')) as unknown as { hash: string }
+  const { hash } = (await resultOf('block:show', '2')) as unknown as { hash: string }
   known.set('hash', hash)
   const { genesis_hash: genesis } = (await resultOf('localnet:status')) as unknown as { genesis_hash: string }
   known.set('genesis', genesis)
-  const { items } = (await resultOf('ledger:peer:list')) as unknown as { items: { id: string }[] }
+  const { items } = (await resultOf('peer:list')) as unknown as { items: { id: string }[] }
   known.set('peer', items[1]?.id ?? '')
   for (const name of ['alice', 'bob', 'bridge']) {
-    known.set(`${name}-id`, String((await resultOf('ledger:account:show', `${name}@bank`)).id))
+    known.set(`${name}-id`, String((await resultOf('account:show', `${name}@bank`)).id))
   }
   await file('finality.json', (await run('api', ['GET', '/v1/bridge/finality/2'])).stdout)
   // A quorum goes on while this one is looked at offline.
@@ -142,7 +142,7 @@ const AFTER: Readonly<Record<string, (result: Record<string, never>) => void | P
     known.set('other-key', String((other as { key?: string }).key))
   },
   'conference:prove:join': async (result) => file('proof.json', JSON.stringify(result)),
-  'webhook:add': (result) => void known.set('hook', String((result as { id?: string }).id)),
+  'webhook:create': (result) => void known.set('hook', String((result as { id?: string }).id)),
   'multisig:propose': async () => {
     const { open } = (await resultOf('multisig:show', 'pair@bank')) as unknown as { open: { proposal: string }[] }
     known.set('proposal', open[0]?.proposal ?? '')

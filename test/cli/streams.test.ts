@@ -1,4 +1,4 @@
-/** `events tail`, `block tail` and `query` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
+/** `events watch`, `block watch` and `query` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,11 +29,11 @@ const lines = (text: string): Record<string, never>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, never>)
 
-describe('events tail', () => {
+describe('events watch', () => {
   test.each([[[]], [['--sse']]])('prints one JSON per line, to the limit %j', async (more) => {
     const run = await causewayHere([
       'events',
-      'tail',
+      'watch',
       '--gateway',
       url,
       '--from-height',
@@ -50,7 +50,7 @@ describe('events tail', () => {
   test('filters, and prints readable text without JSON', async () => {
     const run = await causewayHere([
       'events',
-      'tail',
+      'watch',
       '--gateway',
       url,
       '--after',
@@ -64,9 +64,9 @@ describe('events tail', () => {
   })
 
   test('reports an invalid filter, and an unreachable node', async () => {
-    const bad = await causewayHere(['events', 'tail', '--gateway', url, '--account', 'me', '--json'])
+    const bad = await causewayHere(['events', 'watch', '--gateway', url, '--account', 'me', '--json'])
     expect([bad.code, bad.json()]).toMatchObject([2, { error: { code: 'usage' } }])
-    const gone = await causewayHere(['events', 'tail', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', '--json'])
+    const gone = await causewayHere(['events', 'watch', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', '--json'])
     expect([gone.code, gone.json()]).toMatchObject([5, { error: { code: 'unreachable' } }])
   })
 })
@@ -99,9 +99,9 @@ describe('api', () => {
   })
 })
 
-describe('block tail', () => {
+describe('block watch', () => {
   test('prints whole blocks as JSON, and reports missing ones', async () => {
-    const run = await causewayHere(['block', 'tail', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
+    const run = await causewayHere(['block', 'watch', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
     const [gap, first] = lines(run.stdout)
     expect(gap).toEqual({ gap: { from: 7, to: 7 } })
     expect(first).toMatchObject({ header: { height: 8 }, body: { Block: { entries: [{ lane: 0 }] } } })
@@ -124,8 +124,8 @@ function untilFirstLine(words: string[], act: (child: ChildProcess) => void) {
 }
 
 describe.each([
-  ['events tail', ['events', 'tail', '--from-height', '8']],
-  ['block tail', ['block', 'tail', '--from-height', '8']],
+  ['events watch', ['events', 'watch', '--from-height', '8']],
+  ['block watch', ['block', 'watch', '--from-height', '8']],
   ['api of Server-Sent Events', ['api', 'GET', '/v1/events/sse?from_height=8']],
   ['api of a WebSocket', ['api', 'GET', '/events']],
 ])('%s', (_, words) => {

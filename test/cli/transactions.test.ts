@@ -1,4 +1,4 @@
-/** `tx build|sign|submit|decode` in pipes against a gateway, without one, dry runs, `consensus`, `block get|export`, `codec`. */
+/** `tx build|sign|submit|decode` in pipes against a gateway, without one, dry runs, `consensus`, `block show|export`, `codec`. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -150,7 +150,7 @@ describe('tx', () => {
     const before = node.submitted.length
     const send = await online(['tx', 'send', '-', '--key-file', 'alice.json', '--dry-run', '--json'], INSTRUCTIONS)
     expect(send.json()).toMatchObject({ dry_run: true, outcome: 'Approved', height: 8, teu: 160 })
-    const write = ['ledger', 'domain', 'register', 'shop', '--key-file', 'alice.json', '--dry-run']
+    const write = ['domain', 'register', 'shop', '--key-file', 'alice.json', '--dry-run']
     expect((await online(write)).stdout).toContain('would be  approved at height 8')
     expect(node.submitted).toHaveLength(before)
   })
@@ -248,9 +248,9 @@ test('completion of bash is one that bash reads', async () => {
 
 describe('block', () => {
   test('get shows one, and export writes a range once', async () => {
-    expect((await online(['block', 'get', '9', '--json'])).json()).toMatchObject({ header: { height: 9 } })
-    expect((await online(['block', 'get', '9'])).stdout).toMatch(/^height +9\n/)
-    const absent = await online(['block', 'get', '99', '--json'])
+    expect((await online(['block', 'show', '9', '--json'])).json()).toMatchObject({ header: { height: 9 } })
+    expect((await online(['block', 'show', '9'])).stdout).toMatch(/^height +9\n/)
+    const absent = await online(['block', 'show', '99', '--json'])
     expect([absent.code, absent.json()]).toMatchObject([1, { error: { code: 'not_found' } }])
     const out = ['block', 'export', 'blocks.bin', '--from', '8', '--to', '10']
     expect((await online(out)).stdout).toBe('blocks.bin: 3 blocks\n')

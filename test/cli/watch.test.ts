@@ -48,7 +48,7 @@ describe('watch', () => {
     expect(run.stdout).toMatch(/^ CAUSEWAY {2}chain:test-chain .*● LIVE/)
     expect(run.stdout).toContain('! STALLED')
     expect(run.stdout).not.toContain('\u001b')
-    const alias = await causewayHere(['consensus', 'watch', '--once', '--ascii', '--gateway', url])
+    const alias = await causewayHere(['watch', '--once', '--ascii', '--gateway', url])
     expect(alias.stdout).toMatch(/^[\x20-\x7e\n]+$/)
   })
 

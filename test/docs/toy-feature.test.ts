@@ -188,7 +188,7 @@ describe('a feature on the ledger', () => {
       ['--subject', 'toy'],
       ['--kind', 'Greeted'],
     ]) {
-      const run = await net.cli('events', 'tail', ...filter, '--from-height', '1', '--limit', '1', '--json')
+      const run = await net.cli('events', 'watch', ...filter, '--from-height', '1', '--limit', '1', '--json')
       expect(run.stdout).toContain('"Greeted":{"name":"first"')
     }
   })
@@ -320,7 +320,7 @@ describe('without one of the three lines', () => {
     expect(await pages('node')).toContain('docs: reference/config.md, reference/metrics.md drifted')
     const file = join(net.folder, 'val-0', 'node.toml')
     const run = await without('node', () =>
-      bundled(() => causeway(['config', 'validate', file, '--json'], { executable })),
+      bundled(() => causeway(['config', 'check', file, '--json'], { executable })),
     )
     expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('toy')])
   })

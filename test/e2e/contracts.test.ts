@@ -55,7 +55,7 @@ const balance = async (gateway: string): Promise<unknown> => {
 
 describe('a contract on four processes', () => {
   it('is deployed, and called while validators are killed in turn', async () => {
-    expect((await net.cli('contract', 'new', 'my-token', '--template', 'token')).code).toBe(0)
+    expect((await net.cli('contract', 'create', 'my-token', '--template', 'token')).code).toBe(0)
     const deployed = await net.cli(
       'contract',
       'deploy',

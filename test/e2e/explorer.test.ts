@@ -34,7 +34,7 @@ const run = async (...words: string[]): Promise<void> => {
 }
 /** A payment through another node than the one that is looked at. */
 const pay = (amount = '1'): Promise<void> => {
-  const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--yes']
+  const words = ['asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--yes']
   return run(...words, '--key-file', net.keyFile('alice'), '--gateway', net.gateways[1] ?? '')
 }
 const heightNow = async (): Promise<number> => (await net.status()).height ?? 0
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await writeFile(message, template.replace(/<MsgId>[^<]*</, `<MsgId>${MESSAGE}<`))
   await run('iso', 'submit', 'pacs008', message, '--watch')
   const admin = ['--key-file', net.keyFile('admin'), '--yes']
-  await run('ledger', 'meta', 'set', 'licence$bank', 'note', JSON.stringify(HOSTILE), ...admin)
+  await run('metadata', 'set', 'licence$bank', 'note', JSON.stringify(HOSTILE), ...admin)
   await run('ledger', 'log', HOSTILE, ...admin)
   const { items } = await getJson<{ items: { hash: string }[] }>(node, '/v1/explorer/transactions?limit=1')
   hash = items[0]?.hash ?? ''
@@ -395,7 +395,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
   it('reports the reason of a stall, and its end', async () => {
     await look('overview')
     await net.kill('val-2', 'val-3')
-    const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
+    const words = ['asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
     await run(...words, '--key-file', net.keyFile('alice'), '--wait', 'queued')
     await page
       .getByRole('alert')
@@ -416,7 +416,7 @@ describe('the page of lanes', needs(BROWSER_MISSING), () => {
     const browser = await openBrowser()
     try {
       const gateway = lanes.gateways[0] ?? ''
-      const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
+      const words = ['asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
       expect((await lanes.cli(...words, '--key-file', lanes.keyFile('alice'))).code).toBe(0)
       const { context, noted } = await lookAt(browser)
       const page = await context.newPage()

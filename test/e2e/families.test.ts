@@ -72,7 +72,7 @@ async function file(name: string, content: unknown): Promise<string> {
   return path
 }
 const pay = (amount: string, gateway = first): Promise<Answer> =>
-  as('alice', 'ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--gateway', gateway)
+  as('alice', 'asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--gateway', gateway)
 /** What the outside server received at a path, once there is something that fits. */
 const receivedAt = (path: string, fits: (body: Buffer) => boolean = () => true) =>
   until(`a request to ${path}`, async () => received.get(path)?.find(({ body }) => fits(body)))
@@ -147,13 +147,13 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
   accounts: async () => {
     const key = join(net.root, 'dora.json')
     const { address } = await read('key', 'generate', '--out', key)
-    await as('admin', 'ledger', 'account', 'register', String(address), '--domain', 'bank', '--label', 'dora')
+    await as('admin', 'account', 'register', String(address), '--domain', 'bank', '--label', 'dora')
     await shown('/v1/accounts/dora@bank', { id: address })
   },
   assets: async () => {
-    await as('admin', 'ledger', 'asset', 'register', 'gold#bank', '--scale', '2')
-    await as('admin', 'ledger', 'asset', 'mint', 'gold#bank', '--amount', '10.25', '--to', 'alice@bank')
-    await as('alice', 'ledger', 'transfer', '--to', 'bob@bank', '--asset', 'gold#bank', '--amount', '0.25')
+    await as('admin', 'asset', 'register', 'gold#bank', '--scale', '2')
+    await as('admin', 'asset', 'mint', 'gold#bank', '--amount', '10.25', '--to', 'alice@bank')
+    await as('alice', 'asset', 'transfer', '--to', 'bob@bank', '--asset', 'gold#bank', '--amount', '0.25')
     await shown('/v1/assets/definitions/gold%23bank', { total_quantity: '10.25' })
     await until('the balance at the other gateway', async () =>
       (await balanceOf(other, 'bob@bank', 'gold#bank')) === 0.25 ? true : undefined,
@@ -166,7 +166,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await shown('/v1/conference/calls/bank:desk', { call: { status: 'Ended' } })
   },
   contracts: async () => {
-    await read('contract', 'new', 'token', '--template', 'token')
+    await read('contract', 'create', 'token', '--template', 'token')
     await as('admin', 'contract', 'deploy', 'token', '--alias', 'token@bank', '--args', '{"digits":2,"initial":"1000"}')
     const bob = await addressOf('bob@bank')
     const transfer = JSON.stringify({ to: bob, amount: '2.5' })
@@ -177,9 +177,9 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     )
   },
   domains: async () => {
-    await as('admin', 'ledger', 'domain', 'register', 'shop')
+    await as('admin', 'domain', 'register', 'shop')
     await shown('/v1/domains/shop', { id: 'shop' })
-    await as('admin', 'ledger', 'domain', 'unregister', 'shop')
+    await as('admin', 'domain', 'unregister', 'shop')
     expect((await fetch(`${first}/v1/domains/shop`)).status).toBe(404)
   },
   explorer: async () => {
@@ -188,9 +188,19 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await shown('/v1/explorer/payments?account=alice@bank', { items: [{ outcome: 'Approved' }] })
   },
   fees: async () => {
-    const { hash } = await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--per-tx', '1', '--per-day', '20')
+    const { hash } = await as(
+      'alice',
+      'account',
+      'sponsor',
+      '--account',
+      'bob@bank',
+      '--per-tx',
+      '1',
+      '--per-day',
+      '20',
+    )
     await shown(`/v1/explorer/transactions/${hash}`, { hash })
-    await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--end')
+    await as('alice', 'account', 'sponsor', '--account', 'bob@bank', '--end')
     expect((await fetch(`${first}/v1/parameters`)).status).toBe(200)
   },
   iso20022: async () => {
@@ -214,7 +224,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     expect(await read('lane', 'route', 'explain', instruction, '--account', 'alice@bank')).toMatchObject({ lane_id: 0 })
   },
   metadata: async () => {
-    await as('alice', 'ledger', 'meta', 'set', 'alice@bank', 'tier', 'gold')
+    await as('alice', 'metadata', 'set', 'alice@bank', 'tier', 'gold')
     await shown('/v1/accounts/alice@bank', { metadata: { tier: 'gold' } })
   },
   multisig: async () => {
@@ -240,7 +250,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     const alias = { text: 'pay.cash-desk@bank', target: { Account: bob } }
     const asserted = await file('asserted.json', [{ AssertAliases: { items: [alias] } }])
     await as('alice', 'tx', 'send', asserted)
-    await as('alice', 'name', 'account', 'pay.cash-desk@bank', '--account', 'alice@bank')
+    await as('alice', 'name', 'set-account', 'pay.cash-desk@bank', '--account', 'alice@bank')
     const refused = await net.cli('tx', 'send', asserted, '--json', '--key-file', net.keyFile('alice'))
     expect(refused.json()).toMatchObject({ error: { code: 'alias_moved' } })
   },
@@ -260,7 +270,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     expect(JSON.parse(browser.read(pushed))).toMatchObject({ type: 'incoming', amount: '4.5' })
   },
   parameters: async () => {
-    await as('admin', 'ledger', 'parameter', 'set', 'block_teu', '120000')
+    await as('admin', 'parameter', 'set', 'block_teu', '120000')
     const { items } = await getJson<{ items: { name: string; value: unknown }[] }>(first, '/v1/parameters')
     expect(items.find(({ name }) => name === 'block_teu')?.value).toBe(120_000)
   },
@@ -282,7 +292,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     expect(refused.json()).toMatchObject({ error: { code: 'forbidden' } })
   },
   peers: async () => {
-    const { items, self } = (await read('ledger', 'peer', 'list')) as { items: unknown[]; self: { role: string } }
+    const { items, self } = (await read('peer', 'list')) as { items: unknown[]; self: { role: string } }
     expect([items.length, self.role]).toEqual([3, 'Validator'])
     const sets = await getJson<{ items: { roster: unknown[] }[] }>(other, '/v1/consensus/validator-sets')
     expect(sets.items[0]?.roster).toHaveLength(4)
@@ -290,7 +300,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
   permissions: async () => {
     await as('admin', 'role', 'register', 'clerk', '--manager', 'bob@bank')
     await as('bob', 'role', 'grant', 'clerk', '--to', 'alice@bank')
-    const { roles } = (await as('alice', 'ledger', 'account', 'permissions', 'alice@bank')) as {
+    const { roles } = (await as('alice', 'account', 'permissions', 'alice@bank')) as {
       roles: { id: string }[]
     }
     expect(roles.map(({ id }) => id)).toContain('clerk')
@@ -300,8 +310,8 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     expect(items.map(({ id }) => id)).toContain('bank')
   },
   spaces: async () => {
-    await as('admin', 'lane', 'dataspace', 'add', '7', '--alias', 'depot', '--restricted')
-    await as('admin', 'ledger', 'permission', 'grant', 'CanPublishManifests:7', '--to', 'admin@bank')
+    await as('admin', 'lane', 'dataspace', 'create', '7', '--alias', 'depot', '--restricted')
+    await as('admin', 'permission', 'grant', 'CanPublishManifests:7', '--to', 'admin@bank')
     const entries = [{ scope: { instruction: 'asset::transfer' }, effect: { Allow: {} } }]
     const manifest = await file('guest.json', { dataspace: '7', account: 'alice@bank', entries })
     await as('admin', 'space', 'publish', manifest)
@@ -310,7 +320,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await shown('/v1/space-directory/accounts/alice@bank', { items: [{ dataspace: '7', status: 'Revoked' }] })
   },
   staking: async () => {
-    await as('admin', 'ledger', 'parameter', 'set', 'stake_asset', 'eur#bank')
+    await as('admin', 'parameter', 'set', 'stake_asset', 'eur#bank')
     await as('alice', 'staking', 'bond', '5')
     const alice = await addressOf('alice@bank')
     await shown(`/v1/accounts/${alice}/stake`, { stake: { bonded: '5' } })
@@ -338,7 +348,15 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
   },
   webhooks: async () => {
     const secretFile = join(net.root, 'hook.secret')
-    const words = ['webhook', 'add', `${outsideUrl}/hook`, '--filter', 'kind=Transferred', '--secret-out', secretFile]
+    const words = [
+      'webhook',
+      'create',
+      `${outsideUrl}/hook`,
+      '--filter',
+      'kind=Transferred',
+      '--secret-out',
+      secretFile,
+    ]
     await as('alice', ...words)
     const { hash } = await pay('2.25')
     const { headers, body } = await receivedAt('/hook', (event) => event.includes(String(hash)))

@@ -15,7 +15,7 @@ let gateway: string
 
 const pay = (peer: number) =>
   net.cli(
-    ...['ledger', 'asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
+    ...['asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
     ...['--asset', 'eur#bank', '--amount', '0.01', '--json', '--gateway', net.gateways[peer] ?? ''],
   )
 

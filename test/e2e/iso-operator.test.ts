@@ -47,12 +47,12 @@ async function template(id: string, amount: string): Promise<string> {
 
 describe('an operator', () => {
   it('has a running node make a snapshot, which nobody else can ask for', async () => {
-    const early = await net.cli('snapshot', 'make', '--json', ...operator)
+    const early = await net.cli('snapshot', 'create', '--json', ...operator)
     expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('no block above genesis')])
     expect((await net.cli('ledger', 'log', 'a first block', '--yes', ...operator)).code).toBe(0)
-    const stranger = await net.cli('snapshot', 'make', '--json', '--key-file', net.keyFile('alice'))
+    const stranger = await net.cli('snapshot', 'create', '--json', '--key-file', net.keyFile('alice'))
     expect(stranger.code).not.toBe(0)
-    const made = await net.cli('snapshot', 'make', '--json', ...operator)
+    const made = await net.cli('snapshot', 'create', '--json', ...operator)
     expect([made.code, made.json()]).toMatchObject([
       0,
       { making: null, failure: null, items: [{ bytes: expect.any(Number) }] },
@@ -84,7 +84,7 @@ describe('a message above the rule', () => {
     const changed = await net.cli(
       'iso',
       'hold',
-      'change',
+      'set',
       'HELD-1',
       '--reference',
       'CHANGED',
@@ -132,7 +132,7 @@ describe('a message that two gateways hold', () => {
       ),
     )
     expect(new Set(records.map((record) => record['transaction_hash'])).size).toBe(1)
-    const csv = (await net.cli('ledger', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
+    const csv = (await net.cli('account', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
     expect(csv.split('\n').filter((line) => line.includes(',debit,3000,'))).toHaveLength(1)
   })
 })
@@ -140,7 +140,7 @@ describe('a message that two gateways hold', () => {
 describe('an account', () => {
   it('that is frozen pays nothing (AC06), and pays when it is free again', async () => {
     const control = (flag: string) =>
-      net.cli('ledger', 'asset', 'control', 'alice@bank', '--asset', 'eur#bank', flag, '--json', ...operator)
+      net.cli('asset', 'control', 'alice@bank', '--asset', 'eur#bank', flag, '--json', ...operator)
     expect((await control('--freeze')).code).toBe(0)
     const file = await template('FROZEN-1', '5')
     const refused = await net.cli('iso', 'submit', 'pacs008', file, '--json')
@@ -150,7 +150,7 @@ describe('an account', () => {
   })
 
   it('has a statement with every payment once, as CSV and as camt.053', async () => {
-    const csv = (await net.cli('ledger', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
+    const csv = (await net.cli('account', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
     const rows = csv
       .trim()
       .split('\n')
@@ -162,7 +162,7 @@ describe('an account', () => {
       ['debit', '5', '991995'],
     ])
     const words = [
-      'ledger',
+      'account',
       'statement',
       'alice@bank',
       '--asset',

@@ -69,7 +69,7 @@ describe('lanes on the command line', () => {
     const done = await net.cli('tx', 'send', path, ...as('alice'))
     const { height } = done.json() as unknown as { height: number }
     const frame = join(net.root, 'd1.envelope')
-    expect((await net.cli('lane', 'envelope', 'get', String(height), '2', '--out', frame)).code).toBe(0)
+    expect((await net.cli('lane', 'envelope', 'show', String(height), '2', '--out', frame)).code).toBe(0)
     const genesis = join(net.folder, 'genesis.signed')
     const verified = await net.cli('lane', 'envelope', 'verify', frame, '--genesis', genesis, '--json')
     expect([verified.code, verified.json()]).toMatchObject([0, { valid: true, height, lane: 2, receipts: 2 }])
@@ -94,7 +94,7 @@ describe('lanes on the command line', () => {
     bytes[bytes.length - 1] = (bytes[bytes.length - 1] as number) ^ 1
     await writeFile(frame, bytes)
     expect((await net.cli('lane', 'envelope', 'verify', frame, '--genesis', genesis)).code).not.toBe(0)
-    const none = await net.cli('lane', 'envelope', 'get', String(height), '1', '--json')
+    const none = await net.cli('lane', 'envelope', 'show', String(height), '1', '--json')
     expect(none.json()).toMatchObject({ error: { code: 'not_found' } })
   })
 
@@ -152,7 +152,7 @@ describe('lanes on the command line', () => {
     const figures = ['--local', '3 bond#depot', '--due', '270.5 eur#bank', '--after', '270']
     const record = ['lane', 'settlement', 'record', '2', ...figures]
     expect((await net.cli(...record, ...as('alice'))).json()).toMatchObject({ error: { code: 'not_permitted' } })
-    const grant = ['ledger', 'permission', 'grant', 'CanRecordSettlement:2', '--to', 'alice@bank']
+    const grant = ['permission', 'grant', 'CanRecordSettlement:2', '--to', 'alice@bank']
     expect((await net.cli(...grant, ...as('admin'))).code).toBe(0)
     const tried = await net.cli(...record, '--dry-run', ...as('alice'))
     expect(tried.json()).toMatchObject({ dry_run: true, lane: 2, outcome: 'Approved' })
@@ -183,7 +183,7 @@ describe('lanes on the command line', () => {
     expect((await net.cli('lane', 'policy', 'remove', '0', ...admin)).code).toBe(0)
     const beyond = await net.cli('lane', 'policy', 'remove', '99', ...admin)
     expect([beyond.code, beyond.json()]).toMatchObject([2, { error: { code: 'usage' } }])
-    const unknown = await net.cli('lane', 'policy', 'default', '77', ...admin)
+    const unknown = await net.cli('lane', 'policy', 'set-default', '77', ...admin)
     expect([unknown.code, unknown.json()]).toMatchObject([6, { error: { code: 'bad_routing_policy' } }])
     const path = await file('policy.json', before as unknown as Json)
     expect((await net.cli('lane', 'policy', 'set', path, ...admin)).code).toBe(0)
@@ -191,11 +191,11 @@ describe('lanes on the command line', () => {
 
     const dataspaces = async () => (await net.cli('lane', 'dataspace', 'list', '--json')).json() as unknown as Json[]
     const all = await dataspaces()
-    const added = ['lane', 'dataspace', 'add', '9', '--alias', 'custody', '--restricted', ...admin]
+    const added = ['lane', 'dataspace', 'create', '9', '--alias', 'custody', '--restricted', ...admin]
     expect((await net.cli(...added)).code).toBe(0)
     expect((await net.cli(...added)).json()).toMatchObject({ error: { code: 'exists' } })
     expect(
-      (await net.cli('lane', 'dataspace', 'change', '9', '--no-restricted', '--fault-tolerance', '2', ...admin)).code,
+      (await net.cli('lane', 'dataspace', 'set', '9', '--no-restricted', '--fault-tolerance', '2', ...admin)).code,
     ).toBe(0)
     expect((await dataspaces()).at(-1)).toMatchObject({
       id: '9',
@@ -207,7 +207,7 @@ describe('lanes on the command line', () => {
     expect([used.code, used.json()]).toMatchObject([6, { error: { code: 'dataspace_in_use' } }])
     expect((await net.cli('lane', 'dataspace', 'remove', '9', ...admin)).code).toBe(0)
     expect(await dataspaces()).toEqual(all)
-    expect((await net.cli('lane', 'dataspace', 'change', '9', '--alias', 'x', ...admin)).json()).toMatchObject({
+    expect((await net.cli('lane', 'dataspace', 'set', '9', '--alias', 'x', ...admin)).json()).toMatchObject({
       error: { code: 'usage' },
     })
   })
@@ -222,11 +222,13 @@ describe('lanes on the command line', () => {
       env: { ...net.surroundings.env, ...env },
     })
     expect(started.code).toBe(0)
-    expect((await net.cli('lane', 'add', '3', '--alias', 'bulk', '--capacity', '20000', ...as('admin'))).code).toBe(0)
+    expect((await net.cli('lane', 'create', '3', '--alias', 'bulk', '--capacity', '20000', ...as('admin'))).code).toBe(
+      0,
+    )
     expect((await net.cli('lane', 'relabel', '0', 'main', ...as('admin'))).code).toBe(0)
     const refused = await net.cli('lane', 'retire', '1', ...as('admin'))
     expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'lane_in_use' } }])
-    const pay = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', ...as('alice')]
+    const pay = ['asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', ...as('alice')]
     for (let paid = 0; paid < 3; paid += 1) expect((await net.cli(...pay)).code).toBe(0)
     const wanted = ['lane_000_main', 'lane_001_securities', 'lane_002_settlement', 'lane_003_bulk']
     expect(await laneFolders('val-0')).toEqual(wanted)

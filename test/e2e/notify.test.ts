@@ -58,7 +58,7 @@ const run = async (key: string, ...words: string[]): Promise<void> => {
   expect(code, stdout + stderr).toBe(0)
 }
 const pay = (amount: string): Promise<void> =>
-  run('bob', 'ledger', 'transfer', '--to', 'alice@bank', '--asset', 'eur#bank', '--amount', amount, '--yes')
+  run('bob', 'asset', 'transfer', '--to', 'alice@bank', '--asset', 'eur#bank', '--amount', amount, '--yes')
 const heard = (type: string, amount?: string): Promise<Told> =>
   until(`a notification of ${type}`, async () =>
     told.find((one) => one.type === type && (amount === undefined || one.amount === amount)),
@@ -96,9 +96,9 @@ describe('a device', () => {
     const device = await register(alice, ['incoming', 'approvals'])
     expect(device).toMatchObject({ platform: 'webpush', topics: ['incoming', 'approvals'] })
     await alice.close()
-    const listed = await net.cli('notify', 'devices', '--key-file', net.keyFile('alice'), '--json')
+    const listed = await net.cli('notify', 'list', '--key-file', net.keyFile('alice'), '--json')
     expect((listed.json() as { items?: unknown[] }).items).toHaveLength(1)
-    const others = await net.cli('notify', 'devices', '--key-file', net.keyFile('bob'), '--json')
+    const others = await net.cli('notify', 'list', '--key-file', net.keyFile('bob'), '--json')
     expect((others.json() as { items?: unknown[] }).items).toEqual([])
   })
 
@@ -137,7 +137,7 @@ describe('a device', () => {
 
   it('gets a test at the rate of a device, and is removed by its account', async () => {
     const bridge = ['--key-file', net.keyFile('bridge'), '--json']
-    const listed = (await net.cli('notify', 'devices', ...bridge)).json() as { items?: { id: string }[] }
+    const listed = (await net.cli('notify', 'list', ...bridge)).json() as { items?: { id: string }[] }
     const id = listed.items?.[0]?.id ?? ''
     const answers = [await net.cli('notify', 'test', id, ...bridge), await net.cli('notify', 'test', id, ...bridge)]
     expect(answers.map(({ code }) => code)).toEqual([0, 5])
@@ -146,13 +146,13 @@ describe('a device', () => {
     const other = await net.cli('notify', 'remove', id, '--key-file', net.keyFile('bob'), '--json')
     expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('not_found')])
     expect((await net.cli('notify', 'remove', id, ...bridge)).code).toBe(0)
-    expect(((await net.cli('notify', 'devices', ...bridge)).json() as { items?: unknown[] }).items).toEqual([])
+    expect(((await net.cli('notify', 'list', ...bridge)).json() as { items?: unknown[] }).items).toEqual([])
   })
 
   it('is independent of telemetry, which streams all peers, then changes', async () => {
     const peers = (await net.cli('telemetry', 'peers', '--json')).json() as { items?: unknown[] }
     expect(peers.items).toHaveLength(7)
-    const lines = await net.program('telemetry', 'live', '--limit', '2', '--json')
+    const lines = await net.program('telemetry', 'watch', '--limit', '2', '--json')
     expect(lines.code, lines.stderr).toBe(0)
     const events = lines.stdout
       .trim()
@@ -189,7 +189,7 @@ describe('a device', () => {
     status = 410
     await pay('5')
     await until('no device', async () => {
-      const listed = await net.cli('notify', 'devices', '--key-file', net.keyFile('alice'), '--json')
+      const listed = await net.cli('notify', 'list', '--key-file', net.keyFile('alice'), '--json')
       return (listed.json() as { items?: unknown[] }).items?.length === 0 ? true : undefined
     })
   })

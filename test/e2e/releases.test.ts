@@ -60,7 +60,7 @@ describe.each(RELEASES)('release $version', (record) => {
     // Transactions of ABI 1 cannot assert an alias, so that the current program needs an address at a gateway without a pin.
     const { id: bob } = await getJson<{ readonly id: string }>(gateway, '/v1/accounts/bob@bank')
     const payment = ['--to', bob, '--asset', 'eur#bank', '--amount', '0.25', '--gateway', gateway]
-    const words = ['ledger', 'transfer', ...key, ...payment]
+    const words = ['asset', 'transfer', ...key, ...payment]
     const paid = await causeway(words, executable === undefined ? {} : { executable })
     expect(paid.stdout).toContain(`approved at height ${record.height + 1}`)
   }

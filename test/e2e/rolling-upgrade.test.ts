@@ -101,7 +101,7 @@ async function start(by: TestNet, name: Name): Promise<void> {
 /** A payment by command through a peer: in a block and approved. */
 async function pay(name: Name): Promise<void> {
   const payment = ['--to', 'bob@bank', '--asset', 'usd#bank', '--amount', '1', '--gateway', gatewayOf(name)]
-  expect(await done(net.cli('ledger', 'transfer', ...payment, ...as('alice')))).toMatchObject({ state: 'approved' })
+  expect(await done(net.cli('asset', 'transfer', ...payment, ...as('alice')))).toMatchObject({ state: 'approved' })
   paid += 1
 }
 
@@ -193,9 +193,9 @@ describe('a network of release 0.1.0', () => {
       await until(`the switch of ${name}`, async () =>
         (await abiOf(name)).abi_version === NEWEST_ABI.number ? true : undefined,
       )
-    const permit = ['ledger', 'permission', 'grant', 'CanDeployContract', '--to', 'admin@bank', ...as('admin')]
+    const permit = ['permission', 'grant', 'CanDeployContract', '--to', 'admin@bank', ...as('admin')]
     await done(net.cli(...permit))
-    await net.cli('contract', 'new', 'token', '--template', 'token')
+    await net.cli('contract', 'create', 'token', '--template', 'token')
     const initial = ['--alias', 'token@bank', '--args', '{"digits":2,"initial":"1000"}']
     expect(await done(net.cli('contract', 'deploy', 'token', ...initial, ...as('admin')))).toMatchObject({
       state: 'approved',

@@ -52,7 +52,7 @@ async function configure(name: string, values: readonly (readonly [section: stri
 
 const pay = (peer = 1) =>
   net.cli(
-    ...['ledger', 'asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
+    ...['asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
     ...['--asset', 'eur#bank', '--amount', '0.01', '--json', '--gateway', net.gateways[peer] ?? ''],
   )
 async function paid(): Promise<void> {

@@ -111,8 +111,8 @@ describe('a network that elects its validators', () => {
     }
     await epochWith('a seat of val-4', await seated('val-4@bank'))
     await epochWith('a seat of val-5', await seated('val-5@bank'))
-    await approved('staking', 'update', '--commission-bps', '700', ...as('val-4'))
-    await rejected('stake_bad_commission', 'staking', 'update', '--commission-bps', '2000', ...as('val-4'))
+    await approved('staking', 'set', '--commission-bps', '700', ...as('val-4'))
+    await rejected('stake_bad_commission', 'staking', 'set', '--commission-bps', '2000', ...as('val-4'))
     const listed = await net.cli('staking', 'validators', '--json')
     expect(listed.code).toBe(0)
     expect((listed.json() as { readonly items?: unknown[] }).items).toHaveLength(6)

@@ -20,7 +20,7 @@ afterAll(() => TestNet.closeAll())
 /** Pays through a peer and says how that ended. */
 const pay = (peer: number, timeout = '60s') =>
   net.cli(
-    ...['ledger', 'asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
+    ...['asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
     ...['--asset', 'eur#bank', '--amount', '0.01', '--timeout', timeout, '--json'],
     ...['--gateway', net.gateways[peer] ?? ''],
   )

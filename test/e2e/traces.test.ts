@@ -76,7 +76,7 @@ afterAll(async () => {
 })
 
 const pay = async (): Promise<string> => {
-  const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes', '--json']
+  const words = ['asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes', '--json']
   const run = await net.cli(...words, '--key-file', net.keyFile('alice'))
   expect(run.code, run.stdout).toBe(0)
   return (run.json() as unknown as { readonly hash: string }).hash

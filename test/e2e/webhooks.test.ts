@@ -34,7 +34,7 @@ let followed = 0
 const signed = (...words: string[]) => net.cli('webhook', ...words, '--key-file', net.keyFile('alice'), '--json')
 const shown = async () => (await signed('show', hook)).json() as Record<string, unknown>
 const pay = async (amount: number): Promise<void> => {
-  const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', String(amount)]
+  const words = ['asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', String(amount)]
   const run = await net.cli(...words, '--key-file', net.keyFile('alice'), '--gateway', net.gateways[1] ?? '', '--yes')
   if (run.code !== 0) throw new Error(run.stdout + run.stderr)
 }
@@ -82,7 +82,7 @@ let paid = 0
 /** Ids of their transfers on the chain, by another node than the one with the hook. */
 async function transfers(): Promise<string[]> {
   const wanted = ['--kind', 'Transferred', '--from-height', '1', '--limit', String(paid)]
-  const run = await net.cli('events', 'tail', ...wanted, '--json', '--gateway', net.gateways[1] ?? '')
+  const run = await net.cli('events', 'watch', ...wanted, '--json', '--gateway', net.gateways[1] ?? '')
   const lines = run.stdout.split('\n').filter((line) => line !== '')
   return lines.map((line) => `evt_${hook}_${(JSON.parse(line) as { id: string }).id.replace('.', '_')}`)
 }

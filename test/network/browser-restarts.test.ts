@@ -40,7 +40,7 @@ it('receives every block once, across restarts of its node', needs(BROWSER_MISSI
   const pay = async (): Promise<void> => {
     const before = await heightOf(other)
     const paid = await net.cli(
-      'ledger',
+      'asset',
       'transfer',
       '--gateway',
       other,

@@ -34,7 +34,7 @@ afterAll(async () => {
 /** A payment commits on all three, which therefore run and agree. */
 async function pays(): Promise<void> {
   const run = await net.cli(
-    'ledger',
+    'asset',
     'transfer',
     '--key-file',
     net.keyFile('alice'),

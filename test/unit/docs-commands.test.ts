@@ -16,7 +16,7 @@ const byWords = new Map(
     [id, ...command.aliases].map((name): [string, Command] => [name.replaceAll(':', ' '), command]),
   ),
 )
-/** Groups of commands by their words, such as `ledger asset`. */
+/** Groups of commands by their words, such as `asset`. */
 const groups = new Set(
   [...byWords.keys()].flatMap((words) => {
     const parts = words.split(' ')

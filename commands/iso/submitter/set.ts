@@ -8,11 +8,10 @@ export default class IsoSubmitterSet extends LedgerCommand {
   static override description =
     `Register an account as submitter of payment messages, with its BICs and the accounts that it may debit.
 Replaces an earlier registration. The key must own the domain of those accounts.`
-  static override aliases = ['iso:bind:submitter']
   static override examples = [
     '<%= config.bin %> iso submitter set desk@bank --bic BBBABEBB --domain bank --key-file admin.json',
     '<%= config.bin %> iso submitter set desk@bank --domain bank --limit eur#bank:50000:250000 --key-file admin.json',
-    '<%= config.bin %> iso bind submitter bridge@bank --domain bank',
+    '<%= config.bin %> iso submitter set bridge@bank --domain bank',
   ]
   static override args = {
     account: accountArg({ description: 'address or alias of the submitter', required: true, ignoreStdin: true }),

@@ -31,7 +31,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_LOCALNET: 'folder of the local network, like --dir',
   CAUSEWAY_SINK_URL: 'database URL of a sink; may contain the password',
   CAUSEWAY_API_TOKEN: 'API token that is sent with every request',
-  CAUSEWAY_NODE__SECTION__KEY: 'a key of node.toml, for node start and node check: CAUSEWAY_NODE__LOG__LEVEL=debug',
+  CAUSEWAY_NODE__SECTION__KEY: 'a key of node.toml, for node start and doctor: CAUSEWAY_NODE__LOG__LEVEL=debug',
   CAUSEWAY_MOUNTED_KEYS:
     '1: key files are mounted by a container platform, as links or as files of root with group read permission',
   CAUSEWAY_BLS_BACKEND: 'noble: do not use the native BLS library',

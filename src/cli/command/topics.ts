@@ -14,7 +14,7 @@ const OWN: Readonly<Record<string, string>> = {
   genesis: 'Create, sign and verify the genesis of a network',
   key: 'Create keys, show public keys, prove possession',
   'key pop': 'Proofs of possession of BLS keys',
-  ledger: 'Domains, accounts and assets',
+  ledger: 'Owners of objects, and texts in blocks',
   localnet: 'A network of validators on this machine',
   node: 'Run a peer daemon',
   profile: 'Named sets of gateway, key file and timeout',

@@ -9,7 +9,7 @@ import { type CommitteeAnchor, checkEnvelope, identityOf, type RelayEnvelope } f
 import { chainHashOf, genesisSeed, keyBytes, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { inputName, readInput } from '../input/input.js'
 
-/** Envelope of a file: a frame written by `lane envelope get --out`, or its JSON form. */
+/** Envelope of a file: a frame written by `lane envelope show --out`, or its JSON form. */
 export async function readEnvelope(path: string): Promise<RelayEnvelope> {
   const bytes = await readInput(path)
   const { schema } = RELAY_ENVELOPE_FRAME

@@ -1,4 +1,4 @@
-/** Owns the transfers of a file for `ledger asset transfer-batch`. */
+/** Owns the transfers of a file for `asset transfer-batch`. */
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { amountText } from '../input/values.js'

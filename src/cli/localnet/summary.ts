@@ -54,7 +54,7 @@ export function upText(
     'Next:',
     `  causeway watch${gateway === own ? '' : ` --dir ${typed(net.folder)}`}`,
     `  causeway localnet status${dir}`,
-    `  causeway ledger transfer${at} --key-file ${typed(keyOf(net, 'alice'))} --to bob@bank --asset eur#bank --amount 1.50`,
+    `  causeway asset transfer${at} --key-file ${typed(keyOf(net, 'alice'))} --to bob@bank --asset eur#bank --amount 1.50`,
     `  causeway localnet down${dir}`,
   ].join('\n')
 }

@@ -12,11 +12,11 @@ export const ledgerReads: Readonly<Record<string, Read>> = {
     isSignedWithKey: true,
     columns: { ALIAS: 'alias', KIND: 'kind', STANDING: 'standing', EXPIRES: 'expires_ms' },
   },
-  'ledger account list': {
+  'account list': {
     route: ({ accounts }) => accounts.accounts,
     examples: ['', '--domain bank --all --json'],
     summary: 'Accounts in the order of their addresses, optionally of one domain',
-    more: 'One account with its balances: `ledger account show`.',
+    more: 'One account with its balances: `account show`.',
     about: { domain: 'only accounts of this domain' },
     columns: {
       // Its alias has a column of its own.
@@ -25,10 +25,10 @@ export const ledgerReads: Readonly<Record<string, Read>> = {
       DOMAIN: 'domain',
     },
   },
-  'ledger asset list': {
+  'asset list': {
     route: ({ assets }) => assets.definitions,
     examples: ['', '--all --json'],
-    more: 'Holders of an asset: `ledger holder list`.',
+    more: 'Holders of an asset: `asset holders`.',
     columns: {
       ASSET: 'id',
       SCALE: ({ scale }: View) => textOf(scale) ?? 'any',
@@ -37,26 +37,26 @@ export const ledgerReads: Readonly<Record<string, Read>> = {
       OWNER: 'owned_by',
     },
   },
-  'ledger domain list': {
+  'domain list': {
     route: ({ domains }) => domains.domains,
     examples: ['', '--all --json'],
     columns: { DOMAIN: 'id', OWNER: 'owned_by' },
   },
-  'ledger holder list': {
+  'asset holders': {
     route: ({ assets }) => assets.holders,
     examples: ['eur#bank', 'eur#bank --all --json'],
     summary: 'Holders of an asset with their balances, in the order of their addresses',
     names: { id: 'asset' },
     columns: { ACCOUNT: 'account', BALANCE: 'amount' },
   },
-  'ledger tx list': {
+  'tx list': {
     route: ({ explorer }) => explorer.transactions,
     examples: [
       '--limit 20',
       '--account alice@bank --outcome rejected',
       '--asset eur#bank --kind Transfer --all --json',
     ],
-    more: 'One transaction: `tx get`; movements of an account: `ledger statement`.',
+    more: 'One transaction: `tx show`; movements of an account: `account statement`.',
     names: { authority: 'account', definition: 'asset' },
     about: {
       authority: 'signed by this account, address or alias',

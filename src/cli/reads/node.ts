@@ -3,7 +3,7 @@ import { textOf, type View } from '../gateway/gateway.js'
 import type { Read } from './command.js'
 
 export const nodeReads: Readonly<Record<string, Read>> = {
-  'notify devices': {
+  'notify list': {
     route: ({ notify }) => notify.list,
     examples: ['--key-file alice.json'],
     summary: 'Devices of your account that a node notifies; for an operator all devices',

@@ -57,7 +57,7 @@ const isKeyOf = async (net: Localnet, keyFile: string): Promise<boolean> =>
   (await insideFolder(net.folder, relative(net.folder, keyFile))) !== undefined
 
 const HINT =
-  'Is this folder yours? Give the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as a profile: `causeway profile add`.'
+  'Is this folder yours? Give the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as a profile: `causeway profile create`.'
 
 const refusal = (message: string, { url, gateway }: Named): LedgerError =>
   new LedgerError('gateway_untrusted', message, {

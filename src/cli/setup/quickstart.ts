@@ -56,7 +56,7 @@ export function quickstartText(net: Localnet, message: string, outcome: Quicksta
     same,
     '',
     `Done in ${(elapsedMs / 1000).toFixed(1)} s; the network keeps running. Try next:`,
-    `  npx causeway ledger account show bob@bank`,
+    `  npx causeway account show bob@bank`,
     `  npx causeway iso submit pacs008 ${typed(message)}   # the same message: replayed, paid once`,
     `  npx causeway localnet status${dir}`,
     `  npx causeway status`,

@@ -16,7 +16,7 @@ export type Entry = Readonly<Record<string, unknown>>
 export async function readEntries(file: string): Promise<Entry[]> {
   const bytes = await readBounded(file, TOPOLOGY_MAX_BYTES).catch((error: unknown) => {
     if (!(error instanceof LedgerError) || error.code !== 'file_missing') throw error
-    throw new LedgerError('file_missing', error.message, { hint: 'Start one with `causeway topology new`.' })
+    throw new LedgerError('file_missing', error.message, { hint: 'Start one with `causeway topology create`.' })
   })
   let json: { readonly peers?: unknown }
   try {

@@ -79,7 +79,9 @@ export abstract class SinkCommand extends BaseCommand {
     const served = port === undefined ? undefined : await metrics.serve(port)
     if (served !== undefined) this.out.note(`metrics at http://127.0.0.1:${served.port}/metrics`)
     if (settings.pin?.genesisHash === undefined) {
-      this.out.note('The genesis of this gateway is not verified: pin it with `causeway profile add --genesis-hash`.')
+      this.out.note(
+        'The genesis of this gateway is not verified: pin it with `causeway profile create --genesis-hash`.',
+      )
     }
     try {
       const height = await interruptible((signal) =>

@@ -23,7 +23,7 @@ export function surviveStandardOutput(): void {
 
 /**
  * End the process as soon as the reader of the pipe behind standard output has closed, even if nothing is ever written:
- * `causeway events tail | head -1` on a quiet chain. For commands that may be silent for long.
+ * `causeway events watch | head -1` on a quiet chain. For commands that may be silent for long.
  *
  * Only poll(2) reports this, which the runtime does not offer, but `tail -f` of GNU checks it once a second (coreutils
  * 8.28 and later). It waits beside this process and ends with SIGPIPE. Another `tail` ends otherwise, or not before

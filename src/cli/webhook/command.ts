@@ -93,7 +93,7 @@ export const webhookText = (view: View): string =>
     }),
   )
 
-/** Filters as `webhook add` takes them. */
+/** Filters as `webhook create` takes them. */
 const filterWords = (filters: Json | undefined): string =>
   viewsOf(filters)
     .map((filter) =>

@@ -224,5 +224,5 @@ export const accountSchema = defineSchema({
     explorerAccounts: explorerAccountsRoute,
     explorerAccount: explorerAccountRoute,
   },
-  topics: { 'ledger account': 'Accounts and their balances' },
+  topics: { account: 'Accounts and their balances' },
 })

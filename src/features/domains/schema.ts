@@ -107,5 +107,5 @@ export const domainSchema = defineSchema({
   queries,
   parameters: [],
   routes: { domains: domainsRoute, domain: domainRoute },
-  topics: { 'ledger domain': 'Domains' },
+  topics: { domain: 'Domains' },
 })

@@ -41,5 +41,5 @@ export const metadataSchema = defineSchema({
   queries: {},
   parameters: [],
   routes: {},
-  topics: { 'ledger meta': 'Metadata of objects' },
+  topics: { metadata: 'Metadata of objects' },
 })

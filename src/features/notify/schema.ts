@@ -27,7 +27,7 @@ const errors = declareErrors({
     429,
     EXIT.rejected,
     'The node or the account has reached its limit of devices.',
-    'Remove an unused one: `causeway notify devices`.',
+    'Remove an unused one: `causeway notify list`.',
   ),
 })
 

@@ -63,5 +63,5 @@ export const parameterSchema = defineSchema({
   queries,
   parameters: [],
   routes: { parameters: parametersRoute },
-  topics: { 'ledger parameter': 'Parameters of the chain' },
+  topics: { parameter: 'Parameters of the chain' },
 })

@@ -263,5 +263,5 @@ export const peerSchema = defineSchema({
     evidenceCount: evidenceCountRoute,
     commitQc: commitQcRoute,
   },
-  topics: { 'ledger peer': 'Peers of the network and their keys' },
+  topics: { peer: 'Peers of the network and their keys' },
 })

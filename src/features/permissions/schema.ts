@@ -242,7 +242,7 @@ export const permissionSchema = defineSchema({
   parameters: [],
   routes: { accountGrants: accountGrantsRoute, roles: rolesRoute, role: roleRoute },
   topics: {
-    'ledger permission': 'Grant and revoke permissions',
+    permission: 'Grant and revoke permissions',
     role: 'Roles: named sets of permissions',
   },
 })

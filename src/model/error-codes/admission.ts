@@ -60,7 +60,7 @@ export const admissionErrors = {
     409,
     EXIT.rejected,
     'The transaction is already in a block.',
-    'No action is needed: `causeway tx get HASH` shows it.',
+    'No action is needed: `causeway tx show HASH` shows it.',
   ),
   already_enqueued: row(
     409,

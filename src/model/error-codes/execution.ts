@@ -7,7 +7,7 @@ export const executionErrors = {
     422,
     EXIT.rejected,
     'The account is not registered.',
-    'Register it: `causeway ledger account register`.',
+    'Register it: `causeway account register`.',
   ),
   absent: answered(
     2,

@@ -167,7 +167,7 @@ export const operationErrors = {
     0,
     EXIT.config,
     'The gateway differs from the one that the key, the token or the pinned chain belongs to.',
-    'Give the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as one profile: `causeway profile add`.',
+    'Give the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as one profile: `causeway profile create`.',
   ),
   gateway_insecure: row(
     0,

@@ -267,7 +267,7 @@ const KEYS: readonly KeyDef[] = [
     path: ['snapshots', 'every_blocks'],
     kind: integer(0, 100_000_000),
     fallback: 0,
-    doc: ['Interval of snapshots in blocks, at multiples of this height; 0: only by `causeway snapshot make`.'],
+    doc: ['Interval of snapshots in blocks, at multiples of this height; 0: only by `causeway snapshot create`.'],
   },
   {
     path: ['snapshots', 'keep'],

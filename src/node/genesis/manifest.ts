@@ -46,7 +46,7 @@ function placeholders(value: Json, path: string, faults: Faults, seen: Set<strin
     const found = PLACEHOLDER.exec(value)?.[0]
     if (found === undefined || seen.has(found)) return
     seen.add(found)
-    faults.add(path, `${found} is a placeholder without a value: see \`causeway genesis new --help\``)
+    faults.add(path, `${found} is a placeholder without a value: see \`causeway genesis create --help\``)
   } else if (isJsonList(value)) {
     for (const [index, item] of value.entries()) placeholders(item, `${path}[${index}]`, faults, seen)
   } else if (isJsonObject(value)) {

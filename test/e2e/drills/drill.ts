@@ -70,7 +70,7 @@ export class Drill {
   tryPay(index = 0, ...words: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
     return this.shell(
       [
-        `causeway ledger transfer --key-file ${NETWORK}/dev-only-keys/alice.json --gateway http://127.0.0.1:808${index}`,
+        `causeway asset transfer --key-file ${NETWORK}/dev-only-keys/alice.json --gateway http://127.0.0.1:808${index}`,
         `--to bob@bank --asset eur#bank --amount 0.01`,
         ...words,
       ].join(' '),

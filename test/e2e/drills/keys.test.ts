@@ -43,7 +43,7 @@ describe('lost signer', () => {
   it('its node follows, and votes again when the signer returns with its record', async () => {
     // The balance of alice is frozen by now.
     const thaw =
-      'causeway ledger asset control alice@bank --asset eur#bank --no-freeze --key-file .causeway/localnet/dev-only-keys/admin.json'
+      'causeway asset control alice@bank --asset eur#bank --no-freeze --key-file .causeway/localnet/dev-only-keys/admin.json'
     expect((await drill.shell(thaw)).code).toBe(0)
     await drill.follow('lost-signer', 'Before')
     const fault = await drill.follow('lost-signer', 'The fault')

@@ -130,7 +130,7 @@ describe('clock jump', () => {
 describe('lost node', () => {
   it('payments continue without it, and a new validator replaces it by instructions', async () => {
     await drill.shell(
-      'until causeway consensus status --gateway http://127.0.0.1:8082 | grep -q "^role  *Member"; do causeway ledger transfer --key-file .causeway/localnet/dev-only-keys/alice.json --to bob@bank --asset eur#bank --amount 0.01; done',
+      'until causeway consensus status --gateway http://127.0.0.1:8082 | grep -q "^role  *Member"; do causeway asset transfer --key-file .causeway/localnet/dev-only-keys/alice.json --to bob@bank --asset eur#bank --amount 0.01; done',
     )
     await drill.follow('lost-node', 'The fault')
     const output = await drill.follow('lost-node', 'Steps', 'It is over when')

@@ -217,11 +217,11 @@ export function badInputSuite(network: () => TestNet): void {
       expect(await getJson(net.gateways[0]!, path)).toMatchObject({
         content: { status: { kind: 'Rejected' }, rejection: { code: 'not_enough' } },
       })
-      const shown = await net.cli('tx', 'get', hash, '--json')
+      const shown = await net.cli('tx', 'show', hash, '--json')
       expect(shown.code).toBe(0)
       expect(shown.json()).toMatchObject({ state: 'rejected', rejection: { code: 'not_enough' } })
       const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank']
-      errorOf(await net.cli('ledger', 'transfer', ...words, '--amount', '1000000000', '--json'), 'not_enough')
+      errorOf(await net.cli('asset', 'transfer', ...words, '--amount', '1000000000', '--json'), 'not_enough')
     })
 
     it('for an unregistered account, as payer and as payee', async () => {
@@ -233,8 +233,8 @@ export function badInputSuite(network: () => TestNet): void {
       errorOf(await sent(alice.twin('0.01', Transfer.asset.account)), 'unknown_account')
       const path = `/v1/accounts/${Transfer.asset.account}`
       expect((await fetch(`${net.gateways[0]}${path}`)).status).toBe(404)
-      errorOf(await net.cli('ledger', 'account', 'show', Transfer.asset.account, '--json'), 'not_found')
-      errorOf(await net.cli('ledger', 'account', 'show', 'nobody@bank', '--json'), 'not_found')
+      errorOf(await net.cli('account', 'show', Transfer.asset.account, '--json'), 'not_found')
+      errorOf(await net.cli('account', 'show', 'nobody@bank', '--json'), 'not_found')
     })
 
     it('for a missing permission', async () => {
@@ -350,7 +350,7 @@ export function badInputSuite(network: () => TestNet): void {
   describe('after all of that', () => {
     it('the network commits, agrees, and only good transactions moved money', async () => {
       const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1']
-      const run = await net.cli('ledger', 'transfer', ...words, '--json')
+      const run = await net.cli('asset', 'transfer', ...words, '--json')
       expect(run.code, run.stdout + run.stderr).toBe(0)
       const { height } = run.json() as unknown as { height: number }
       await net.agreed(4, height)

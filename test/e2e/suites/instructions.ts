@@ -43,20 +43,20 @@ export function instructionSuite(network: () => TestNet): void {
       const refused = await net.cli('nft', 'unregister', 'deed$bank', '--json', '--key-file', net.keyFile('admin'))
       expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'not_permitted' } }])
       await as('alice', 'nft', 'unregister', 'deed$bank')
-      await as('admin', 'ledger', 'domain', 'register', 'shop')
-      await as('admin', 'ledger', 'meta', 'set', 'shop', 'open', 'true')
-      await as('admin', 'ledger', 'domain', 'unregister', 'shop')
+      await as('admin', 'domain', 'register', 'shop')
+      await as('admin', 'metadata', 'set', 'shop', 'open', 'true')
+      await as('admin', 'domain', 'unregister', 'shop')
     })
 
     it('grants permissions and roles', async () => {
       await as('admin', 'role', 'register', 'clerk', '--manager', 'bob@bank')
       await as('bob', 'role', 'grant', 'clerk', '--to', 'alice@bank')
-      await as('admin', 'ledger', 'permission', 'grant', 'CanMintAsset:eur#bank#bob@bank', '--to', 'bob@bank')
-      expect(await as('alice', 'ledger', 'account', 'permissions', 'alice@bank')).toMatchObject({
+      await as('admin', 'permission', 'grant', 'CanMintAsset:eur#bank#bob@bank', '--to', 'bob@bank')
+      expect(await as('alice', 'account', 'permissions', 'alice@bank')).toMatchObject({
         roles: expect.arrayContaining([expect.objectContaining({ id: 'clerk', members: 1 })]),
       })
       const before = Number(await held('bob@bank'))
-      await as('bob', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '7')
+      await as('bob', 'asset', 'mint', 'eur#bank', '--amount', '7')
       expect(Number(await held('bob@bank'))).toBe(before + 7)
     })
 
@@ -94,7 +94,7 @@ export function instructionSuite(network: () => TestNet): void {
     it('lets members of an account decide, and timers move its money unattended', async () => {
       const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
       await as('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair')
-      await as('admin', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '50', '--to', 'pair@bank')
+      await as('admin', 'asset', 'mint', 'eur#bank', '--amount', '50', '--to', 'pair@bank')
       const [pair, alice] = [await addressOf('pair@bank'), await addressOf('alice@bank')]
       const pay = (amount: string) => ({
         Transfer: { asset: { definition: 'eur#bank', account: pair }, to: alice, amount },

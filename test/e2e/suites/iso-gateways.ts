@@ -149,7 +149,7 @@ export function isoGatewaySuite(network: () => TestNet): void {
 
     it('is one entry of a statement if its sender asks for batch booking', async () => {
       const statement = await net.cli(
-        'ledger',
+        'account',
         'statement',
         'alice@bank',
         '--format',

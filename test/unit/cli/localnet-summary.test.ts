@@ -33,7 +33,7 @@ it('in short if commands find it by default', () => {
   expect(nextOf(DEFAULT_LOCALNET, OWN)).toEqual([
     'causeway watch',
     'causeway localnet status',
-    `causeway ledger transfer --key-file ${DEFAULT_LOCALNET}/alice.json ${TRANSFER}`,
+    `causeway asset transfer --key-file ${DEFAULT_LOCALNET}/alice.json ${TRANSFER}`,
     'causeway localnet down',
   ])
 })
@@ -42,7 +42,7 @@ it('with folder and gateway in another folder', () => {
   expect(nextOf('net', 'http://127.0.0.1:8080')).toEqual([
     'causeway watch --dir net',
     'causeway localnet status --dir net',
-    `causeway ledger transfer --gateway ${OWN} --key-file net/alice.json ${TRANSFER}`,
+    `causeway asset transfer --gateway ${OWN} --key-file net/alice.json ${TRANSFER}`,
     'causeway localnet down --dir net',
   ])
 })

@@ -33,5 +33,5 @@ export const assetSchema = defineSchema({
     controlDraft: routes.controlDraftRoute,
     controlCheck: routes.controlCheckRoute,
   },
-  topics: { 'ledger asset': 'Asset definitions and transfers', 'ledger holder': 'Holders of an asset' },
+  topics: { asset: 'Asset definitions, their holders, and transfers' },
 })

@@ -42,5 +42,4 @@ export const explorerSchema = defineSchema({
     transactionStream: EXPLORER_STREAMS.transaction,
     instructionStream: EXPLORER_STREAMS.instruction,
   },
-  topics: { 'ledger tx': 'Committed transactions' },
 })
