@@ -34,7 +34,7 @@ watch --once --dir {net}
 block show 2
 account show bob@bank
 asset transfer --to bob@bank --asset eur#bank --amount 1.50 --key-file {net}/dev-only-keys/alice.json
-account statement alice@bank --from 2026-01-01 --format camt053 --key-file {net}/dev-only-keys/alice.json
+account statement alice@bank --since 2026-01-01 --format camt053 --key-file {net}/dev-only-keys/alice.json
 iso validate templates/iso/pacs008.xml
 iso submit pacs008 templates/iso/pacs008.xml
 sink sqlite {dir}/ledger.db --once

@@ -19,16 +19,20 @@ export default class StatementCommand extends BaseCommand {
 The table has the newest movements first and the balances at both ends of the period; CSV, XML and JSON have the oldest first.
 Days are UTC; --to includes its day. camt.053 also contains balances of held assets without movements. A node that started from a snapshot has only later movements.`
   static override examples = [
-    '<%= config.bin %> account statement alice@bank --from 2026-03-01 --to 2026-03-31',
-    '<%= config.bin %> account statement alice@bank --from 2026-03-01 --format csv > march.csv',
+    '<%= config.bin %> account statement alice@bank --since 2026-03-01 --until 2026-03-31',
+    '<%= config.bin %> account statement alice@bank --since 2026-03-01 --format csv > march.csv',
     '<%= config.bin %> account statement alice@bank --asset eur#bank --currency EUR --format camt053',
   ]
   static override args = {
     account: accountArg({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    from: Flags.string({ description: 'first day YYYY-MM-DD, or a time; default: the beginning' }),
-    to: Flags.string({ description: 'last day, or a time; default: now' }),
+    since: Flags.string({
+      aliases: ['from'],
+      deprecateAliases: true,
+      description: 'first day YYYY-MM-DD, or a time; default: the beginning',
+    }),
+    until: Flags.string({ aliases: ['to'], deprecateAliases: true, description: 'last day, or a time; default: now' }),
     asset: assetFlag({ description: 'one asset definition (default: all with movements)' }),
     format: Flags.option({
       options: ['table', 'csv', 'camt053'] as const,
@@ -49,8 +53,8 @@ Days are UTC; --to includes its day. camt.053 also contains balances of held ass
       '../../src/cli/iso/statement.js'
     )
     const nowMs = Date.now()
-    const fromMs = flags.from === undefined ? 0 : timeOf(flags.from, false)
-    const toMs = flags.to === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(flags.to, true)
+    const fromMs = flags.since === undefined ? 0 : timeOf(flags.since, false)
+    const toMs = flags.until === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(flags.until, true)
     const settings = await this.settings(flags)
     const isCamt = flags.format === 'camt053'
     const period = { fromMs, toMs, asset: flags.asset, withUnmoved: isCamt }

@@ -13,13 +13,24 @@ be stopped; its own state is only read. Exits 10 if there is a difference.`
   static override examples = [
     '<%= config.bin %> block replay --config node.toml --explain',
     '<%= config.bin %> block replay --peer-dir .causeway/localnet/val-2 --explain --json',
-    '<%= config.bin %> block replay --config node.toml --data-dir /backup/data --from 9000 --to 9100',
+    '<%= config.bin %> block replay --config node.toml --data-dir /backup/data --from-height 9000 --to-height 9100',
   ]
   static override flags = {
     ...nodeConfigFlags,
     'data-dir': Flags.string({ description: 'data directory, if not the one of the configuration' }),
-    from: Flags.integer({ description: 'first height whose instructions are traced', min: 2, default: 2 }),
-    to: Flags.integer({ description: "last height (default: height of the node's state)", min: 1 }),
+    'from-height': Flags.integer({
+      aliases: ['from'],
+      deprecateAliases: true,
+      description: 'first height whose instructions are traced',
+      min: 2,
+      default: 2,
+    }),
+    'to-height': Flags.integer({
+      aliases: ['to'],
+      deprecateAliases: true,
+      description: "last height (default: height of the node's state)",
+      min: 1,
+    }),
     explain: Flags.boolean({ description: 'trace every instruction, to name the last writer of a differing row' }),
     'work-dir': Flags.string({ description: 'folder for the scratch state (default: the temporary folder)' }),
   }
@@ -41,7 +52,7 @@ be stopped; its own state is only read. Exits 10 if there is a difference.`
         const { genesis } = pinned
         const records = recordsOf(place)
         const codec = records.codec(genesis.payload.value.addressPrefix)
-        const { from, to, explain } = flags
+        const { 'from-height': from, 'to-height': to, explain } = flags
         const report = await this.withBar('executing', 'blocks', (say) =>
           replayBlocks({
             ...place,

@@ -16,7 +16,12 @@ Templates are in the folder genesis/; placeholders without a flag remain, and si
   static override flags = {
     chain: Flags.string({ description: 'chain id', required: true }),
     topology: Flags.string({ description: 'topology file', default: 'topology.json' }),
-    from: Flags.string({ description: 'template: a name in genesis/ or a path', default: 'permissioned-4' }),
+    template: Flags.string({
+      aliases: ['from'],
+      deprecateAliases: true,
+      description: 'template: a name in genesis/ or a path',
+      default: 'permissioned-4',
+    }),
     account: Flags.string({
       description: 'NAME=ADDRESS of an account of the template; may be repeated',
       multiple: true,
@@ -36,7 +41,7 @@ Templates are in the folder genesis/; placeholders without a flag remain, and si
     const { accountsGiven } = await import('../../src/cli/setup/genesis-accounts.js')
     const { accountsOf, entryOf, fillTemplate, peerTexts, readBytes, readTopology, templatePath, writeNew } =
       await import('../../src/node/genesis/index.js')
-    const template = templatePath(this.config.root, flags.from)
+    const template = templatePath(this.config.root, flags.template)
     const text = (await readBytes(template)).toString('utf8')
     const view = keyView(file, pair.publicKey, 'cw')
     // The account of the genesis key is the administrator unless told otherwise.

@@ -6,10 +6,16 @@ import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
 export default class NodeRestore extends BaseCommand {
   static override description = `Restore a backup into the data directory, which must be absent or empty.
 The node then syncs missing blocks. A validator abstains at first, since earlier votes may be lost.`
-  static override examples = ['<%= config.bin %> node restore --config node.toml --from /backup/node-1']
+  static override examples = ['<%= config.bin %> node restore --config node.toml --backup /backup/node-1']
   static override flags = {
     ...nodeConfigFlags,
-    from: Flags.string({ description: 'folder of the backup', required: true, helpValue: 'DIR' }),
+    backup: Flags.string({
+      aliases: ['from'],
+      deprecateAliases: true,
+      description: 'folder of the backup',
+      required: true,
+      helpValue: 'DIR',
+    }),
   }
 
   async run(): Promise<void> {
@@ -17,7 +23,7 @@ The node then syncs missing blocks. A validator abstains at first, since earlier
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { restoreBackup } = await import('../../src/node/offline/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
-    const from = resolve(flags.from)
+    const from = resolve(flags.backup)
     await this.withBar('copying', 'bytes', (say) =>
       restoreBackup(from, config.dataDir, (done, total) => say({ done, total })),
     )

@@ -11,24 +11,37 @@ export default class SinkVerify extends BaseCommand {
   static override description =
     `Compare every row of every table of a sink with the chain: blocks are verified, their rows are rebuilt and compared cell by cell.
 Prints the table, key and column of each difference and exits 10. Without --to, every balance and supply is also compared with the state of
-the node; while payments continue, the sink must be running for that. With --from, balances before that block are read from the
+the node; while payments continue, the sink must be running for that. With --from-height, balances before that block are read from the
 tables. An interrupted comparison prints the --from to continue with. Nodes may hold different valid certificates of one block:
 compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
   static override examples = [
     '<%= config.bin %> sink verify --url postgresql://causeway@127.0.0.1/ledger',
     '<%= config.bin %> sink verify --file ledger.db --gateway http://127.0.0.1:8081',
-    '<%= config.bin %> sink verify --file ledger.db --from 50001 --to 60000 --json',
+    '<%= config.bin %> sink verify --file ledger.db --from-height 50001 --to-height 60000 --json',
   ]
   static override flags = {
     ...postgresFlags,
     file: Flags.string({ description: 'file of `causeway sink sqlite`', exclusive: ['url'], helpValue: 'FILE' }),
-    from: Flags.integer({ description: 'first block', default: 1, min: 1, helpValue: 'HEIGHT' }),
-    to: Flags.integer({ description: 'last block (default: the last one in the tables)', min: 1, helpValue: 'HEIGHT' }),
+    'from-height': Flags.integer({
+      aliases: ['from'],
+      deprecateAliases: true,
+      description: 'first block',
+      default: 1,
+      min: 1,
+      helpValue: 'HEIGHT',
+    }),
+    'to-height': Flags.integer({
+      aliases: ['to'],
+      deprecateAliases: true,
+      description: 'last block (default: the last one in the tables)',
+      min: 1,
+      helpValue: 'HEIGHT',
+    }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SinkVerify)
-    const { file, from, to } = flags
+    const { file, 'from-height': from, 'to-height': to } = flags
     const settings = await this.settings(flags)
     const open = async (signal: AbortSignal) => {
       if (file !== undefined) return (await import('../../src/sink/sqlite.js')).openSqlite(file, { writes: false })

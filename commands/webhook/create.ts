@@ -7,14 +7,19 @@ export default class WebhookCreate extends WebhookCommand {
 Each --filter is a comma-separated list of event fields, as for \`events watch\`; an event that matches one of the filters is sent.`
   static override examples = [
     '<%= config.bin %> webhook create https://bank.example/hooks --filter kind=Transferred --secret-out hook.secret --key-file alice.json',
-    '<%= config.bin %> webhook create https://bank.example/hooks --filter subject=asset,asset=eur#bank --from 1 --key-file alice.json',
+    '<%= config.bin %> webhook create https://bank.example/hooks --filter subject=asset,asset=eur#bank --from-height 1 --key-file alice.json',
   ]
   static override args = {
     url: Args.string({ description: 'https URL of the endpoint', required: true, ignoreStdin: true }),
   }
   static override flags = {
     filter: Flags.string({ description: 'field=value,...; may be repeated', multiple: true, helpValue: 'FILTER' }),
-    from: Flags.integer({ description: 'first height of the events (default: the next block)', min: 1 }),
+    'from-height': Flags.integer({
+      aliases: ['from'],
+      deprecateAliases: true,
+      description: 'first height of the events (default: the next block)',
+      min: 1,
+    }),
     ...secretFlags,
   }
 
@@ -26,7 +31,7 @@ Each --filter is a comma-separated list of event fields, as for \`events watch\`
       flags,
       ({ create }) => create,
       {},
-      { url: args.url, filters, from: flags.from ?? null },
+      { url: args.url, filters, from: flags['from-height'] ?? null },
     )
     await this.secretResult(record, flags['secret-out'], `webhook ${String(record.id)} is active`)
   }

@@ -123,7 +123,7 @@ describe('topology and genesis', () => {
     const blanks = errorOf(await here(...words, '--chain', 'bad chain name'))
     expect(blanks).toMatchObject({ code: 'usage', message: expect.stringContaining('without blanks') })
     expect(errorOf(await here(...words, '--chain', 'c'.repeat(65))).message).toContain('at most 64 bytes')
-    const absent = errorOf(await here(...words, '--chain', 'demo', '--from', 'nope'))
+    const absent = errorOf(await here(...words, '--chain', 'demo', '--template', 'nope'))
     expect(absent).toMatchObject({ code: 'file_missing', exit: 3 })
     for (const one of ['nope', 'permissioned-4', 'lanes-3', 'iso-demo']) expect(absent.message).toContain(one)
     await expect(stat(join(folder, 'never.json'))).rejects.toMatchObject({ code: 'ENOENT' })

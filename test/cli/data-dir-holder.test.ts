@@ -66,7 +66,7 @@ describe('while a node fills the data directory from a snapshot', () => {
     await writeFile(file, '')
     const locked = expect.objectContaining({ code: 'data_dir_locked' })
     expect(await codeOf('snapshot', 'restore', file)).toEqual(locked)
-    expect(await codeOf('node', 'restore', '--from', backup)).toEqual(locked)
+    expect(await codeOf('node', 'restore', '--backup', backup)).toEqual(locked)
     expect(await codeOf('block', 'import', file)).toEqual(locked)
     expect(await codeOf('snapshot', 'create', `${file}.new`)).toEqual(locked)
     expect((await readdir(peer.folder)).filter((name) => name.includes('data'))).toEqual(['data.joining'])

@@ -68,8 +68,8 @@ snapshot:list --gateway {gw}
 snapshot:verify {dir}/state.snapshot --peer-dir {val-2}
 !snapshot:restore {dir}/state.snapshot --config {dir}/empty.toml
 !node:backup --peer-dir {val-2} --out {dir}/backup
-!node:restore --config {dir}/empty2.toml --from {dir}/backup
-!block:export {dir}/blocks.bin --from 1 --to 2
+!node:restore --config {dir}/empty2.toml --backup {dir}/backup
+!block:export {dir}/blocks.bin --from-height 1 --to-height 2
 !block:import {dir}/blocks.bin --peer-dir {val-2} --data-dir {dir}/imported
 block:show 2
 block:watch --from-height 1 --limit 1
@@ -143,7 +143,7 @@ permission:holders CanManageRoles --key-file {admin}
 permission:revoke CanManagePeers --from admin@bank --key-file {admin} --dry-run
 account:sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file {alice} --dry-run
 tx:list --account alice@bank --asset eur#bank --outcome approved
-account:statement alice@bank --from 2026-01-01 --key-file {alice}
+account:statement alice@bank --since 2026-01-01 --key-file {alice}
 lane:list
 lane:show 0
 lane:route:explain {dir}/log.json --account alice@bank

@@ -252,9 +252,9 @@ describe('block', () => {
     expect((await online(['block', 'show', '9'])).stdout).toMatch(/^height +9\n/)
     const absent = await online(['block', 'show', '99', '--json'])
     expect([absent.code, absent.json()]).toMatchObject([1, { error: { code: 'not_found' } }])
-    const out = ['block', 'export', 'blocks.bin', '--from', '8', '--to', '10']
+    const out = ['block', 'export', 'blocks.bin', '--from-height', '8', '--to-height', '10']
     expect((await online(out)).stdout).toBe('blocks.bin: 3 blocks\n')
-    const lines = await online(['block', 'export', '-', '--from', '8', '--to', '10', '--json'])
+    const lines = await online(['block', 'export', '-', '--from-height', '8', '--to-height', '10', '--json'])
     const heights = lines.stdout
       .trim()
       .split('\n')

@@ -289,14 +289,14 @@ describe('blocks in a file', () => {
     const top = height ?? 0
     const [all, rest] = [join(net.root, 'all.bin'), join(net.root, 'rest.ndjson')]
     const gateway = ['--gateway', net.gateways[0] ?? '']
-    expect((await net.cli('block', 'export', all, '--to', String(top - 2), ...gateway)).code).toBe(0)
+    expect((await net.cli('block', 'export', all, '--to-height', String(top - 2), ...gateway)).code).toBe(0)
     const piped = await net.cli(
       'block',
       'export',
       '-',
-      '--from',
+      '--from-height',
       String(top - 3),
-      '--to',
+      '--to-height',
       String(top),
       '--json',
       ...gateway,

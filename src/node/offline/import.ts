@@ -154,7 +154,7 @@ class Import {
     if (height !== next) {
       throw invalid(
         `block ${height} follows a gap: the next block is ${next}`,
-        `Export from ${next} on: \`causeway block export FILE --from ${next}\`.`,
+        `Export from ${next} on: \`causeway block export FILE --from-height ${next}\`.`,
       )
     }
     const { chain } = this.place.pinned.genesis.payload.value
