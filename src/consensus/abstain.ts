@@ -10,7 +10,7 @@ import { faultBudget } from './roster.js'
 import type { ConsensusState } from './state.js'
 import type { StepContext } from './step-context.js'
 
-/** A peer of the roster shows the height that it decides; its first word since the count began counts. */
+/** Record the height that a peer of the roster reports; only its first report since the count began counts. */
 export function noteShownHeight(ctx: StepContext, from: ValidatorKey, deciding: number): void {
   const { abstention, context, self } = ctx.state
   if (abstention === undefined || from === self) return
@@ -20,7 +20,7 @@ export function noteShownHeight(ctx: StepContext, from: ValidatorKey, deciding: 
   abstention.shown.set(peer, deciding - 1)
 }
 
-/** Peers that joined never showed anything, and those that left count no more. A rotation of keys changes no peer. */
+/** Adjust the count to a changed roster: new peers have no report, removed peers are dropped. A key rotation keeps the peer. */
 function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): void {
   const known = abstention.roster
   if (known.length === roster.length && roster.every((peer) => known.includes(peer))) return
@@ -63,7 +63,7 @@ function mayBegin(state: ConsensusState, abstention: Abstention): boolean {
   return others >= context.committee.quorum - 1
 }
 
-/** Asks for the mark to be removed once our height is there. */
+/** Request the removal of the abstention mark once our height reaches the first height of voting. */
 export function tryEndAbstention(ctx: StepContext): void {
   const { abstention, context } = ctx.state
   if (abstention === undefined || abstention.ending) return
@@ -75,11 +75,11 @@ export function tryEndAbstention(ctx: StepContext): void {
   ctx.effects.push({ type: 'endAbstention' })
 }
 
-/** The mark is gone from the disk: we are a member again. */
+/** Rejoin the committee after the mark was removed from the disk. */
 export function onAbstentionEnded(ctx: StepContext): void {
   const { state } = ctx
   state.abstention = undefined
   state.index = state.context.committee.indexOf.get(state.self)
-  // Work may have been known before: whoever only follows has no timer.
+  // Work may have been known before; an observer has no view timer.
   armViewTimer(ctx)
 }

@@ -1,19 +1,19 @@
 /** Owns the state of an abstaining node; the rules are in abstain.ts. */
 import type { ValidatorKey } from '../model/index.js'
 
-/** Why a node abstains: its votes may be lost, or it may never have voted and cannot tell yet. */
+/** Cause of abstention: votes may be lost, or the node cannot know yet whether it ever voted. */
 export type AbstentionCause = 'amnesia' | 'firstStart'
 
-/** What an abstaining node waits for. */
+/** Progress of an abstaining node towards voting. */
 export interface Abstention {
   readonly cause: AbstentionCause
-  /** Peers of the roster that `shown` counts, in its order; another roster starts the count anew. */
+  /** Peers of the roster that `shown` refers to, in order; a different roster restarts the count. */
   roster: readonly ValidatorKey[]
-  /** Committed height that each peer of the roster showed first since the count began, by the name of the peer. */
+  /** First committed height that each peer reported since the count began, by peer name. */
   readonly shown: Map<ValidatorKey, number>
-  /** First height at which we vote again, once enough peers showed nothing above what we have committed. */
+  /** First height at which this node votes again; set once enough peers reported no height above its own. */
   resumeAt: number | undefined
-  /** The vote log is being freed of the mark: voting starts when that is durable. */
+  /** True while the mark is being removed from the vote log; voting starts once that is durable. */
   ending: boolean
 }
 

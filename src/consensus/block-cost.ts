@@ -1,4 +1,4 @@
-/** Owns the cost of blocks to a node: how the processor time of one is measured, and the median of recent ones. */
+/** Owns the measurement of the processor time that blocks cost this node, and the median of recent blocks. */
 import { PACE_BLOCKS } from './limits.js'
 
 /** Processor time of recent blocks. */
@@ -30,14 +30,14 @@ export class BlockCost {
   /** @param spentMs processor time that the node has spent so far, in ms */
   constructor(private readonly spentMs: () => number) {}
 
-  /** A height has work; further calls for the same height change nothing. */
+  /** Mark the first work of a height; idempotent for the same height. */
   begin(height: number): void {
     if (this.height === height) return
     this.height = height
     this.begunMs = this.spentMs()
   }
 
-  /** Cost in ms of the height that is committed now; undefined if this node had nothing to do in it. */
+  /** Cost in ms of the height being committed; undefined if this node did no work for it. */
   end(height: number): number | undefined {
     return this.height === height ? this.spentMs() - this.begunMs : undefined
   }

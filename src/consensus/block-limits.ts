@@ -1,12 +1,12 @@
 /**
- * Owns what one block may hold: less with each view of its height that failed, nothing optional from the eighth on
- * (docs/design/hardening.md 4). Building, voting, sync, replay and the simulator ask the same rule.
+ * Owns the limits of one block: they shrink with each failed view of its height, and from the eighth view on a block is empty
+ * (docs/design/hardening.md 4). Building, voting, sync, replay and the simulator apply the same rule.
  *
  * The view is the `originView` of the header: a re-proposal keeps the limits that it was made under.
  */
 import { type BlockHeader, EVIDENCE_PER_BLOCK_MAX } from '../model/index.js'
 
-/** From this view on a block holds no transaction, no evidence and no run: it fits whatever made the views before fail. */
+/** First view whose block holds no transaction, evidence or due run, so that it succeeds whatever made the earlier views fail. */
 export const EMPTY_FROM_VIEW = 8
 
 /** Work is counted in units of 10 ns, so that its sums are whole numbers. */
@@ -16,7 +16,7 @@ const WORK_PER_TEU = 11
 /** Work of one evidence record: two signatures, verified together with those of the others. */
 const EVIDENCE_WORK = 4 * WORK_PER_MS
 
-/** What the parameters of the chain allow a block in its first view. */
+/** Limits of a block in view 0, from the parameters of the chain. */
 export interface ChainLimits {
   readonly blockMaxTransactions: number
   /** Static execution units. */
@@ -28,7 +28,7 @@ export interface ChainLimits {
   readonly proofWorkPerBlock: number
 }
 
-/** What a block of one view may hold; up to view 7 its first transaction is admitted whatever it takes. */
+/** Limits of a block of one view; up to view 7 the first transaction is admitted whatever its size. */
 export interface BlockLimits {
   readonly transactions: number
   readonly teu: number
@@ -40,7 +40,7 @@ export interface BlockLimits {
   readonly evidence: number
 }
 
-/** What a block holds. */
+/** Content of a block, as far as limits apply. */
 export interface BlockLoad {
   readonly transactions: number
   /** Static execution units of the transactions. */
@@ -54,17 +54,17 @@ export interface BlockLoad {
   readonly evidence: number
 }
 
-/** Part of a limit that a block of this view has: half of it with each view that failed. */
+/** Limit of a block of this view: halved for each failed view. */
 export const limitAtView = (limit: number, originView: number): number =>
   originView >= EMPTY_FROM_VIEW ? 0 : Math.floor(limit / 2 ** originView)
 
 /** Work of a transaction: of its static execution units, and what its instructions declare beside them. */
 export const workOf = (staticTeu: number, declared: number): number => WORK_PER_TEU * staticTeu + declared
 
-/** Work of so many evidence records. */
+/** Work of `count` evidence records. */
 export const evidenceWork = (records: number): number => EVIDENCE_WORK * records
 
-/** The limits of a block that is made in this view. */
+/** Limits of a block created in this view. */
 export function blockLimits(chain: ChainLimits, originView: number): BlockLimits {
   const work = limitAtView(chain.blockWorkMs * WORK_PER_MS, originView)
   const isEmpty = originView >= EMPTY_FROM_VIEW
@@ -78,14 +78,14 @@ export function blockLimits(chain: ChainLimits, originView: number): BlockLimits
   }
 }
 
-/** The same as far as its header tells, before anything of its payload is read. */
+/** Limits that the header alone can violate, checked before the payload is read. */
 export const headerLoadFault = (
   limits: BlockLimits,
   { transactionCount, payloadBytes }: Pick<BlockHeader, 'transactionCount' | 'payloadBytes'>,
 ): string | undefined =>
   loadFault(limits, { transactions: transactionCount, bytes: payloadBytes, teu: 0, work: 0, proofWork: 0, evidence: 0 })
 
-/** Why a block holds more than its limits allow, or undefined. */
+/** Limit that a block exceeds, as a text; undefined if it is within all of them. */
 export function loadFault(limits: BlockLimits, load: BlockLoad): string | undefined {
   const { transactions, teu, bytes, evidence } = load
   if (evidence > limits.evidence) return `${evidence} evidence records, at most ${limits.evidence} are allowed`
@@ -95,7 +95,7 @@ export function loadFault(limits: BlockLimits, load: BlockLoad): string | undefi
   if (load.proofWork > limits.proofWork) {
     return `${load.proofWork} units of proof work, at most ${limits.proofWork} are allowed`
   }
-  // The first transaction of a block is admitted whatever else it takes.
+  // The first transaction of a block is always admitted.
   if (transactions <= 1) return undefined
   if (teu > limits.teu) return `${teu} execution units, at most ${limits.teu} are allowed`
   const work = load.work + evidenceWork(evidence)

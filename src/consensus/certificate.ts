@@ -17,7 +17,7 @@ import type { SameMessageCheck, SignatureCheck } from './check.js'
 import type { Committee } from './roster.js'
 import { type SignDomain, timeoutSignBytes, voteSignBytes } from './sign-bytes.js'
 
-/** Result of the structural part: what is wrong, or the signature checks that remain. */
+/** Result of the structural checks: a fault, or the signature checks that remain. */
 export type CertificateCheck = { readonly fault: string } | { readonly checks: readonly SignatureCheck[] }
 
 const keysAt = (committee: Committee, positions: readonly number[]): ValidatorKey[] =>
@@ -101,7 +101,7 @@ export function checkTimeoutCertificate(
   return 'fault' in inner ? inner : { checks: [...inner.checks, own] }
 }
 
-/** Most frequent reason of a timeout certificate, the one that people see; ties go to the lower code. */
+/** Most frequent reason of a timeout certificate, for display; ties go to the lower code. */
 export function reasonOf(certificate: TimeoutCertificate): TimeoutReason {
   const counts = new Map<TimeoutReason, number>()
   for (const group of certificate.groups) {
@@ -113,10 +113,10 @@ export function reasonOf(certificate: TimeoutCertificate): TimeoutReason {
   return most?.[0] ?? 'noProposal'
 }
 
-/** Key under which a verified certificate is remembered. */
+/** Key under which a verified certificate is cached. */
 export const certificateKey = (certificate: QuorumCertificate): string =>
   certificateHash(certificate).toString('latin1')
 
-/** Key under which a verified timeout certificate is remembered: over all of it, never its signature alone. */
+/** Key under which a verified timeout certificate is cached: a hash of all its bytes, not of its signature alone. */
 export const timeoutCertificateKey = (certificate: TimeoutCertificate): string =>
   hash('timeout-certificate', timeoutCertificate.encode(certificate)).toString('latin1')

@@ -1,4 +1,4 @@
-/** Owns rules 4 and 5: what a verified certificate of this height makes us do. */
+/** Owns rules 4 and 5: reactions to a verified certificate of this height. */
 import { assertInvariant, type CertifiedHeader } from '../model/index.js'
 import { enterView, raiseHighPrepare } from './enter.js'
 import { disarmViewTimer } from './pacing.js'
@@ -6,7 +6,7 @@ import { collectorsOf } from './proposer.js'
 import { hashKey } from './state.js'
 import { broadcast, candidateOf, endPhase, highView, persist, type StepContext } from './step-context.js'
 
-/** Takes a verified certificate of the current height; `own` when we aggregated it and must spread it. False: it says nothing new. */
+/** Process a verified certificate of the current height; `own`: this node aggregated it and must broadcast it. Returns false if it is not new. */
 export function onCertified(ctx: StepContext, certified: CertifiedHeader, origin: { readonly own: boolean }): boolean {
   const { phase, height } = certified.certificate
   if (height !== ctx.state.context.height) return false
@@ -15,7 +15,7 @@ export function onCertified(ctx: StepContext, certified: CertifiedHeader, origin
     : onCommitCertificate(ctx, certified, origin.own)
 }
 
-/** Tells everybody. Where everybody collects each has it from the votes, and a copy is for those who miss some. */
+/** Broadcast a certificate. If all members collect votes, the copy serves only those that miss some. */
 function spread(ctx: StepContext, certified: CertifiedHeader): void {
   const { order, parameters } = ctx.state.context
   const { collectorsK, redundantSendR } = parameters

@@ -1,4 +1,4 @@
-/** Owns signature checks: what the state machine asks for, how BLS signatures answer it, and the check of a key at the start. */
+/** Owns signature checks: their form, their evaluation with BLS, and the self-test of a key at start. */
 import { type CryptoService, hash, type KeyPair } from '../crypto/index.js'
 import { keyBytes, keyString, LedgerError, type ValidatorKey } from '../model/index.js'
 
@@ -43,7 +43,7 @@ export async function verifyAll(
   return verdicts.every((verdict) => verdict === true)
 }
 
-/** The same for many checks: those of one message each in one go, which costs less than half. */
+/** Evaluate many checks; those over one message each are batched, at less than half the cost. */
 export async function verifyMany(
   service: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti' | 'blsVerifyAggregates'>,
   checks: readonly SignatureCheck[],
@@ -55,13 +55,13 @@ export async function verifyMany(
 }
 
 /**
- * Hands the key to the crypto service, then signs and verifies once: a key that does not work is found before the first
- * vote, and the libraries are warm for it. Throws `key_file_invalid`.
+ * Register the key with the crypto service, then sign and verify once, so that a broken key fails before the first vote and
+ * the libraries are loaded. Throws `key_file_invalid`.
  */
 export async function addConsensusKey(service: CryptoService, pair: KeyPair): Promise<void> {
   const { bytes } = pair.publicKey
   service.addBlsKey(keyString(bytes), pair.secret)
-  // No consensus message begins like a tagged hash, so this signature is worth nothing elsewhere.
+  // No consensus message begins like a tagged hash, so this signature has no use elsewhere.
   const message = hash('consensus-key-check', bytes)
   const [signature] = await service.blsSign(keyString(bytes), [message])
   if (signature === undefined || !(await service.blsVerify(bytes, message, signature))) {

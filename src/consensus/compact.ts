@@ -8,7 +8,7 @@ import { isPayloadOf } from './rbc/rules.js'
 import { type Candidate, hashKey, hashOfKey, type JobOf } from './state.js'
 import { arm, drop, proposerAt, type StepContext, send, startJob, takeBody } from './step-context.js'
 
-/** Asks the node to rebuild a payload from its queue and from the records that came for it. */
+/** Request the rebuild of a payload from the queue and the received records. */
 export function rebuild(ctx: StepContext, candidate: Candidate): void {
   const { compact } = candidate
   if (compact?.status !== 'fresh') return
@@ -23,7 +23,7 @@ export function rebuild(ctx: StepContext, candidate: Candidate): void {
   })
 }
 
-/** The node rebuilt a payload, or says what it misses. */
+/** Process the result of a rebuild: the payload, or the missing records. */
 export function onRebuilt(ctx: StepContext, { hash }: JobOf<'rebuilt'>, { body, missing }: AnswerOf<'rebuilt'>): void {
   const { state } = ctx
   const candidate = state.candidates.get(hash)
@@ -31,7 +31,7 @@ export function onRebuilt(ctx: StepContext, { hash }: JobOf<'rebuilt'>, { body, 
   const { compact } = candidate
   if (body !== undefined) {
     candidate.compact = undefined
-    // What its hashes lead to is another payload: the whole of it is fetched.
+    // The hashes lead to a different payload, so the whole payload is fetched.
     if (!isPayloadOf(candidate.header, body)) return
     state.rbc.counters.rebuilt += 1
     takeBody(ctx, candidate, body)
@@ -46,7 +46,7 @@ export function onRebuilt(ctx: StepContext, { hash }: JobOf<'rebuilt'>, { body, 
   askRecords(ctx, candidate)
 }
 
-/** Asks the proposer, then one other member, for the missing records; after them the whole payload is fetched. */
+/** Request the missing records from the proposer, then from one other member; after that the whole payload is fetched. */
 function askRecords(ctx: StepContext, candidate: Candidate): void {
   const { state } = ctx
   const { compact } = candidate
@@ -65,14 +65,14 @@ function askRecords(ctx: StepContext, candidate: Candidate): void {
   arm(ctx, 'fetch', FETCH_RETRY_MS)
 }
 
-/** Nobody answered in time. */
+/** Handle a request without a timely response. */
 export function retryRecords(ctx: StepContext): void {
   for (const candidate of ctx.state.candidates.values()) {
     if (candidate.compact?.status === 'asking') askRecords(ctx, candidate)
   }
 }
 
-/** A peer misses records of a payload that we hold. */
+/** Serve the records of a payload that a peer requests. */
 export function onRecordRequest(ctx: StepContext, from: ValidatorKey, request: RecordRequest): void {
   const { state } = ctx
   const candidate =
@@ -86,7 +86,7 @@ export function onRecordRequest(ctx: StepContext, from: ValidatorKey, request: R
   ctx.effects.push({ type: 'serveRecords', to: from, height, blockHash, body: candidate.body, places })
 }
 
-/** Records that were asked for; the node checks each against its hash when it rebuilds. */
+/** Process requested records; each is checked against its hash during the rebuild. */
 export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response: RecordResponse): void {
   const { state } = ctx
   if (response.height < state.context.height) return drop(ctx, from, 'recordResponse', 'past')
@@ -99,8 +99,8 @@ export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response:
   let taken = 0
   for (const { place, bytes } of response.records) {
     if (!wanted.delete(place)) continue
-    // A copy: the whole answer would stay in memory for one record of it. Memory of its own: the pool of `Buffer.from` is 64 KiB
-    // under Node 24, and one record would keep all of it.
+    // Copied, because one record would keep the whole response in memory; allocated apart, because the pool of `Buffer.from` has
+    // 64 KiB under Node 24, and one record would keep all of it.
     const copy = Buffer.allocUnsafeSlow(bytes.length)
     copy.set(bytes)
     compact.records.set(place, copy)

@@ -1,8 +1,8 @@
-/** Owns the end of rule 5: the decided block is committed once it is here and reproduced, or the node halts. */
+/** Owns the end of rule 5: commit the decided block once its payload is present and executed, or halt. */
 import { hashKey } from './state.js'
 import type { StepContext } from './step-context.js'
 
-/** Commits the decided block when it is executed; certified roots that we cannot reproduce stop the node for good. */
+/** Commit the decided block once it is executed; halt for good if its certified roots cannot be reproduced. */
 export function advanceDecided(ctx: StepContext): void {
   const { state } = ctx
   const { decided } = state

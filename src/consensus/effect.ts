@@ -1,11 +1,11 @@
-/** Owns the effects of the state machine: what it asks the driver to do, in order (docs/design/consensus.md). */
+/** Owns the effects of the state machine: ordered requests to the driver (docs/design/consensus.md). */
 import type { BlockHeader, CertifiedHeader, Evidence, TimeoutReason, ValidatorKey } from '../model/index.js'
 import type { SignatureCheck } from './check.js'
 import type { ConsensusMessage, PlacedRecord } from './messages/index.js'
 import type { DurableRecord } from './record.js'
 import type { SignIntent } from './signer/request.js'
 
-/** One timer per name; arming replaces it. `view` is the pacemaker's, one owner per (height, view). */
+/** Timers by name; arming a timer replaces it. `view` is the view timer, one per (height, view). */
 export type TimerName = 'view' | 'propose' | 'fallback' | 'fetch' | 'sync' | 'defer'
 
 /** The fields of a header that consensus knows before execution. */
@@ -22,13 +22,13 @@ export interface HeaderTemplate {
 }
 
 /**
- * What the driver carries out. Each says which input answers it; where none is named, nothing comes back. An answer has the job
- * of its effect.
+ * Requests to the driver. Each documents the input that responds to it; without one there is no response. A response carries the
+ * job of its effect.
  */
 export type Effect =
   /**
-   * To one peer; dropped when there is no link. `replyBytes`: it answers a request with so many bytes of a payload, and is
-   * dropped where the peer asks for more than it may.
+   * Send to one peer; dropped if there is no link. `replyBytes`: the message serves a request with this many payload bytes, and is
+   * dropped if the peer exceeds its share.
    */
   | {
       readonly type: 'send'
@@ -36,13 +36,13 @@ export type Effect =
       readonly message: ConsensusMessage
       readonly replyBytes?: number
     }
-  /** To every other peer of the network: roster and observers. One that is not urgent may wait to share a write. */
+  /** Send to every other peer: roster and observers. A message that is not urgent may be delayed to share a write. */
   | { readonly type: 'broadcast'; readonly message: ConsensusMessage; readonly urgent: boolean }
-  /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
+  /** Append and fdatasync, then `persisted`. Later effects do not wait; steps that depend on durability wait for that input. */
   | { readonly type: 'persist'; readonly job: number; readonly records: readonly DurableRecord[] }
   /**
-   * Sign with our key, off the main thread, then `signed`; or `unsigned`, where the holder of the key
-   * knows better. `intent` says what the messages are.
+   * Sign with our key off the main thread, then `signed`, or `unsigned` if the signer refuses. `intent` describes the
+   * messages to a remote signer.
    */
   | {
       readonly type: 'sign'
@@ -54,7 +54,7 @@ export type Effect =
   /** Verify all together, then `verified`. */
   | { readonly type: 'verify'; readonly job: number; readonly checks: readonly SignatureCheck[] }
   /**
-   * Aggregate signatures over one message and verify once, singly when that fails, then `aggregated`.
+   * Aggregate signatures over one message and verify the aggregate, or each signature if that fails, then `aggregated`.
    * Without `verify`: only aggregate.
    */
   | {
@@ -63,7 +63,7 @@ export type Effect =
       readonly signatures: readonly Uint8Array[]
       readonly verify: { readonly keys: readonly ValidatorKey[]; readonly message: Uint8Array } | undefined
     }
-  /** Draw from the queue and execute, then `built` with the block, or with none when there is nothing to propose. */
+  /** Build a block from the queue and execute it, then `built` with the block, or without one if there is nothing to propose. */
   | {
       readonly type: 'build'
       readonly job: number
@@ -73,14 +73,14 @@ export type Effect =
       /** A payload of more bytes is proposed by the hashes of its records. */
       readonly directBytes: number
     }
-  /** Verify what was not verified before and execute, then `executed` with what came of it. */
+  /** Verify signatures not verified before and execute, then `executed` with the result. */
   | {
       readonly type: 'execute'
       readonly job: number
       readonly blockHash: Uint8Array
       readonly header: BlockHeader
       readonly body: Uint8Array
-      /** A commit certificate vouches for it: what only decides a vote is not asked any more. */
+      /** True if a commit certificate covers the block: checks that only decide a vote are skipped. */
       readonly certified: boolean
     }
   /** Append a large payload to the staging segment and fdatasync, then `staged`. */
@@ -96,12 +96,12 @@ export type Effect =
       readonly type: 'rebuild'
       readonly job: number
       readonly blockHash: Uint8Array
-      /** Length of the payload by its header: what becomes longer is none. */
+      /** Length of the payload by its header; a longer result is refused. */
       readonly payloadBytes: number
       readonly compact: Uint8Array
       readonly records: readonly PlacedRecord[]
     }
-  /** Answer a peer with some records of a payload. */
+  /** Send records of a payload to a peer. */
   | {
       readonly type: 'serveRecords'
       readonly to: ValidatorKey
@@ -112,7 +112,7 @@ export type Effect =
     }
   /** Make an executed block durable and its state with it, then `committed` with the next height's context. */
   | { readonly type: 'commit'; readonly certified: CertifiedHeader; readonly body: Uint8Array }
-  /** Answer a peer from the block store; nothing is sent for what is not there. */
+  /** Serve a peer from the block store; missing blocks are not sent. */
   | { readonly type: 'serveCertificate'; readonly to: ValidatorKey; readonly height: number }
   | { readonly type: 'serveBlocks'; readonly to: ValidatorKey; readonly from: number; readonly count: number }
   | {
@@ -121,7 +121,7 @@ export type Effect =
       readonly height: number
       readonly blockHash: Uint8Array
     }
-  /** Arm a timer, then `timer` with its name, height and view when it is over. */
+  /** Arm a timer, then `timer` with its name, height and view when it fires. */
   | {
       readonly type: 'arm'
       readonly name: TimerName
@@ -131,30 +131,30 @@ export type Effect =
       /** The driver adds up to this share of the delay at random. */
       readonly jitter: number
     }
-  /** Disarm it: no `timer` comes. */
+  /** Disarm a timer: it does not fire. */
   | { readonly type: 'disarm'; readonly name: TimerName }
   /** Offer queued transactions again to the committee. */
   | { readonly type: 'reoffer' }
   /** This node may vote again: remove the mark from the vote log, durably, then `abstentionEnded`. */
   | { readonly type: 'endAbstention' }
-  /** Two messages contradict each other; where `from` is there, one of them is still to be verified. */
+  /** Report two contradicting messages; with `from`, one of them is still unverified. */
   | {
       readonly type: 'reportEquivocation'
       readonly evidence: Evidence
-      /** Who sent it over its own link, its own vote or timeout or a certificate: a bad signature is its fault. */
+      /** Peer that sent the unverified message over its own link; a bad signature is its fault. */
       readonly from?: ValidatorKey | undefined
     }
   /** For log, metrics and status. */
   | { readonly type: 'report'; readonly report: Report }
-  /** Never go on: certified roots that this node cannot reproduce. */
+  /** Stop for good: this node cannot reproduce certified roots. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
 
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { readonly type: T }>
 
-/** Carries out effects, one method for each type: the driver and both simulators have one, and none compiles without all types. */
+/** Handlers of effects, one method per type; the driver and both simulators implement all of them. */
 export type EffectHandler = { readonly [T in Effect['type']]: (effect: EffectOf<T>) => void }
 
-/** Carries out one effect. */
+/** Dispatch one effect to its handler. */
 export function carryOut(handler: EffectHandler, effect: Effect): void {
   // The type of the effect selects the method that has it as its parameter.
   const method = handler[effect.type] as (effect: Effect) => void
@@ -162,10 +162,10 @@ export function carryOut(handler: EffectHandler, effect: Effect): void {
 }
 
 /**
- * Why a message came to nothing, the names that metrics count by. `fault`: no correct peer sends it here. `known`: it says nothing
- * new. `past` and `early`: its height or view is over, or too far ahead to be kept. `replaced`: a newer one of the same peer took its
- * place while it waited. `unasked`: an answer to no question of ours. `mismatch`: other bytes than were announced or asked for; whose
- * fault that is, they do not show. `unknown`: a question about what this node does not have. `full`: the share of its peer is used up.
+ * Reason why a message was dropped; a label of metrics. `fault`: a correct peer does not send it. `known`: a duplicate.
+ * `past`, `early`: its height or view is over, or too far ahead to be stored. `replaced`: a newer message of the same peer replaced it
+ * in the buffer. `unasked`: a response without a request. `mismatch`: bytes that differ from what was announced or requested, which
+ * does not prove a fault of the sender. `unknown`: a request for data that this node does not have. `full`: the peer's share is used up.
  */
 export const DROP_REASONS = [
   'fault',
@@ -180,7 +180,7 @@ export const DROP_REASONS = [
 ] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
-/** What the log, the metrics and the status show; never an input of the protocol. */
+/** Observations for log, metrics and status; never an input of the protocol. */
 export type Report =
   | {
       readonly kind: 'phase'
@@ -196,21 +196,21 @@ export type Report =
     }
   /** A block was not voted for. */
   | { readonly kind: 'refused'; readonly height: number; readonly view: number; readonly why: string }
-  /** A message came to nothing. */
+  /** A message was dropped. */
   | {
       readonly kind: 'dropped'
-      /** Where this node is. */
+      /** Height and view of this node. */
       readonly height: number
       readonly view: number
-      /** Who sent it, or announced what turned out to be none. */
+      /** Sender of the message, or announcer of an invalid payload. */
       readonly from: ValidatorKey
       readonly message: ConsensusMessage['kind']
       readonly reason: DropReason
-      /** For people; empty where the reason says all. */
+      /** Details for the log; empty if the reason suffices. */
       readonly why: string
     }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }
-  /** A peer that speaks of later blocks did not serve the next one of this node. */
+  /** A peer that claims later blocks did not serve the next block of this node. */
   | { readonly kind: 'lacksBlock'; readonly peer: ValidatorKey; readonly height: number }
-  /** A peer served blocks that do not hold; it is not asked for a while. */
+  /** A peer served invalid blocks; it receives no sync requests for a while. */
   | { readonly kind: 'badSync'; readonly peer: ValidatorKey; readonly height: number; readonly what: string }

@@ -15,12 +15,12 @@ import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { type ConsensusState, freshHeight } from './state.js'
 import { drop, endPhase, highView, persist, report, type StepContext } from './step-context.js'
 
-/** What lets us enter a view. */
+/** Certificate that permits entering a view. */
 export type EntryCertificate =
   | { readonly kind: 'timeout'; readonly certificate: TimeoutCertificate }
   | { readonly kind: 'prepare'; readonly certified: CertifiedHeader }
 
-/** Enters view `view`, above ours, by a timeout certificate of the view before or a prepare certificate of it. */
+/** Enter a higher view by a timeout certificate of the previous view or a prepare certificate of that view. */
 export function enterView(ctx: StepContext, view: number, by: EntryCertificate): void {
   const { state } = ctx
   assertInvariant(view > state.view, 'views of a height never fall')
@@ -30,13 +30,13 @@ export function enterView(ctx: StepContext, view: number, by: EntryCertificate):
     state.entry = by.certificate
   }
   startView(ctx, by.kind === 'timeout' ? reasonOf(by.certificate) : 'prepareCertificate')
-  // The records that authorise signatures carry what they rest on; this one spares a restart the way back here.
+  // Records of signatures carry their own justification; this record only lets a restart resume in this view.
   const { entry, highPrepare } = state
   const value = { height: state.context.height, view, entry, highPrepare }
   persist(ctx, [{ kind: 'entered', value }], { next: 'nothing' })
 }
 
-/** Moves to `view` without a certificate: f + 1 members are there (rule 7). */
+/** Move to `view` without a certificate, because f + 1 members are there (rule 7). */
 export function jumpView(ctx: StepContext, view: number): void {
   const { state } = ctx
   assertInvariant(view >= state.view, 'views of a height never fall')
@@ -70,17 +70,17 @@ function startView(ctx: StepContext, cause: TimeoutReason | 'prepareCertificate'
   armViewTimer(ctx)
 }
 
-/** Raises the highest prepare certificate; it never falls. */
+/** Raise the highest prepare certificate; it never decreases. */
 export function raiseHighPrepare(ctx: StepContext, certified: CertifiedHeader): void {
   if (certified.certificate.view > highView(ctx.state.highPrepare)) ctx.state.highPrepare = certified
 }
 
-/** Takes the time of the view that ends into the average. */
+/** Add the duration of the ending view to the average. */
 function measureView({ viewStartedAtMs, waitedMs, nowMs, pacemaker, context }: ConsensusState): void {
   if (viewStartedAtMs !== undefined) measureAttempt(pacemaker, context.parameters, nowMs - viewStartedAtMs - waitedMs)
 }
 
-/** The block of this height is applied, at the cost of `costMs` where it was measured: the next height starts at view 0. */
+/** Enter the next height at view 0 after the block of this height was applied; `costMs`: its measured processor time. */
 export function enterHeight(
   ctx: StepContext,
   next: HeightContext,
@@ -95,7 +95,7 @@ export function enterHeight(
   endPhase(ctx, 'apply')
   disarmViewTimer(ctx)
   for (const name of ['propose', 'fallback', 'fetch'] as const) ctx.effects.push({ type: 'disarm', name })
-  // Answers to jobs of the old height find nothing; blocks that were judged ahead are of the next one.
+  // Responses to jobs of the old height are ignored; blocks verified ahead belong to the next height.
   for (const [id, job] of state.jobs) {
     if (job.next === 'syncVerified') continue
     if (job.next === 'messageVerified') drop(ctx, job.from, job.message.kind, 'past')

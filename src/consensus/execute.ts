@@ -1,9 +1,9 @@
-/** Owns the execution of candidates: asked for once, its verdict kept (rules 3 to 5). */
+/** Owns the execution of candidates: requested once, with a stored result (rules 3 to 5). */
 import type { AnswerOf } from './input.js'
 import { type Candidate, hashKey, hashOfKey, type JobOf } from './state.js'
 import { endPhase, report, type StepContext, startJob } from './step-context.js'
 
-/** Executes what a vote or a commit waits for: the decided, the certified and the proposed block. */
+/** Execute the blocks that a commit or a vote waits for: decided, certified, proposed. */
 export function executeWanted(ctx: StepContext): void {
   const { state } = ctx
   const wanted = [
@@ -18,8 +18,8 @@ export function executeWanted(ctx: StepContext): void {
 }
 
 /**
- * Asks the ledger to reproduce a candidate whose payload is here. One that was refused before it was decided is executed
- * once more: what its certificate vouches for is no reason to refuse it any longer.
+ * Request the execution of a candidate whose payload is present. A candidate that was refused before it was decided is executed once
+ * more, because a certificate overrides refusals that only concern votes.
  */
 export function startExecution(ctx: StepContext, candidate: Candidate): void {
   const { decided } = ctx.state
@@ -40,7 +40,7 @@ export function startExecution(ctx: StepContext, candidate: Candidate): void {
   })
 }
 
-/** A candidate is reproduced, or is not. */
+/** Process the result of an execution. */
 export function onExecuted(
   ctx: StepContext,
   { hash }: JobOf<'executed'>,

@@ -1,6 +1,6 @@
 /**
  * Owns the recovery of a missing payload: compact form, chunks of a broadcast, then the whole from f + 1 of the
- * certificate's signers, all signers, everybody; one request in flight per peer (docs/design/consensus.md 7).
+ * certificate's signers, all signers, all peers; one request in flight per peer (docs/design/consensus.md 7).
  */
 import type { ValidatorKey } from '../model/index.js'
 import { positionsOf } from './bitmap.js'
@@ -14,7 +14,7 @@ import { missingChunks, type RbcSession } from './rbc/session.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from './state.js'
 import { arm, drop, proposerAt, reply, type StepContext, send, takeBody } from './step-context.js'
 
-/** Gets the payload that this height needs most: decided, then certified in our view, then proposed in it. */
+/** Fetch the most urgent missing payload of this height: decided, then certified in our view, then proposed in it. */
 export function fetchWanted(ctx: StepContext): void {
   const { state } = ctx
   const wanted = wantedCandidate(state)
@@ -37,14 +37,14 @@ function wantedCandidate(state: ConsensusState): Candidate | undefined {
   return candidate?.body === undefined ? candidate : undefined
 }
 
-/** The certificate of a candidate that is decided or locked. */
+/** Certificate of a decided or locked candidate. */
 const certifiedOf = (state: ConsensusState, { hash }: Candidate) =>
   [state.decided, state.highPrepare].find((one) => one !== undefined && hashKey(one.certificate.blockHash) === hash)
 
 const isCertified = (state: ConsensusState, candidate: Candidate): boolean =>
   certifiedOf(state, candidate) !== undefined
 
-/** Who is asked, in this order: f + 1 signers, another f + 1 for each asker; the other signers; everybody. */
+/** Peers to ask, in order: f + 1 signers, a different set for each requester; the other signers; all peers. */
 function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] {
   const { committee, order, nextCommittee } = state.context
   const certified = certifiedOf(state, candidate)
@@ -55,20 +55,20 @@ function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] 
   } else {
     const positions = positionsOf(certified.certificate.bitmap, committee.keys.length) ?? []
     const signers = positions.map((position) => committee.keys[position] ?? '')
-    // Not everybody asks the same ones first: each asker begins elsewhere.
+    // Requesters start at different signers, so that requests are spread.
     const start = signers.length === 0 ? 0 : (state.index ?? 0) % signers.length
     first = [...signers.slice(start), ...signers.slice(0, start)]
   }
   return [...new Set([...first, ...everybody])].filter((key) => key !== state.self)
 }
 
-/** The next thing to try for a payload; the `fetch` timer comes back to it. */
+/** Try the next source of a payload; the `fetch` timer retries. */
 function askNext(ctx: StepContext, candidate: Candidate): void {
   const { state } = ctx
   const { fetching } = state
   if (fetching === undefined) return
   const session = sessionFor(state, candidate)
-  // A broadcast has its time; what a certificate stands on is not waited for.
+  // A broadcast gets time to complete, unless a certificate needs the payload now.
   const leftMs = isCertified(state, candidate) ? 0 : (phaseLeftMs(state, 'payload') ?? 0)
   if (session !== undefined && session.body === undefined && leftMs > 0) return arm(ctx, 'fetch', leftMs)
   if (session !== undefined && session.body === undefined && fetching.pulls < CHUNK_PULLS_MAX) {
@@ -94,7 +94,7 @@ function askNext(ctx: StepContext, candidate: Candidate): void {
   arm(ctx, 'fetch', FETCH_RETRY_MS)
 }
 
-/** True when nothing that we asked this peer for is still under way; it is from now on. */
+/** Reserve the request slot of a peer; false if a request is in flight. */
 function claimRequest(state: ConsensusState, peer: ValidatorKey): boolean {
   const sentAtMs = state.requests.get(peer)
   if (sentAtMs !== undefined && state.nowMs - sentAtMs < REQUEST_LOST_MS) return false
@@ -102,7 +102,7 @@ function claimRequest(state: ConsensusState, peer: ValidatorKey): boolean {
   return true
 }
 
-/** Asks f + 1 peers for different parts of what is missing: those that delivered, the proposer, those that are ready. */
+/** Request different parts of the missing chunks from f + 1 peers: those that delivered, the proposer, those that are ready. */
 function pullChunks(ctx: StepContext, session: RbcSession): void {
   const { state } = ctx
   const { committee, order } = state.context
@@ -124,7 +124,7 @@ function pullChunks(ctx: StepContext, session: RbcSession): void {
   }
 }
 
-/** No answer in time, or chunks stay away: what is tried next, for as long as the payload is wanted. */
+/** Retry after a request timed out or chunks stopped arriving, as long as the payload is wanted. */
 export function onFetchTimer(ctx: StepContext): void {
   const { state } = ctx
   retryRecords(ctx)
@@ -138,7 +138,7 @@ export function onFetchTimer(ctx: StepContext): void {
   askNext(ctx, candidate)
 }
 
-/** A peer wants the payload of a block: from this height's candidates, else from the block store. */
+/** Serve the payload of a block from the candidates of this height or from the block store. */
 export function onPayloadRequest(ctx: StepContext, from: ValidatorKey, request: PayloadRequest): void {
   const { state } = ctx
   const { height, blockHash } = request
@@ -152,7 +152,7 @@ export function onPayloadRequest(ctx: StepContext, from: ValidatorKey, request: 
   reply(ctx, from, { kind: 'payloadResponse', value: { height, blockHash, header, body } }, body?.length ?? 0)
 }
 
-/** A payload arrived, or a peer has not got it. It counts when its hash and length are those of a header that we hold. */
+/** Process a payload, or the notice that a peer does not have it. The payload must match the hash and length of a known header. */
 export function onPayloadResponse(ctx: StepContext, from: ValidatorKey, response: PayloadResponse): void {
   const { state } = ctx
   state.requests.delete(from)
@@ -166,7 +166,7 @@ export function onPayloadResponse(ctx: StepContext, from: ValidatorKey, response
     return
   }
   if (response.body !== undefined) drop(ctx, from, 'payloadResponse', 'mismatch', 'another payload')
-  // The next source at once, but each of them only once before the timer says so again.
+  // Try the next source at once, but each only once before the timer fires again.
   const { fetching } = state
   if (fetching?.hash === candidate.hash && fetching.attempt < sourcesOf(state, candidate).length) {
     askNext(ctx, candidate)

@@ -4,7 +4,7 @@ import type { ParentRecord } from './parent-certificate.js'
 import type { Committee } from './roster.js'
 import type { SignDomain } from './sign-bytes.js'
 
-/** Given by the ledger when the previous height is applied; never changes within the height. */
+/** Provided by the ledger when the previous height is applied; constant within the height. */
 export interface HeightContext {
   readonly height: number
   readonly chain: string
@@ -14,7 +14,7 @@ export interface HeightContext {
   readonly parentTimeMs: number
   /** Commit certificate of the parent; absent when the parent is genesis. */
   readonly parentCertificate: QuorumCertificate | undefined
-  /** What certificates of the parent are checked with; absent when the parent is genesis. */
+  /** Inputs for checking certificates of the parent; absent if the parent is genesis. */
   readonly parent: ParentRecord | undefined
   readonly rosterHash: Uint8Array
   /** Validators of the roster by the names of their peers, which no rotation of keys changes, in roster order. */
@@ -29,7 +29,7 @@ export interface HeightContext {
   readonly parameters: ConsensusParameters
 }
 
-/** What the messages of this height are signed under. */
+/** Signing domain of the messages of this height. */
 export const domainOf = (context: HeightContext): SignDomain => ({
   chainHash: context.chainHash,
   committeeHash: context.committee.hash,

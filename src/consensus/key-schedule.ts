@@ -1,14 +1,14 @@
-/** Owns the two names of a peer: it is registered under one key for good, and votes with the key that acts at a height. */
+/** Owns the mapping between the permanent name of a peer (its first key) and the key that it signs with at a height. */
 import type { ValidatorKey } from '../model/index.js'
 
 /** Keys of the members of one height. */
 export interface KeySchedule {
   readonly roster: readonly ValidatorKey[]
-  /** Peer of each key of the roster that is not the one it was registered with. */
+  /** Peer of each key of the roster that differs from its first key. */
   readonly rotated: ReadonlyMap<ValidatorKey, ValidatorKey>
 }
 
-/** What names peers at a committed height: the schedules of the two heights after it. */
+/** Key schedules of the two heights after a committed height. */
 export interface KeySchedules {
   /** Height of the last committed block. */
   readonly height: number
@@ -29,6 +29,6 @@ export const peerOf = (tip: KeySchedules, key: ValidatorKey): ValidatorKey =>
 export const keyAt = (tip: KeySchedules, peer: ValidatorKey, height: number): ValidatorKey =>
   keyIn(height > tip.height + 1 ? tip.nextSchedule : tip.schedule, peer)
 
-/** Which of our keys acts at the height after the tip; the first one when none does. */
+/** The one of our keys that acts at the height after the tip; the first key if none does. */
 export const ownKeyAt = (tip: KeySchedules, own: readonly ValidatorKey[]): ValidatorKey =>
   own.find((key) => tip.schedule.roster.includes(key)) ?? (own[0] as ValidatorKey)

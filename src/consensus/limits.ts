@@ -5,8 +5,8 @@ export const DEMOTION_HEIGHTS = 32
 /** Heights above the shown ones at which a node that may have forgotten votes takes part again (docs/design/consensus.md 8). */
 export const ABSTAIN_HEIGHTS = 3
 /**
- * Highest view of a timeout: what is made of one, such as the number of the view after it, stays within 32 bits. At the shortest
- * timeout nobody comes to it in 27 years.
+ * Highest view of a timeout, so that derived numbers such as the next view stay within 32 bits. At the shortest timeout it is reached
+ * after 27 years.
  */
 export const VIEW_MAX = 0x7fff_ffff
 /** Late commit votes still count for this many views, so that a certificate can complete after a view change. */
@@ -18,23 +18,23 @@ export const BUFFERED_PER_MEMBER = 2
 /** Candidate blocks kept per height: one per view that a correct proposer could reach before a re-proposal. */
 export const CANDIDATES_PER_HEIGHT_MAX = 16
 /**
- * Signature checks in flight for one peer: a proposal, a timeout, a Status and certificates of two views at once. What is
- * beyond it is dropped, and retransmission brings it back; the checks of others and our own work never wait for it.
+ * Signature checks in flight for one peer: a proposal, a timeout, a Status and certificates of two views. Further messages are dropped
+ * and arrive again by retransmission; checks for other peers and our own work do not wait for them.
  */
 export const CHECKS_PER_PEER_MAX = 32
 /** Certificates remembered as verified, so that each is verified once. */
 export const VERIFIED_CERTIFICATES_MAX = 256
 /** Least time between two Status messages, or two SyncRequests without a good block between them, to one peer, in ms. */
 export const STATUS_INTERVAL_MS = 1_000
-/** A payload request without answer goes to the next candidate after this many ms. */
+/** Time in ms after which an unanswered payload request goes to the next source. */
 export const FETCH_RETRY_MS = 250
-/** A range that a peer does not send within this many ms is asked of another one. */
+/** Time in ms after which an unanswered range request goes to another peer. */
 export const SYNC_TIMEOUT_MS = 2_000
-/** A peer that let us wait rests at most this many ms before it is asked again where others could be. */
+/** Longest pause in ms before a slow peer is asked again while others are available. */
 export const SYNC_REST_MAX_MS = 30_000
-/** A peer that served bad blocks is not asked for this many ms: no honest peer serves any. */
+/** Pause in ms for a peer that served invalid blocks, which no correct peer does. */
 export const SYNC_BAN_MS = 60_000
-/** Blocks above ours that are asked for ahead: eight ranges keep several peers busy while one block executes. */
+/** Blocks requested ahead of the tip: eight ranges keep several peers busy while one block executes. */
 export const SYNC_WINDOW_BLOCKS = 256
 /** Bytes of bodies that wait for their turn, and of the answers under way: bounds the memory of a node that catches up. */
 export const SYNC_BUFFER_BYTES = 64 * 1024 * 1024
@@ -47,7 +47,7 @@ export const SYNC_RANGE_BYTES = 8 * 1024 * 1024
 /** Shortest view-0 timeout in ms, and the longest (docs/design/consensus.md 6). */
 export const T0_MIN_MS = 400
 export const T0_MAX_MS = 5_000
-/** Longest timeout of any view in ms: an operator waits no longer for the next attempt. */
+/** Longest timeout of any view in ms, which bounds the wait for the next attempt. */
 export const TIMEOUT_MAX_MS = 30_000
 /** Growth of the timeout per failed view, and the view at which it stops growing. */
 export const BACKOFF_FACTOR = 1.5
@@ -56,14 +56,14 @@ export const BACKOFF_EXPONENT_MAX = 6
 export const HEIGHT_EWMA_ALPHA = 0.2
 /** T0 is this many times the average height time: two executions and a transfer fit in half of it. */
 export const T0_HEIGHT_FACTOR = 8
-/** Upper end of the average as a multiple of `baseHeightMs`, so that a stall cannot inflate the timeout for ever. */
+/** Upper bound of the average as a multiple of `baseHeightMs`, so that a stall cannot inflate the timeout permanently. */
 export const HEIGHT_EWMA_CEILING = 4
 /**
  * A proposer waits this many times the median processor time of its recent blocks: where transactions come one by one, a node spends
  * a fifth of one processor on blocks.
  */
 export const PACE_COST_FACTOR = 5
-/** Blocks whose processor time counts: a single expensive one, such as that of a contract, hardly moves their median. */
+/** Number of blocks in the median of processor time; a single expensive block barely changes it. */
 export const PACE_BLOCKS = 16
 /** Longest wait of a proposer as a share of T0: the rest of the view is left to the block. */
 export const PACE_T0_SHARE = 0.25

@@ -33,10 +33,10 @@ export function heightOf(message: ConsensusMessage): number | undefined {
   }
 }
 
-/** Messages that a peer sends of the height that it decides itself; certificates are of any height. */
+/** Messages about the height that their sender is deciding; certificates may be of any height. */
 const OF_OWN_HEIGHT: ReadonlySet<ConsensusMessage['kind']> = new Set(['status', 'proposal', 'vote', 'timeout'])
 
-/** A message from the peer that its link names. */
+/** Process a message; `from` is authenticated by the link. */
 export function onMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
   const { state } = ctx
   switch (message.kind) {
@@ -69,7 +69,7 @@ export function onMessage(ctx: StepContext, from: ValidatorKey, message: Consens
   acceptMessage(ctx, from, message)
 }
 
-/** The sender is behind: it gets the commit certificate of its height. */
+/** Send the commit certificate of its height to a sender that is behind. */
 function onBehind(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage, height: number): void {
   if (message.kind === 'certificate') {
     const { certificate } = message.value
@@ -88,8 +88,8 @@ function onBehind(ctx: StepContext, from: ValidatorKey, message: ConsensusMessag
 }
 
 /**
- * The sender is ahead: what members say is parked (M) and used at its height; above the next height it also says that
- * we should catch up, and once blocks have brought us there nobody would repeat it.
+ * Process a message of a later height. Messages of members are parked (M) and used at their height, because they are not repeated. A
+ * message above the next height also starts sync.
  */
 function onAhead(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage, height: number): void {
   const { state } = ctx
@@ -102,14 +102,14 @@ function onAhead(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage
   else if (message.kind !== 'vote') sendStatus(ctx, from)
 }
 
-/** Height that the sender of a message is deciding: whoever shows a commit certificate is done with its height. */
+/** Height that the sender of a message is deciding; the sender of a commit certificate has finished its height. */
 const deciding = (message: ConsensusMessage, height: number): number =>
   message.kind === 'certificate' && message.value.certificate.phase === 'commit' ? height + 1 : height
 
 function buffer(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
   const { buffered } = ctx.state
   const same = buffered.filter((held) => held.from === from && held.message.kind === message.kind)
-  // One view and the next of it; newer ones replace the oldest, so that nobody fills more than its own places.
+  // Two views per member; newer messages replace the oldest, so that a member fills only its own slots.
   if (same.length >= 2 * BUFFERED_PER_MEMBER) {
     buffered.splice(buffered.indexOf(same[0] as (typeof buffered)[number]), 1)
     drop(ctx, from, message.kind, 'replaced')
@@ -148,8 +148,8 @@ function acceptMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusM
 }
 
 /**
- * One check serves all copies of a certificate while it is under way, or while our own aggregate of the same votes is:
- * another copy, one per sender, waits for its outcome. The same bytes would have the same verdict and need not.
+ * One check in flight serves all copies of a certificate, as does our own aggregation of the same votes. One different copy per sender
+ * waits for its result; identical bytes have the same result and are not stored.
  */
 function mustWait(ctx: StepContext, from: ValidatorKey, certified: CertifiedHeader, checks: number): boolean {
   const { certificatesUnderWay, certificatesWaiting, votes } = ctx.state
@@ -170,7 +170,7 @@ function mustWait(ctx: StepContext, from: ValidatorKey, certified: CertifiedHead
   return true
 }
 
-/** Copies whose forerunner did not hold are checked, one after another. */
+/** Check the waiting copies, one at a time, if the previous copy was invalid. */
 export function retryCertificates(ctx: StepContext): void {
   const { certificatesUnderWay, certificatesWaiting, votes } = ctx.state
   for (const [subject, waiting] of certificatesWaiting) {
@@ -203,7 +203,7 @@ function check(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage):
   }
 }
 
-/** Checks of a certificate of this height that we do not hold yet. */
+/** Signature checks of a new certificate of this height. */
 function checkCertificate(ctx: StepContext, from: ValidatorKey, certified: CertifiedHeader): Checked {
   const { state } = ctx
   const { phase, view } = certified.certificate
@@ -221,7 +221,7 @@ function checkCertificate(ctx: StepContext, from: ValidatorKey, certified: Certi
   return { checks: isVerified(ctx, key) ? [] : result.checks, certificates: [key] }
 }
 
-/** Checks of a timeout certificate that would move us. */
+/** Signature checks of a timeout certificate that would advance our view. */
 export function checkEntry(ctx: StepContext, certificate: TimeoutCertificate): Checked {
   const { state } = ctx
   if (state.decided !== undefined || certificate.view < state.view) return undefined
@@ -234,7 +234,7 @@ export function checkEntry(ctx: StepContext, certificate: TimeoutCertificate): C
 const subjectOfCertificate = ({ certificate }: CertifiedHeader): string =>
   subjectOf(certificate.phase, certificate.view, hashKey(certificate.blockHash))
 
-/** Signatures of a message were judged. */
+/** Process the result of the signature checks of a message. */
 export function onMessageVerified(ctx: StepContext, job: JobOf<'messageVerified'>, { ok }: AnswerOf<'verified'>): void {
   if (job.message.kind === 'certificate') {
     ctx.state.certificatesUnderWay.delete(subjectOfCertificate(job.message.value))
@@ -247,7 +247,7 @@ export function onMessageVerified(ctx: StepContext, job: JobOf<'messageVerified'
   dispatchVerified(ctx, job.from, job.message)
 }
 
-/** Runs the rule of a message whose signatures hold; it is of our height, since a job of another one is gone. */
+/** Run the rule of a message with valid signatures. It is of our height, because jobs end with their height. */
 function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
   switch (message.kind) {
     case 'proposal':
@@ -268,7 +268,7 @@ function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: Consens
   }
 }
 
-/** Messages that waited for this height, and those of the next one, which may carry the certificate of this. */
+/** Process the parked messages of this height, and those of the next one that may carry its certificate. */
 export function replayBuffered(ctx: StepContext): void {
   const { state } = ctx
   const waiting = state.buffered.splice(0)

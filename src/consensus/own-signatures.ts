@@ -1,6 +1,6 @@
 /**
- * Owns what this node signed at its height: each signature is held to what was signed before, and is then a part of the state. It is
- * the last step before the record that lets it leave (rules 2 to 6), whichever rule asked for it.
+ * Owns the signatures of this node at its height: each is checked against earlier ones and then becomes part of the state. This is the
+ * last step before the durable record that permits sending it (rules 2 to 6).
  */
 import { sameBytes } from '../base/bytes.js'
 import { assertInvariant, type CertifiedHeader } from '../model/index.js'
@@ -13,7 +13,7 @@ const assertLater = (before: { readonly view: number } | undefined, view: number
 const assertOpen = ({ timedOut }: ConsensusState, view: number): void =>
   assertLater(timedOut, view, 'nothing is signed in a view given up before')
 
-/** Takes a proposal that we signed. */
+/** Record our signed proposal. */
 export function takeOwnProposal(state: ConsensusState, proposal: Proposal): void {
   const { view } = proposal
   assertOpen(state, view)
@@ -21,7 +21,7 @@ export function takeOwnProposal(state: ConsensusState, proposal: Proposal): void
   state.lastProposal = { view, proposal }
 }
 
-/** Takes a prepare vote that we signed. */
+/** Record our signed prepare vote. */
 export function takeOwnPrepare(state: ConsensusState, vote: Vote): void {
   const { view } = vote
   assertOpen(state, view)
@@ -29,7 +29,7 @@ export function takeOwnPrepare(state: ConsensusState, vote: Vote): void {
   state.prepared = { view, vote }
 }
 
-/** Takes a commit vote that we signed, with the certificate that it rests on. */
+/** Record our signed commit vote with its certificate. */
 export function takeOwnCommit(state: ConsensusState, vote: Vote, { certificate }: CertifiedHeader): void {
   const { view, blockHash } = vote
   assertOpen(state, view)
@@ -40,7 +40,7 @@ export function takeOwnCommit(state: ConsensusState, vote: Vote, { certificate }
   state.locked = { view, vote }
 }
 
-/** Takes a timeout that our key signed. */
+/** Record a timeout signed by our key. */
 export function takeOwnTimeout(state: ConsensusState, timeout: Timeout): void {
   const { view } = timeout
   assertLater(state.timedOut, view, 'one timeout per view')

@@ -1,4 +1,4 @@
-/** Owns the arithmetic of timeouts: measured height time, backoff, bounds (docs/design/consensus.md 6). */
+/** Owns the computation of timeouts: measured height time, backoff, bounds (docs/design/consensus.md 6). */
 import { type ConsensusParameters, PHASES, type PhaseTimes, type TimedPhase } from '../model/index.js'
 import {
   BACKOFF_EXPONENT_MAX,
@@ -11,15 +11,15 @@ import {
   TIMEOUT_MAX_MS,
 } from './limits.js'
 
-/** What the pacemaker carries from height to height. */
+/** State of the pacemaker across heights. */
 export interface Pacemaker {
   /** Moving average of the time of a height in ms, unfinished attempts counted. */
   heightMs: number
-  /** Exponent at view 0: a slow chain keeps its length and decays one step per commit. */
+  /** Exponent at view 0, so that a slow chain keeps its timeout; decreases by one per commit. */
   baseExponent: number
 }
 
-/** Pacemaker of a node that has measured nothing yet. */
+/** Initial pacemaker without measurements. */
 export const newPacemaker = (parameters: ConsensusParameters): Pacemaker => ({
   heightMs: parameters.baseHeightMs,
   baseExponent: 0,
@@ -47,13 +47,13 @@ export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParamet
   return Math.min(TIMEOUT_MAX_MS, Math.round(t0 * BACKOFF_FACTOR ** exponent))
 }
 
-/** Takes a finished or given-up attempt into the average. */
+/** Add a finished or timed-out attempt to the average. */
 export function measureAttempt(pacemaker: Pacemaker, parameters: ConsensusParameters, elapsedMs: number): void {
   const next = pacemaker.heightMs + HEIGHT_EWMA_ALPHA * (elapsedMs - pacemaker.heightMs)
   pacemaker.heightMs = Math.min(Math.max(next, parameters.baseHeightMs), HEIGHT_EWMA_CEILING * parameters.baseHeightMs)
 }
 
-/** Takes the view at which a height was committed: exponent max(0, view - 1). */
+/** Record the view at which a height was committed: exponent max(0, view - 1). */
 export function measureCommit(pacemaker: Pacemaker, view: number): void {
   pacemaker.baseExponent = Math.min(Math.max(0, pacemaker.baseExponent + view - 1), BACKOFF_EXPONENT_MAX)
 }

@@ -3,12 +3,12 @@ import { UNREACHABLE_TIMEOUT_MS } from './limits.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { arm, beginWork, type StepContext } from './step-context.js'
 
-/** True when something of this height waits for the proposer or the votes. */
+/** True if work of this height waits for the proposer or for votes. */
 export const workKnown = (ctx: StepContext): boolean => ctx.state.active || ctx.state.work.pending
 
 /**
- * A member sent a vote or a timeout of this height. f + 1 distinct ones are one correct member at least; fewer could keep
- * an idle network changing views (docs/design/consensus.md 12, invariant 15).
+ * Record a vote or timeout of this height by a member. f + 1 distinct members include a correct one; fewer could keep an idle
+ * network changing views (docs/design/consensus.md 12, invariant 15).
  */
 export function hearMember(ctx: StepContext, index: number): void {
   const { state } = ctx
@@ -19,7 +19,7 @@ export function hearMember(ctx: StepContext, index: number): void {
   armViewTimer(ctx)
 }
 
-/** Arms the view timer when work is known and it does not run yet. */
+/** Arm the view timer if work is known and it is not running. */
 export function armViewTimer(ctx: StepContext): void {
   const { state } = ctx
   if (workKnown(ctx)) beginWork(ctx)

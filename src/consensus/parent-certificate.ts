@@ -1,5 +1,5 @@
 /**
- * Owns what a block may say of its parent: which commit certificate it embeds, and what remains to be verified of it
+ * Owns the rule for the certificate of the parent: which commit certificate a block may embed, and what remains to be verified
  * (docs/design/consensus.md 3, docs/design/hardening.md 3). One rule for the ledger, the voter and the simulator.
  */
 import { sameBytes } from '../base/bytes.js'
@@ -15,29 +15,29 @@ import type { SameMessageCheck } from './check.js'
 import type { Committee } from './roster.js'
 import type { SignDomain } from './sign-bytes.js'
 
-/** What the state and the chain know of the parent of a block. */
+/** Facts about the parent of a block from state and chain. */
 export interface ParentRecord {
-  /** View in which the parent was created: no certificate of it can be of an earlier one. */
+  /** View in which the parent was created, the lowest possible view of its certificate. */
   readonly originView: number
   /** Committee of the parent's height. */
   readonly committee: Committee
-  /** What the votes for the parent were signed under. */
+  /** Signing domain of the votes for the parent. */
   readonly domain: SignDomain
 }
 
 /** The header fields that the rule reads. */
 export type ParentClaim = Pick<BlockHeader, 'height' | 'parentHash' | 'parentCertificateHash'>
 
-/** Hash by which a header names the certificate that its body embeds; zero for none. */
+/** Hash of the embedded certificate in a header; zero for none. */
 export const embeddedCertificateHash = (certificate: QuorumCertificate | undefined): Uint8Array =>
   certificate === undefined ? ZERO_HASH : certificateHash(certificate)
 
 /**
- * Checks the certificate that a body embeds. Any commit certificate of the parent will do, whatever its view: nodes hold
- * different ones. At the first voted height there is none, because genesis has no certificate.
+ * Check the certificate that a body embeds. Any commit certificate of the parent is valid, whatever its view, because nodes
+ * hold different ones. The first voted height has none, because genesis has no certificate.
  *
- * @returns what is wrong with it, or the signature checks that remain. No state depends on those: they decide a vote,
- * and a certified block vouches for its certificate by its hash
+ * @returns a fault, or the remaining signature checks. No state depends on those: they decide a vote, and a certified block
+ * covers its certificate by its hash
  */
 export function checkParentCertificate(
   claim: ParentClaim,

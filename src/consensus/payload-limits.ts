@@ -1,7 +1,7 @@
-/** Owns the bounds of payloads on their way: direct, compact, broadcast, stored; one table with defaults, units and reasons. */
+/** Owns the bounds of payloads in transit: direct, compact, broadcast, stored; one table with defaults, units and reasons. */
 import { BODY_MAX_BYTES } from '../model/index.js'
 
-/** Bounds of one node; they bind what it sends and keeps, never what a valid block is. */
+/** Bounds of one node. They limit what it sends and stores, and do not affect the validity of a block. */
 export interface PayloadLimits {
   readonly directBytes: number
   readonly compactBytes: number
@@ -31,29 +31,29 @@ export interface PayloadLimitRow {
 const KIB = 1024
 const MIB = 1024 * 1024
 
-/** Longest payload that a proposal can carry at all, in bytes; the limit in force may be lower. */
+/** Longest payload that a proposal can carry, in bytes; the configured limit may be lower. */
 export const DIRECT_PAYLOAD_MAX_BYTES = 256 * KIB
 /**
- * Bytes of payload that a proposer sends inside the proposals of one block, over all validators; a payload that would be
- * more goes by hashes. An uplink of 100 Mbit/s has them on their way in 130 ms. Up to seven validators the longest
- * payload that a proposal carries fits.
+ * Bytes of payload that a proposer sends inside the proposals of one block, over all validators; a larger payload is sent
+ * by hashes. An uplink of 100 Mbit/s sends them in 130 ms. The longest payload of a proposal fits for up to seven
+ * validators.
  */
 export const DIRECT_FANOUT_BYTES = 6 * DIRECT_PAYLOAD_MAX_BYTES
 /** Longest compact form of a payload, in bytes: 16,384 entries of a hash, a lane and a dataspace fit. */
 export const COMPACT_PAYLOAD_MAX_BYTES = MIB
-/** Longest chunk that decodes at all, in bytes. */
+/** Longest chunk that decodes, in bytes. */
 export const CHUNK_MAX_BYTES = MIB
-/** Most chunks of one session that decode at all. */
+/** Maximum chunks of one session that decode. */
 export const CHUNKS_MAX = 4_096
-/** Most records, or chunks, that one request names. */
+/** Maximum records, or chunks, in one request. */
 export const REQUESTED_MAX = 4_096
-/** Bytes of records in one answer: it stays within a moment of a link; what is left out is asked for again. */
+/** Bytes of records in one response, so that it does not block a link; the rest is requested again. */
 export const RECORD_RESPONSE_BYTES = 2 * MIB
-/** Bytes of chunks and announcements of one peer kept before their session is announced: a block of the usual size. */
+/** Bytes of chunks and announcements of one peer stored before their session is announced: a block of usual size. */
 export const STASH_BYTES_PER_PEER_MAX = 8 * MIB
 /** Memory of a digest of an announcement, in bytes: its 32, and some 110 of the view that decoding makes of them. */
 export const DIGEST_HELD_BYTES = 160
-/** Lanes and dataspaces that an announcement names: more are summed up in the last one. */
+/** Lanes and dataspaces in an announcement; further ones are added to the last entry. */
 export const SHARES_MAX = 64
 
 export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
@@ -160,24 +160,24 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
   },
 ]
 
-/** The limits with the value that a caller has of each row. */
+/** Limits with a value for each row of the table. */
 export function payloadLimitsOf(limitOf: (row: PayloadLimitRow) => number): PayloadLimits {
   const limits: { -readonly [K in keyof PayloadLimits]?: number } = {}
   for (const row of PAYLOAD_LIMIT_ROWS) limits[row.field] = limitOf(row)
   return limits as PayloadLimits
 }
 
-/** The limits when nothing is configured. */
+/** Default limits. */
 export const DEFAULT_PAYLOAD_LIMITS = payloadLimitsOf(({ fallback }) => fallback)
 
-/** A request for a payload, records or chunks that is not answered counts as lost after this many ms. */
+/** Time in ms after which an unanswered request for a payload, records or chunks counts as lost. */
 export const REQUEST_LOST_MS = 1_000
-/** Missing chunks are asked for when none arrived for this many ms; a view lasts some hundred. */
+/** Time in ms without a new chunk after which missing chunks are requested; a view lasts some hundred ms. */
 export const CHUNK_PULL_AFTER_MS = 100
-/** Rounds of asking for chunks, none of them fruitful, before the whole payload is asked for. */
+/** Unsuccessful rounds of chunk requests before the whole payload is requested. */
 export const CHUNK_PULLS_MAX = 2
-/** Peers asked for the records of one compact proposal before the whole payload is asked for. */
+/** Peers asked for the records of one compact proposal before the whole payload is requested. */
 export const RECORD_SOURCES_MAX = 2
-/** A deferred proposal is tried again after this many ms, and is not deferred for more than this share of the view's timeout. */
+/** Retry interval of a deferred proposal in ms, and the maximum deferral as a share of the view timeout. */
 export const DEFER_MS = 25
 export const DEFER_SHARE = 0.25

@@ -1,13 +1,13 @@
 /**
- * Owns the times of phases where the chain names them, as elected validators do: running totals from the start of a view's
- * work. There is no timer beside that of the view; the totals say when a payload is fetched, when votes go to everybody, and
+ * Owns the deadlines of phases if the chain defines them, as with elected validators: running totals from the start of the work
+ * of a view. There is no timer besides the view timer; the totals decide when a payload is fetched, when votes are broadcast, and
  * which phase a timeout names.
  */
 import type { TimedPhase } from '../model/index.js'
 import { runningTotalMs } from './pacemaker.js'
 import type { ConsensusState } from './state.js'
 
-/** Time that a phase of this view has left, in ms, 0 when it is over; undefined: the chain names no times. */
+/** Remaining time of a phase of this view in ms, 0 if it is over; undefined if the chain defines no deadlines. */
 export function phaseLeftMs(state: ConsensusState, phase: TimedPhase): number | undefined {
   const { phases } = state.context.parameters
   if (phases === undefined) return undefined
@@ -15,7 +15,7 @@ export function phaseLeftMs(state: ConsensusState, phase: TimedPhase): number | 
   return Math.max(0, begunMs + runningTotalMs(phases, phase) - state.nowMs)
 }
 
-/** Notes a phase that ended now, when it is the first one of this view that did so after its time. */
+/** Record the first phase of this view that ended after its deadline. */
 export function notePhase(state: ConsensusState, phase: TimedPhase): void {
   if (state.latePhase === undefined && phaseLeftMs(state, phase) === 0) state.latePhase = phase
 }

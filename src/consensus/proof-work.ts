@@ -1,19 +1,19 @@
 /**
- * Owns the work of zero-knowledge proofs: what a block may hold of it, all features together. Whoever adds the first proofs to an
- * ABI lists the parameter; in one without proofs nothing counts.
+ * Owns the limit of zero-knowledge proof work in a block, over all features. The first feature with proofs adds the parameter to
+ * an ABI; in an ABI without proofs there is no limit.
  */
 import { u32 } from '../codec/index.js'
 import type { ParameterDef } from '../model/index.js'
 
-/** What a unit takes where no verdict is known, in units of 10 ns: 0.2 ms, of which half counts, since proposers verified before. */
+/** Work of one unit without a cached result, in units of 10 ns: 0.2 ms, of which half counts, because proposers verified before. */
 export const WORK_PER_PROOF_UNIT = 10_000
 
-/** Least that a chain may allow a block: a join of the longest list, with room beside it. */
+/** Lowest permitted limit of a block: a join with the longest list, with reserve. */
 const LEAST = 400
-/** Most: ten times the default, a second of one core. */
+/** Highest permitted limit: ten times the default, a second of one core. */
 const MOST = 5_120
 
-/** Units that the proofs of one block may take, verdicts cached or not. */
+/** Maximum units of the proofs of one block, with or without cached results. */
 export const PROOF_WORK_PER_BLOCK: ParameterDef<number> = {
   name: 'proof_work_per_block',
   schema: u32,

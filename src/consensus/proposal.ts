@@ -1,4 +1,4 @@
-/** Owns rule 3: what a verified proposal makes us do. */
+/** Owns rule 3: the reaction to a verified proposal. */
 import { sameBytes } from '../base/bytes.js'
 import { type BlockHeader, BODY_MAX_BYTES, hashOfHeader, type ValidatorKey, ZERO_HASH } from '../model/index.js'
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
@@ -16,7 +16,7 @@ import { type CompactPayload, hashKey } from './state.js'
 import { candidateOf, drop, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
 import { resendVotes } from './vote.js'
 
-/** Why a header cannot be the block of this height, or undefined. Roots and time are execution's business. */
+/** Reason why a header cannot be of this height, or undefined. Roots and time are checked by execution. */
 export function headerFault(header: BlockHeader, context: HeightContext): string | undefined {
   if (header.chain !== context.chain) return 'another chain'
   if (header.height !== context.height) return 'another height'
@@ -38,17 +38,17 @@ function parentCertificateFault(header: BlockHeader, context: HeightContext): st
   return empty ? 'no parent certificate' : undefined
 }
 
-/** The proposer signs the header only: a body that is not its own would have the certified block refused for ever. */
+/** Check that body and header match. The proposer signs only the header; with another body the certified block would always be refused. */
 function bodyFault({ header, body }: Proposal): string | undefined {
   if (body === undefined) return undefined
   return isPayloadOf(header, body) ? undefined : 'a body of another block'
 }
 
-/** Digests are those of chunks that the payload can be cut into; a proposal without a broadcast has none. */
+/** Check that the digests fit the chunks of the payload; a proposal without a broadcast has none. */
 const announcedFault = ({ header, digests }: Proposal): string | undefined =>
   digests.length === 0 ? undefined : digestsFault(header.payloadBytes, digests)
 
-/** Structural checks, and the signatures that remain to be verified; a text when the proposal is refused. */
+/** Structural checks; returns the remaining signature checks, or a text if the proposal is refused. */
 export function checkProposal(
   ctx: StepContext,
   from: ValidatorKey,
@@ -70,7 +70,7 @@ export function checkProposal(
     if (justification.kind === 'timeout') return 'view 0 is justified by the parent'
     if ((justification.kind === 'genesis') !== (context.parentCertificate === undefined))
       return 'wrong justification of view 0'
-    // Our own commit of the parent is a stronger fact than the certificate that the proposal repeats.
+    // The parent is committed here already, so its certificate in the proposal needs no check.
   } else {
     if (justification.kind !== 'timeout') return 'a later view needs a timeout certificate'
     if (justification.value.view !== proposal.view - 1) return 'a timeout certificate of another view'
@@ -96,7 +96,7 @@ export function checkProposal(
   return { checks, certificates }
 }
 
-/** The signatures hold: enter its view, get its payload, execute, vote. */
+/** Process a proposal with valid signatures: enter its view, get its payload, execute, vote. */
 export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Proposal): void {
   const { state } = ctx
   noteProposal(ctx, proposal)
@@ -124,7 +124,7 @@ export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Propo
   endPhase(ctx, 'propose')
 }
 
-/** Keeps the first proposal of a view; a second one for another block accuses the proposer. */
+/** Record the first proposal of a view; a second one for another block is evidence against the proposer. */
 function noteProposal(ctx: StepContext, proposal: Proposal): void {
   const { state } = ctx
   const signed = { view: proposal.view, blockHash: hashOfHeader(proposal.header), signature: proposal.signature }
@@ -137,11 +137,11 @@ function noteProposal(ctx: StepContext, proposal: Proposal): void {
   if (index !== undefined) reportDoubleProposal(ctx, index, first, signed)
 }
 
-/** What a payload may be rebuilt from that the proposal does not carry. */
+/** Compact form from which the payload of a proposal can be rebuilt. */
 const compactOf = ({ compact, view }: Proposal): CompactPayload | undefined =>
   compact && { bytes: compact, view, status: 'fresh', missing: [], records: new Map(), asked: new Set() }
 
-/** A proposal that its proposer sent itself announces the broadcast of its payload as INIT does. */
+/** Treat a proposal received from its proposer as the announcement (INIT) of the broadcast. */
 function openFromProposal(ctx: StepContext, from: ValidatorKey, proposal: Proposal): void {
   const { header, height, view, digests } = proposal
   if (digests.length === 0 || from !== proposerAt(ctx.state, view)) return

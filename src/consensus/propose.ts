@@ -1,4 +1,4 @@
-/** Owns rule 2: proposing, by reference when a certificate is carried, else a fresh block from the queue. */
+/** Owns rule 2: proposing, by reference if the entry certificate carries a block, otherwise a new block from the queue. */
 import { domainOf } from './height.js'
 import type { AnswerOf } from './input.js'
 import type { Justification, Proposal, Vote } from './messages/index.js'
@@ -27,10 +27,10 @@ import {
 } from './step-context.js'
 import { publishVote } from './vote.js'
 
-/** A re-proposal goes by its header: who misses the payload asks those who certified it. */
+/** Empty content of a re-proposal, which is sent by its header; members without the payload fetch it from its signers. */
 const NOTHING_SENT = { compact: undefined, digests: [] } as const
 
-/** What allows us to propose in the current view, or undefined. */
+/** Justification for proposing in the current view, or undefined. */
 function justificationOf(ctx: StepContext): Justification | undefined {
   const { state } = ctx
   if (state.view === 0) {
@@ -40,12 +40,12 @@ function justificationOf(ctx: StepContext): Justification | undefined {
   return state.entry?.view === state.view - 1 ? { kind: 'timeout', value: state.entry } : undefined
 }
 
-/** Proposes in the current view when it is our turn, there is reason to, and the spacing of blocks allows it. */
+/** Propose in the current view if this node is its proposer, there is work, and the spacing of blocks allows it. */
 export function tryPropose(ctx: StepContext): void {
   const { state } = ctx
   if (!mayVoteIn(state, state.view) || proposerAt(state, state.view) !== state.self) return
   if (state.lastProposal !== undefined && state.lastProposal.view === state.view) return
-  // A build or a signature for this view is on its way.
+  // A build or a signature for this view is in flight.
   if (state.building === state.view || state.pendingSignatures.has(`proposal:${state.view}`)) return
   const justification = justificationOf(ctx)
   if (justification === undefined) return
@@ -92,7 +92,7 @@ export function tryPropose(ctx: StepContext): void {
   })
 }
 
-/** The block that we asked for is executed: propose it unless the view has passed. */
+/** Process the built block: propose it unless the view has passed. */
 export function onBuilt(ctx: StepContext, { view }: JobOf<'built'>, { block }: AnswerOf<'built'>): void {
   const { state } = ctx
   if (state.building !== view) return
@@ -108,21 +108,21 @@ export function onBuilt(ctx: StepContext, { view }: JobOf<'built'>, { block }: A
   const session = openOwn(ctx, candidate, view, shares)
   if (session === undefined) return
   state.built = { ...state.built, digests: session.digests }
-  // Unsigned, so it need not wait for the disk; without compact form the chunks are how the payload goes.
+  // Unsigned, so it need not wait for the disk; without a compact form the payload is sent as chunks.
   announce(ctx, session, isStagedApart(state, body) && asHashes === undefined)
 }
 
-/** Whether a payload has a session: always with data availability, else when it goes no other way. */
+/** True if a payload gets a broadcast session: always with data availability, otherwise only if it is sent in no other way. */
 export const isBroadcast = (state: ConsensusState, body: Uint8Array, compact: Uint8Array | undefined): boolean =>
   state.context.parameters.dataAvailability || (isStagedApart(state, body) && compact === undefined)
 
-/** Our block is proposed once its payload is on disk, which a small one need not be. */
+/** Propose the built block once its payload is on disk; a small payload need not be. */
 function offerBuilt(ctx: StepContext, built: BuiltBlock, justification: Justification): void {
   const candidate = ctx.state.candidates.get(built.hash)
   if (candidate !== undefined && isReadyToPersist(ctx.state, candidate)) offer(ctx, candidate, justification, built)
 }
 
-/** A full store of broadcast payloads makes a proposer wait, for a while: it must never stop the chain. */
+/** True while a full store of broadcast payloads delays the proposal, for a bounded time so that the chain does not stop. */
 function isDeferred(ctx: StepContext): boolean {
   const { rbc, context, view, nowMs, pacemaker } = ctx.state
   if (pressureOf(rbc) === 0) return false
@@ -137,13 +137,13 @@ function isDeferred(ctx: StepContext): boolean {
   return true
 }
 
-/** The next try of a deferred proposal is due; `settle` makes it. */
+/** Allow the next attempt of a deferred proposal, made by `settle`. */
 export function onDeferTimer(ctx: StepContext): void {
   const { deferral } = ctx.state.rbc
   if (deferral !== undefined) deferral.armed = false
 }
 
-/** Signs a proposal for a candidate and, when it is executed, our own prepare vote with it: one append for both. */
+/** Sign a proposal for a candidate and, if it is executed, our prepare vote, with one append for both. */
 function offer(
   ctx: StepContext,
   candidate: Candidate,
@@ -179,7 +179,7 @@ function offer(
   )
 }
 
-/** Our proposal is signed: check again, make it durable with its block. */
+/** Recheck the signed proposal and make it durable with its block. */
 export function onProposalSigned(
   ctx: StepContext,
   job: JobOf<'proposalSigned'>,
@@ -211,7 +211,7 @@ export function onProposalSigned(
       signature: prepareSignature,
     }
     takeOwnPrepare(state, vote)
-    // The payload stands in the proposal's record before it, or in the staging segment.
+    // The record of the proposal before it, or the staging segment, has the payload.
     const prepared = { height: proposal.height, vote, header: candidate.header, body: undefined }
     persist(ctx, [proposed, { kind: 'prepared', value: prepared }], { next: 'proposalPersisted', proposal, vote })
     return
@@ -219,13 +219,13 @@ export function onProposalSigned(
   persist(ctx, [proposed], { next: 'proposalPersisted', proposal, vote: undefined })
 }
 
-/** Our proposal is durable, and our vote with it: both leave. */
+/** Send our durable proposal, and our vote if it was made with it. */
 export function onProposalPersisted(ctx: StepContext, { proposal, vote }: JobOf<'proposalPersisted'>): void {
   broadcast(ctx, { kind: 'proposal', value: proposal })
   if (vote !== undefined) publishVote(ctx, vote)
 }
 
-/** Sends our proposal of the current view once more. */
+/** Repeat our proposal of the current view. */
 export function resendProposal(ctx: StepContext): void {
   const { state } = ctx
   const { lastProposal } = state

@@ -34,8 +34,8 @@ export function proposerOf(order: readonly ValidatorKey[], view: number): Valida
 }
 
 /**
- * Members that collect votes, without those that `redundantSendR` adds. `collectorsK` 0 is auto: everybody up to seven members,
- * one hop fewer; else f + 1, so that one is honest. As many as there are beside the proposer means everybody.
+ * Number of members that collect votes, without those that `redundantSendR` adds. `collectorsK` 0 is auto: all of up to seven
+ * members, which saves a hop; otherwise f + 1, of which one is correct. A number of all members but the proposer means all.
  */
 export function collectorCount(members: number, collectorsK: number): number {
   const least = faultBudget(members) + 1

@@ -1,10 +1,10 @@
-/** Owns the durable records of consensus: what must be on disk before a signature may leave (docs/design/consensus.md 4, Rule W). */
+/** Owns the durable records of consensus, which must be on disk before a signature is sent (docs/design/consensus.md 4, Rule W). */
 import { bytes, enumOf, type Infer, option, struct, u32, varint } from '../codec/index.js'
 import { BODY_MAX_BYTES, blockHeader, certifiedHeader, timeoutCertificate } from '../model/index.js'
 import { proposal } from './messages/proposal.js'
 import { timeout, vote } from './messages/vote.js'
 
-/** One durable record; every record names its height, and those of committed heights are dead. */
+/** Durable record of one height; records of committed heights are ignored. */
 export type DurableRecord = Infer<typeof durableRecord>
 export const durableRecord = enumOf('DurableRecord', {
   proposed: [0, struct('ProposedRecord', { height: varint, proposal })],

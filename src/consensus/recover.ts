@@ -11,7 +11,7 @@ import { highView } from './step-context.js'
 /** Height that a record belongs to. */
 export const heightOfRecord = (record: DurableRecord): number => record.value.height
 
-/** What a restart finds beside the records. */
+/** Payloads available at a restart. */
 export interface RecoveredPayloads {
   readonly limits: PayloadLimits
   /** Staged payloads by their hash (latin1). */
@@ -19,7 +19,7 @@ export interface RecoveredPayloads {
 }
 const NO_PAYLOADS: RecoveredPayloads = { limits: DEFAULT_PAYLOAD_LIMITS, staged: new Map() }
 
-/** State at `context` with everything that the records say about its height; records of other heights are dead. */
+/** Restore the state at `context` from the records of its height; records of other heights are ignored. */
 export function recoverState(
   self: ValidatorKey,
   context: HeightContext,
@@ -29,7 +29,7 @@ export function recoverState(
   payloads: RecoveredPayloads = NO_PAYLOADS,
 ): ConsensusState {
   const state = newState(self, context, nowMs, abstaining, payloads.limits)
-  // What an abstaining node finds may be a part of what it signed; it rests on none of it.
+  // The records of an abstaining node may be incomplete, so it uses none of them.
   if (abstaining !== undefined) return state
   for (const record of records) if (heightOfRecord(record) === context.height) replay(state, record, payloads)
   return state
@@ -44,7 +44,7 @@ function know(state: ConsensusState, header: BlockHeader): Candidate {
   return fresh
 }
 
-/** A block that we signed for: its payload stands in the record, or it was staged before. */
+/** Candidate of a block that this node signed for, with its payload from the record or the staging segment. */
 function knowWhole(
   state: ConsensusState,
   header: BlockHeader,

@@ -1,4 +1,4 @@
-/** Owns rosters and committees: who may vote at a height and how many must (docs/design/consensus.md 1). */
+/** Owns rosters and committees: the members and the quorum of a height (docs/design/consensus.md 1). */
 import { compareBytes } from '../codec/index.js'
 import { hash, prfStream } from '../crypto/index.js'
 import { keyBytes, type ValidatorKey } from '../model/index.js'
@@ -6,10 +6,10 @@ import { keyBytes, type ValidatorKey } from '../model/index.js'
 /** Fault budget of n voting validators: floor((n - 1) / 3), none below 4 (specification 1.2). */
 export const faultBudget = (n: number): number => (n >= 4 ? Math.floor((n - 1) / 3) : 0)
 
-/** Members of a committee chosen from n: exactly 3f + 1, because only then do two quorums share a correct member. */
+/** Size of a committee chosen from n: exactly 3f + 1, so that two quorums share a correct member. */
 export const committeeSize = (n: number): number => (n >= 4 ? 3 * faultBudget(n) + 1 : n)
 
-/** Votes that a certificate needs among n: 2f + 1, or all below 4 (specification 1.2). */
+/** Quorum of n voting validators: 2f + 1, or all below 4 (specification 1.2). */
 export const quorumOf = (n: number): number => (n >= 4 ? 2 * faultBudget(n) + 1 : n)
 
 /** The members that vote at one height, in the order of their bits. */

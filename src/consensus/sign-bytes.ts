@@ -1,7 +1,7 @@
 /** Owns the bytes that validators sign: bound to chain, committee, epoch, height and view (docs/design/consensus.md 3). */
 import { type Phase, TIMEOUT_REASON_CODES, type TimeoutReason } from '../model/index.js'
 
-/** What every signed consensus message is bound to. */
+/** Fields that every signed consensus message is bound to. */
 export interface SignDomain {
   readonly chainHash: Uint8Array
   readonly committeeHash: Uint8Array

@@ -7,26 +7,26 @@ import type { ConsensusState } from './state.js'
 const waitMaxMs = ({ pacemaker, context }: ConsensusState): number =>
   baseTimeoutMs(pacemaker, context.parameters) * PACE_T0_SHARE
 
-/** Time in ms that this node lets pass as a proposer between the proposal of the last block and its own. */
+/** Time in ms between the last proposal and a proposal of this node. */
 export const proposerWaitMs = (state: ConsensusState): number =>
   Math.max(
     state.context.parameters.blockTimeMs,
     Math.min(PACE_COST_FACTOR * state.blockCosts.medianMs, waitMaxMs(state)),
   )
 
-/** When this node proposes in view 0, unless a whole block waits. */
+/** Time at which this node proposes in view 0, unless a full block is waiting. */
 export const proposalDueAtMs = (state: ConsensusState): number => state.proposalSeenAtMs + proposerWaitMs(state)
 
-/** The first proposal of another member in this view is here. */
+/** Record the first proposal of another member in this view. */
 export function noteProposalSeen(state: ConsensusState): void {
-  // A node cannot know how long another proposer waited: what is within the longest wait counts as one.
+  // The wait of another proposer is unknown: time up to the longest wait counts as one.
   if (state.view === 0 && state.current === undefined) excludeWait(state, state.proposalSeenAtMs + waitMaxMs(state))
   state.proposalSeenAtMs = state.nowMs
 }
 
 /**
- * Takes the time from the end of `block_time_ms` until now, or until `endMs`, out of the height time: a wait that counted would
- * raise T0, and T0 the longest wait.
+ * Exclude the time from the end of `block_time_ms` until now, or until `endMs`, from the height time. Otherwise a wait would raise
+ * T0, and T0 the longest wait.
  */
 export function excludeWait(state: ConsensusState, endMs: number): void {
   const { viewStartedAtMs, proposalSeenAtMs, context, nowMs } = state

@@ -1,22 +1,22 @@
-/** Owns staging of large payloads on disk: staged and synced before any record that rests on them (docs/design/consensus.md 4). */
+/** Owns staging of large payloads on disk: synced before any record that refers to them (docs/design/consensus.md 4). */
 import { DIRECT_FANOUT_BYTES } from './payload-limits.js'
 import { type Candidate, type ConsensusState, hashKey, type JobOf } from './state.js'
 import { type StepContext, startJob } from './step-context.js'
 
-/** Longest payload that goes inside a proposal at this height, in bytes: the limit of this node, or less where many get it. */
+/** Longest payload inside a proposal at this height, in bytes: the limit of this node, or less with many receivers. */
 export function directLimit({ rbc, context }: ConsensusState): number {
   const others = Math.max(1, context.rosterPeers.length - 1)
   return Math.min(rbc.limits.directBytes, Math.floor(DIRECT_FANOUT_BYTES / others))
 }
 
-/** A payload this large stands in the staging segment; a smaller one in the record itself. */
+/** True for a payload that is stored in the staging segment instead of the record. */
 export const isStagedApart = (state: ConsensusState, body: Uint8Array): boolean => body.length > directLimit(state)
 
-/** True when a vote or proposal may rest on this block: its payload is small, or synced in the staging segment. */
+/** True if a vote or proposal may refer to this block: its payload is small, or synced in the staging segment. */
 export const isReadyToPersist = (state: ConsensusState, candidate: Candidate): boolean =>
   candidate.body !== undefined && (candidate.staging === 'synced' || !isStagedApart(state, candidate.body))
 
-/** Stages what we are about to propose or to vote for, while it is executed. */
+/** Stage the payload of a proposal or vote in progress, in parallel to its execution. */
 export function stageWanted(ctx: StepContext): void {
   const { state } = ctx
   if (state.index === undefined || state.decided !== undefined) return
@@ -33,7 +33,7 @@ function stage(ctx: StepContext, candidate: Candidate | undefined): void {
   ctx.effects.push({ type: 'stage', job, height, payloadHash, body: candidate.body })
 }
 
-/** A payload is on disk. */
+/** Process the completed staging of a payload. */
 export function onStaged(ctx: StepContext, { payloadHash }: JobOf<'staged'>): void {
   const wanted = hashKey(payloadHash)
   for (const candidate of ctx.state.candidates.values()) {

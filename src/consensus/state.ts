@@ -1,4 +1,4 @@
-/** Owns the state of consensus at one height: what is durable, what is volatile, what is carried over. */
+/** Owns the state of consensus at one height: durable, volatile and carried-over parts. */
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -17,44 +17,44 @@ import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './payload-limits.js'
 import { newRbcStore, type RbcStore } from './rbc/store.js'
 import { newSyncState, type SyncedBlock, type SyncState } from './sync-state.js'
 
-/** A block hash as a latin1 string: Map keys never are byte arrays. */
+/** Block hash as a latin1 string, for use as a map key. */
 export type HashKey = string
 export const hashKey: (hash: Uint8Array) => HashKey = keyString
 export const hashOfKey = (key: HashKey): Buffer => Buffer.from(key, 'latin1')
 
 /** A payload that is being rebuilt from the hashes of its records. */
 export interface CompactPayload {
-  /** As the proposal carries it; what it means is the node's business. */
+  /** Opaque form from the proposal, interpreted by the node. */
   readonly bytes: Uint8Array
   /** View whose proposer sent it, the first to be asked. */
   readonly view: number
   status: 'fresh' | 'rebuilding' | 'asking'
-  /** Places of the records that the node has not got. */
+  /** Positions of the missing records. */
   missing: readonly number[]
-  /** Records that peers sent, by place. */
+  /** Received records, by position. */
   readonly records: Map<number, Uint8Array>
   readonly asked: Set<ValidatorKey>
 }
 
-/** A block of this height that we have heard of. */
+/** Known block of this height. */
 export interface Candidate {
   readonly hash: HashKey
   readonly header: BlockHeader
   body: Uint8Array | undefined
-  /** How its payload may be rebuilt, until it is here or that failed. */
+  /** Rebuild of its payload, until it is present or the rebuild failed. */
   compact: CompactPayload | undefined
-  /** Whether a large payload is on disk already, so that a vote may rest on it. */
+  /** Staging status of a large payload; a vote requires that it is on disk. */
   staging: 'none' | 'writing' | 'synced'
   /** `executed`: reproduced, its roots equal; `refused`: executed and not reproduced. */
   status: 'waiting' | 'executing' | 'executed' | 'refused'
-  /** Whether it was executed as a certified block: then its verdict is the last word. */
+  /** True if it was executed as a certified block, so that the result is final. */
   executedAsCertified: boolean
-  /** Whether the header's time was close enough to our clock when it was executed. */
+  /** True if the header time was close enough to our clock at execution. */
   timely: boolean
   refusal: { readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string } | undefined
 }
 
-/** A block of ours that is on its way to be proposed, and how its payload goes. */
+/** Built block to be proposed, and the form in which its payload is sent. */
 export interface BuiltBlock {
   readonly view: number
   readonly hash: HashKey
@@ -62,7 +62,7 @@ export interface BuiltBlock {
   readonly digests: readonly Uint8Array[]
 }
 
-/** A candidate of which nothing but its header, and perhaps its payload, is known. */
+/** New candidate with its header and, if known, its payload. */
 export const newCandidate = (hash: HashKey, header: BlockHeader, body: Uint8Array | undefined): Candidate => ({
   hash,
   header,
@@ -76,13 +76,13 @@ export const newCandidate = (hash: HashKey, header: BlockHeader, body: Uint8Arra
 })
 
 /**
- * Whether a block gets no vote of ours in a view, since its time is too late by our clock. A re-proposal rests on a prepare certificate:
- * correct members found its time close enough, and nothing else can be proposed any more.
+ * True if our clock forbids a vote for a block in a view. A re-proposal is exempt: correct members accepted its time, and no other
+ * block can be proposed.
  */
 export const isUntimely = ({ timely, header }: Candidate, view: number): boolean =>
   !timely && header.originView === view
 
-/** What a vote set or a certificate is about. */
+/** Subject of a vote set or a certificate. */
 export const subjectOf = (phase: Vote['phase'], view: number, hash: HashKey): string => `${phase}:${view}:${hash}`
 
 /** Votes for one (phase, view, block), by position of the signer. */
@@ -96,14 +96,14 @@ export interface VoteSet {
 }
 
 /**
- * Work that was asked for, with its continuation: `next` names the rule that takes the answer, the rest is what that rule needs.
- * Jobs are data, so that a state is a value that can be kept and compared.
+ * Requested work with its continuation: `next` names the rule for the response, the other fields are its inputs. Jobs are data, so
+ * that a state can be copied and compared.
  */
 export type Job =
   | {
       readonly next: 'messageVerified'
       readonly from: ValidatorKey
-      /** Signature checks that it takes. */
+      /** Number of signature checks. */
       readonly checks: number
       readonly message: ConsensusMessage
       readonly certificates: readonly string[]
@@ -113,7 +113,7 @@ export type Job =
       readonly from: ValidatorKey
       readonly checks: number
       readonly held: SyncedBlock
-      /** Judged before its turn, with the committee of the next height. */
+      /** Verified ahead, with the committee of the next height. */
       readonly ahead: boolean
       readonly certificates: readonly string[]
     }
@@ -135,16 +135,16 @@ export type Job =
   | { readonly next: 'executed'; readonly hash: HashKey }
   | { readonly next: 'staged'; readonly payloadHash: Uint8Array }
   | { readonly next: 'rebuilt'; readonly hash: HashKey }
-  /** Nothing waits for it: the record spares a restart the way back. */
+  /** No continuation: the record only speeds up a restart. */
   | { readonly next: 'nothing' }
 export type JobOf<T extends Job['next']> = Extract<Job, { readonly next: T }>
 
-/** The rules of consensus.md section 4 read and write exactly this. */
+/** State that the rules of docs/design/consensus.md section 4 read and write. */
 export interface ConsensusState {
-  /** Our key at this height; a node that is in no committee neither votes nor proposes. */
+  /** Our key at this height; a node outside the committee neither votes nor proposes. */
   self: ValidatorKey
   context: HeightContext
-  /** Set when this node may have forgotten votes: it follows and never signs (docs/design/consensus.md 8). */
+  /** Set if this node may have lost votes: it follows and does not sign (docs/design/consensus.md 8). */
   abstention: Abstention | undefined
   /** Position in the committee of this height, or undefined. */
   index: number | undefined
@@ -152,15 +152,15 @@ export interface ConsensusState {
   nowMs: number
   enteredHeightAtMs: number
   viewEnteredAtMs: number
-  /** When this view got something to do, undefined while it waits: idle time is no height time. */
+  /** Time at which this view got work, undefined while idle; idle time is not height time. */
   viewStartedAtMs: number | undefined
-  /** End of the phase before: phases are measured from it. */
+  /** End of the previous phase, from which the next is measured. */
   phaseMarkAtMs: number
-  /** First phase of this view that ended after its time, where phases have times. */
+  /** First phase of this view that missed its deadline, if phases have deadlines. */
   latePhase: TimedPhase | undefined
-  /** Part of this view's time in which a proposer waited for nothing but the spacing of blocks: it is no height time. */
+  /** Time in this view spent on the spacing of blocks, excluded from the height time. */
   waitedMs: number
-  /** When the last proposal was seen, that of the parent until one of this height is here: blocks are spaced from it. */
+  /** Time of the last proposal (of the parent, until one of this height arrives), from which blocks are spaced. */
   proposalSeenAtMs: number
 
   // Durable (through the records of record.ts).
@@ -175,22 +175,22 @@ export interface ConsensusState {
 
   // Volatile, of this height.
   readonly candidates: Map<HashKey, Candidate>
-  /** The proposal that this view works on. */
+  /** Current proposal of this view. */
   current: { readonly view: number; readonly hash: HashKey } | undefined
   readonly votes: Map<string, VoteSet>
   /** First vote of each member per (phase, view): a different second one is evidence. */
   readonly firstVotes: Map<string, Vote>
-  /** First proposal of each view as its proposer signed it: a different second one is evidence. */
+  /** First signed proposal of each view: a different second one is evidence. */
   readonly firstProposals: Map<number, SignedProposal>
   /** Highest timeout of each member. */
   readonly timeouts: Map<number, Timeout>
   readonly timeoutViewsAggregating: Set<number>
   readonly pendingSignatures: Set<string>
   building: number | undefined
-  /** The block that we built for a view, until its payload is on disk and it is proposed. */
+  /** Block built for a view, until its payload is on disk and it is proposed. */
   built: BuiltBlock | undefined
   committing: boolean
-  /** A verified proposal, an own durable record or f + 1 members say that this height is worked on: the view timer must run. */
+  /** True if a verified proposal, an own durable record or f + 1 members show activity at this height: the view timer must run. */
   active: boolean
   /** Members that sent a vote or a timeout of this height; a vote is not verified before it is aggregated. */
   readonly heard: Set<number>
@@ -202,16 +202,16 @@ export interface ConsensusState {
   // Carried over heights.
   work: { pending: boolean; full: boolean }
   readonly rbc: RbcStore
-  /** When each peer was asked for a payload or chunks that it has not answered: one request in flight per peer. */
+  /** Time of the pending payload or chunk request to each peer; one in flight per peer. */
   readonly requests: Map<ValidatorKey, number>
-  /** Work whose answer is awaited, by the number that the answer has. */
+  /** Pending jobs by number. */
   readonly jobs: Map<number, Job>
   nextJob: number
   readonly buffered: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
   readonly verifiedCertificates: Set<string>
   /** Certificates under verification by what they certify, with the hash of the copy that is being checked. */
   readonly certificatesUnderWay: Map<string, string>
-  /** Other copies, one per sender, for when that check fails: a forged one must never keep the true one out. */
+  /** Other copies, one per sender, checked if that check fails, so that a forged copy cannot displace a valid one. */
   readonly certificatesWaiting: Map<string, Map<ValidatorKey, CertifiedHeader>>
   readonly lastStatusAtMs: Map<ValidatorKey, number>
   readonly sync: SyncState
@@ -220,7 +220,7 @@ export interface ConsensusState {
   halted: boolean
 }
 
-/** State of a node that enters `context` with nothing durable about it. */
+/** State of a node that enters `context` without durable records of it. */
 export function newState(
   self: ValidatorKey,
   context: HeightContext,
@@ -256,7 +256,7 @@ export function newState(
   }
 }
 
-/** The part of the state that starts anew at every height. */
+/** Part of the state that is reset at every height. */
 export function freshHeight() {
   return {
     view: 0,

@@ -8,7 +8,7 @@ export class StatusRounds {
   /** `random(n)`: a number drawn from 0 to n - 1. */
   constructor(private readonly random: (below: number) => number) {}
 
-  /** The next peer among those that are connected; undefined when there is none. */
+  /** Next connected peer; undefined if there is none. */
   next(peers: readonly ValidatorKey[]): ValidatorKey | undefined {
     let left = peers.filter((peer) => !this.sent.has(peer))
     if (left.length === 0) {

@@ -1,4 +1,4 @@
-/** Owns the Status of a peer at our height: its certificates move us, its standing tells whether it needs ours. */
+/** Owns the processing of the Status of a peer at our height: its certificates advance us, its position decides if it needs ours. */
 import type { ValidatorKey } from '../model/index.js'
 import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
@@ -8,7 +8,7 @@ import type { Status } from './messages/index.js'
 import { highView, isVerified, type StepContext, sendStatus } from './step-context.js'
 import { onTimeoutCertificate } from './timeout.js'
 
-/** Signature checks of the certificates that a Status carries; a text when one is malformed. */
+/** Signature checks of the certificates in a Status; a text if one is malformed. */
 export function checkStatus(
   ctx: StepContext,
   status: Status,
@@ -40,7 +40,7 @@ export function checkStatus(
   return { checks, certificates }
 }
 
-/** A Status whose certificates hold. */
+/** Process a Status with valid certificates. */
 export function onStatus(ctx: StepContext, from: ValidatorKey, status: Status): void {
   if (status.commit !== undefined) onCertified(ctx, status.commit, { own: false })
   if (status.entry !== undefined) onTimeoutCertificate(ctx, status.entry)

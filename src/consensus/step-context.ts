@@ -30,7 +30,7 @@ import {
   newCandidate,
 } from './state.js'
 
-/** A turn: rules append effects and read or write the state, nothing else. */
+/** Context of one step: rules append effects and access the state, nothing else. */
 export interface StepContext {
   readonly state: ConsensusState
   readonly effects: Effect[]
@@ -39,7 +39,7 @@ export interface StepContext {
 export const send = (ctx: StepContext, to: ValidatorKey, message: ConsensusMessage): void => {
   if (to !== ctx.state.self) ctx.effects.push({ type: 'send', to, message })
 }
-/** Answers a request with so many bytes of a payload. */
+/** Respond to a request with this many payload bytes. */
 export const reply = (ctx: StepContext, to: ValidatorKey, message: ConsensusMessage, replyBytes: number): void => {
   if (to !== ctx.state.self) ctx.effects.push({ type: 'send', to, message, replyBytes })
 }
@@ -54,7 +54,7 @@ export const arm = (ctx: StepContext, name: TimerName, delayMs: number, jitter =
   ctx.effects.push({ type: 'arm', name, height: context.height, view, delayMs, jitter })
 }
 
-/** Says that a message came to nothing; peers may cause it, so it is never an error of ours. */
+/** Report a dropped message; peers can cause it, so it is not an error of this node. */
 export function drop(
   ctx: StepContext,
   from: ValidatorKey,
@@ -66,7 +66,7 @@ export function drop(
   report(ctx, { kind: 'dropped', height: context.height, view, from, message, reason, why })
 }
 
-/** This view has something to do from now on. */
+/** Mark the start of the work of this view. */
 export function beginWork(ctx: StepContext): void {
   const { state } = ctx
   if (state.viewStartedAtMs !== undefined) return
@@ -74,7 +74,7 @@ export function beginWork(ctx: StepContext): void {
   state.phaseMarkAtMs = state.nowMs
 }
 
-/** A phase of this height ended. */
+/** Record the end of a phase of this height. */
 export function endPhase(ctx: StepContext, phase: Extract<Report, { kind: 'phase' }>['phase']): void {
   const { state } = ctx
   report(ctx, { kind: 'phase', phase, height: state.context.height, elapsedMs: state.nowMs - state.phaseMarkAtMs })
@@ -82,7 +82,7 @@ export function endPhase(ctx: StepContext, phase: Extract<Report, { kind: 'phase
   if (phase !== 'apply') notePhase(state, phase)
 }
 
-/** Makes records durable; what the job names happens when they are. */
+/** Persist records; the job continues once they are durable. */
 export function persist(
   ctx: StepContext,
   records: readonly DurableRecord[],
@@ -91,7 +91,7 @@ export function persist(
   ctx.effects.push({ type: 'persist', job: startJob(ctx, job), records })
 }
 
-/** True while the records behind a signed message are on their way to the disk: until then nobody sees it (Rule W). */
+/** True while the records of a signed message are not yet durable, so that it must not be sent (Rule W). */
 export function isBeingPersisted(ctx: StepContext, message: Proposal | Vote | Timeout): boolean {
   for (const awaited of ctx.state.jobs.values()) {
     if (awaited.next === 'proposalPersisted' && (awaited.proposal === message || awaited.vote === message)) return true
@@ -101,14 +101,14 @@ export function isBeingPersisted(ctx: StepContext, message: Proposal | Vote | Ti
   return false
 }
 
-/** Registers work with its continuation; the number is what the answer has. Work of our own is bounded by the rules that ask for it, never by what peers ask. */
+/** Register a job and return its number. The rules bound our own jobs, independently of requests by peers. */
 export function startJob(ctx: StepContext, job: Job): number {
   const id = ctx.state.nextJob++
   ctx.state.jobs.set(id, job)
   return id
 }
 
-/** Asks for one signature set unless one for the same purpose is in flight. */
+/** Request a set of signatures unless one for the same purpose is in flight. */
 export function sign(
   ctx: StepContext,
   purpose: string,
@@ -122,7 +122,7 @@ export function sign(
   ctx.effects.push({ type: 'sign', job: id, messages, view: ctx.state.view, intent })
 }
 
-/** Signature checks that are being made for a peer. */
+/** Signature checks in flight for a peer. */
 function checksUnderWay(ctx: StepContext, from: ValidatorKey): number {
   let sum = 0
   for (const job of ctx.state.jobs.values()) {
@@ -132,8 +132,8 @@ function checksUnderWay(ctx: StepContext, from: ValidatorKey): number {
 }
 
 /**
- * Requests a signature check. `verified`: there was nothing to check, continue at once. `pending`: continue with `job` when
- * the result arrives. `overloaded`: this peer has its share in flight, nothing was requested; a retransmission retries.
+ * Request a signature check. `verified`: nothing to check, continue at once. `pending`: `job` continues with the result.
+ * `overloaded`: the share of the peer is in flight and nothing was requested; a retransmission retries.
  */
 export function verify(
   ctx: StepContext,
@@ -149,7 +149,7 @@ export function verify(
 
 export const isVerified = (ctx: StepContext, key: string): boolean => ctx.state.verifiedCertificates.has(key)
 
-/** Remembers certificates whose signatures held; the oldest go first. */
+/** Cache verified certificates; evicts the oldest. */
 export function rememberVerified(ctx: StepContext, keys: readonly string[]): void {
   const known = ctx.state.verifiedCertificates
   for (const key of keys) known.add(key)
@@ -159,7 +159,7 @@ export function rememberVerified(ctx: StepContext, keys: readonly string[]): voi
   }
 }
 
-/** The candidate of a header, made when it is new. */
+/** Candidate of a header, created if new. */
 export function candidateOf(ctx: StepContext, header: BlockHeader, body: Uint8Array | undefined): Candidate {
   const { candidates } = ctx.state
   const hash = hashKey(hashOfHeader(header))
@@ -174,7 +174,7 @@ export function candidateOf(ctx: StepContext, header: BlockHeader, body: Uint8Ar
   return fresh
 }
 
-/** The payload of a candidate is here; its hash and length were checked. */
+/** Store the payload of a candidate; its hash and length were checked. */
 export function takeBody(ctx: StepContext, candidate: Candidate, body: Uint8Array): void {
   const { state } = ctx
   if (candidate.body !== undefined) return
@@ -183,12 +183,12 @@ export function takeBody(ctx: StepContext, candidate: Candidate, body: Uint8Arra
   if (state.current?.hash === candidate.hash) endPhase(ctx, 'payload')
   if (state.fetching?.hash !== candidate.hash) return
   state.fetching = undefined
-  // The same timer asks again for the records of another block.
+  // The same timer repeats requests for records of other blocks.
   for (const { compact } of state.candidates.values()) if (compact?.status === 'asking') return
   ctx.effects.push({ type: 'disarm', name: 'fetch' })
 }
 
-/** Forgets the oldest candidate that nothing of ours stands on. */
+/** Evict the oldest candidate that no vote or certificate of this node refers to. */
 function dropCandidate(ctx: StepContext): void {
   const { state } = ctx
   const kept = new Set<HashKey>()
@@ -212,11 +212,11 @@ export const proposerAt = (state: ConsensusState, view: number): ValidatorKey =>
 export const highView = (certified: CertifiedHeader | undefined): number =>
   certified === undefined ? -1 : certified.certificate.view
 
-/** True when a member of this height may still sign in `view`. */
+/** True if this member may still sign in `view`. */
 export const mayVoteIn = (state: ConsensusState, view: number): boolean =>
   state.index !== undefined && !state.halted && state.decided === undefined && (state.timedOut?.view ?? -1) < view
 
-/** A Status for a peer at our height: both certificates, or the laggard stays (docs/design/consensus.md 3, M). */
+/** Send a Status to a peer at our height, with both certificates so that it can advance (docs/design/consensus.md 3, M). */
 export function sendStatus(ctx: StepContext, to: ValidatorKey): void {
   const { state } = ctx
   const last = state.lastStatusAtMs.get(to)

@@ -1,4 +1,4 @@
-/** Owns the state machine's one entry: an input in, effects out, in order; no I/O, no clock, no randomness. */
+/** Owns the entry of the state machine: an input in, ordered effects out; no I/O, no clock, no randomness. */
 import { onAbstentionEnded, tryEndAbstention } from './abstain.js'
 import { onRebuilt } from './compact.js'
 import { advanceDecided } from './decide.js'
@@ -35,10 +35,10 @@ import {
   tryPrepare,
 } from './vote.js'
 
-/** Advances `state` by one input and returns what is to be done, in order. */
+/** Advance `state` by one input; returns the effects in order. */
 export function step(state: ConsensusState, input: TimedInput): Effect[] {
   const ctx: StepContext = { state, effects: [] }
-  // Monotonic by contract; an input that waited in a queue must not turn time back.
+  // Time is monotonic; an input that waited in a queue must not set it back.
   state.nowMs = Math.max(state.nowMs, input.nowMs)
   if (state.halted) return ctx.effects
   dispatch(ctx, input)
@@ -46,7 +46,7 @@ export function step(state: ConsensusState, input: TimedInput): Effect[] {
   return ctx.effects
 }
 
-/** What the facts allow now: rules change facts, the moves that follow from them stand here, in one order. */
+/** Take the steps that the state permits now, in a fixed order. Rules change facts; all consequences follow here. */
 function settle(ctx: StepContext): void {
   tryEndAbstention(ctx)
   settleBroadcast(ctx)
@@ -74,7 +74,7 @@ function dispatch(ctx: StepContext, input: Input): void {
       return onWork(ctx, input)
     case 'committed':
       enterHeight(ctx, input.next, input.self, input.costMs)
-      // Chunks before proposals: what came early spares a request.
+      // Chunks before proposals, because early chunks save a request.
       replayBroadcast(ctx)
       replayBuffered(ctx)
       return advanceSync(ctx)
@@ -92,7 +92,7 @@ function dispatch(ctx: StepContext, input: Input): void {
   }
 }
 
-/** The answer that each rule takes. */
+/** Response type of each continuation. */
 interface AnswerTo extends Record<Job['next'], Answer> {
   messageVerified: AnswerOf<'verified'>
   syncVerified: AnswerOf<'verified'>
@@ -111,7 +111,7 @@ interface AnswerTo extends Record<Job['next'], Answer> {
   nothing: AnswerOf<'persisted'>
 }
 
-/** The rules that jobs continue with. Rule W: what waited for the disk leaves in those that end in `Persisted`. */
+/** Continuations of jobs. Rule W: messages that depend on the disk are sent by those that end in `Persisted`. */
 const CONTINUATIONS: {
   readonly [T in Job['next']]: (ctx: StepContext, job: JobOf<T>, answer: AnswerTo[T]) => void
 } = {
@@ -132,19 +132,19 @@ const CONTINUATIONS: {
   nothing: () => {},
 }
 
-/** Goes on with what the job of an answer says. A late answer ends here: the height that asked for it is over, and its jobs with it. */
+/** Run the continuation of a job. A response of an earlier height is ignored, because jobs end with their height. */
 function onAnswer(ctx: StepContext, answer: Answer): void {
   const { jobs } = ctx.state
   const job = jobs.get(answer.job)
   if (job === undefined) return
   jobs.delete(answer.job)
   if (answer.type === 'unsigned') return onUnsigned(ctx, job, answer)
-  // The driver answers an effect with the type that the effect names.
+  // The driver responds with the type that belongs to the effect.
   const proceed = CONTINUATIONS[job.next] as (ctx: StepContext, job: Job, answer: Answer) => void
   proceed(ctx, job, answer)
 }
 
-/** Timers carry (height, view) and are ignored when stale. */
+/** Process a timer; timers carry (height, view), and stale ones are ignored. */
 function onTimer(ctx: StepContext, input: Extract<Input, { type: 'timer' }>): void {
   const { state } = ctx
   if (input.name === 'sync') return onSyncTimer(ctx)
@@ -167,11 +167,11 @@ function onWork(ctx: StepContext, input: Extract<Input, { type: 'work' }>): void
   else disarmViewTimer(ctx)
 }
 
-/** A refused or reset link to the proposer starts the timeout early (docs/design/consensus.md 6). */
+/** Shorten the timeout if the link to the proposer is refused or reset (docs/design/consensus.md 6). */
 function onPeerDown(ctx: StepContext, peer: string): void {
   const { state } = ctx
   onSyncPeerDown(ctx, peer)
-  // What we asked it for is lost with the link.
+  // Requests to this peer are lost with the link.
   state.requests.delete(peer)
   if (peer !== proposerAt(state, state.view) || state.current?.view === state.view) return
   state.proposerUnreachable = true
@@ -180,13 +180,13 @@ function onPeerDown(ctx: StepContext, peer: string): void {
   armViewTimer(ctx)
 }
 
-/** After boot: repeat what this height had already sent, execute what was prepared, arm the timer. */
+/** Resume after boot: repeat the messages of this height, execute known candidates, arm the timer. */
 function onStarted(ctx: StepContext): void {
   const { state } = ctx
   if (state.view > 0)
     report(ctx, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
   for (const candidate of state.candidates.values()) {
-    // Links may be up before this input: what is under way already stays as it is.
+    // Links may be up before this input, so some candidates may already be in progress.
     if (candidate.status === 'waiting') startExecution(ctx, candidate)
   }
   recoverSessions(ctx)
@@ -197,7 +197,7 @@ function onStarted(ctx: StepContext): void {
   armViewTimer(ctx)
 }
 
-/** Payloads that were staged before a restart are there for those who miss them. */
+/** Reopen the sessions of payloads staged before a restart, so that members can fetch them. */
 function recoverSessions(ctx: StepContext): void {
   const { state } = ctx
   for (const candidate of state.candidates.values()) {

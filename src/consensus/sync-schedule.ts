@@ -13,7 +13,7 @@ import {
 import { arm, type StepContext, send } from './step-context.js'
 import type { SyncPeer, SyncState } from './sync-state.js'
 
-/** The record of a peer, made when it is new; undefined when there are too many. */
+/** Record of a peer, created if new; undefined if the table is full. */
 export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undefined {
   const known = sync.peers.get(key)
   if (known !== undefined || sync.peers.size >= SYNC_PEERS_MAX) return known
@@ -32,16 +32,16 @@ export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undef
   return fresh
 }
 
-/** Asks for what is missing in the window: the lowest gap first, each of the peer that served best. */
+/** Request the missing ranges of the window, lowest gap first, each from the best free peer. */
 export function askForBlocks(ctx: StepContext): void {
   const { state } = ctx
   const { sync } = state
   giveUpLate(ctx)
   for (let gap = nextGap(ctx, state.context.height); gap !== undefined; gap = nextGap(ctx, gap.from)) {
     const source = sourceOf(ctx, gap.from)
-    // Whoever has a later block has this one too.
+    // A peer with a later block has this one too.
     if (source === undefined) break
-    // What everything waits for is always asked for; what merely comes later must fit.
+    // The next block is always requested; later ones must fit the budget.
     if (gap.from > state.context.height && reservedBytes(sync) + SYNC_RANGE_BYTES > SYNC_BUFFER_BYTES) break
     const [key, peer] = source
     const count = Math.min(SYNC_RANGE_BLOCKS, gap.count, peer.height - gap.from)
@@ -53,7 +53,7 @@ export function askForBlocks(ctx: StepContext): void {
   armTimer(ctx)
 }
 
-/** Ranges that did not come in time are free for others, and who let us wait rests for a while. */
+/** Release overdue ranges for other peers, and pause the peers that did not respond. */
 function giveUpLate(ctx: StepContext): void {
   const { nowMs, sync } = ctx.state
   for (const peer of sync.peers.values()) {
@@ -63,13 +63,13 @@ function giveUpLate(ctx: StepContext): void {
   }
 }
 
-/** A peer that does not answer is asked again ever more rarely. */
+/** Pause of a peer in ms, growing with each missing response. */
 export function restAfterSilence(peer: SyncPeer, nowMs: number): void {
   peer.restsUntilMs = nowMs + Math.min(SYNC_REST_MAX_MS, SYNC_TIMEOUT_MS * 2 ** Math.min(peer.failures, 8))
   peer.failures += 1
 }
 
-/** First stretch of the window, from a height on, that nobody was asked for and that is not here. */
+/** First missing range of the window from a height on that is not requested. */
 function nextGap(ctx: StepContext, from: number): { readonly from: number; readonly count: number } | undefined {
   const { context, sync } = ctx.state
   const end = context.height + SYNC_WINDOW_BLOCKS
@@ -87,9 +87,7 @@ function nextGap(ctx: StepContext, from: number): { readonly from: number; reado
 }
 
 /**
- * The free peer that claims to have a height: one that does not rest first, then the one that failed least, a member, and that
- * waited longest. Where all rest, what everything waits for is asked of one that was silent, once a second: it may have been cut off
- * from us, and no other has the block.
+ // Among equals, a member goes before a registered peer.
  */
 function sourceOf(ctx: StepContext, height: number): Source | undefined {
   const { context, nowMs, sync } = ctx.state
@@ -118,14 +116,14 @@ function isBetterSource({ state }: StepContext, [key, peer]: Source, [otherKey, 
   return peer.askedAtMs < than.askedAtMs
 }
 
-/** Bytes held, and those that answers under way may bring. */
+/** Bytes in the buffer, and the maximum of responses in flight. */
 function reservedBytes(sync: SyncState): number {
   let bytes = sync.bufferedBytes
   for (const { asked } of sync.peers.values()) if (asked !== undefined && !asked.late) bytes += SYNC_RANGE_BYTES
   return bytes
 }
 
-/** The timer runs while something is expected, until the oldest request is due. */
+/** Arm the timer for the oldest request in flight. */
 function armTimer(ctx: StepContext): void {
   const { nowMs, sync } = ctx.state
   if (sync.timerArmed) return

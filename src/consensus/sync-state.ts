@@ -2,38 +2,38 @@
 import type { CommittedBlock, ValidatorKey } from '../model/index.js'
 import type { HeightContext } from './height.js'
 
-/** A range that was asked of a peer. */
+/** Range requested from a peer. */
 export interface SyncAsked {
   readonly from: number
   readonly count: number
   readonly sentAtMs: number
-  /** Not answered in time: others are asked for it, the answer still counts when it comes. */
+  /** True if overdue: other peers are asked, and a late response still counts. */
   late: boolean
 }
 
-/** A peer as a source of blocks. Nothing here was proven: a claim only decides whom we ask. */
+/** Peer as a source of blocks. Claims are unproven and only decide which peer to ask. */
 export interface SyncPeer {
-  /** Height that it says it is deciding: it should have every block below. */
+  /** Height that it claims to decide, so that it should have every lower block. */
   height: number
-  /** The greatest such height: `height` falls when it serves less than it said. */
+  /** Greatest such height; `height` falls if it serves less than it claimed. */
   claimed: number
   asked: SyncAsked | undefined
   askedAtMs: number
-  /** Last time that a claim of it started a request: once a second, until a good block of it shows that claims are worth it. */
+  /** Last time that one of its claims started a request: once a second until it has served a valid block. */
   hintedAtMs: number
-  /** Bad or missing answers since the last good block; the peer with the fewest is asked first. */
+  /** Invalid or missing responses since the last valid block; the peer with the fewest is asked first. */
   failures: number
-  /** Silent of late: asked before this time only for our next block, and only where no other peer has it. */
+  /** Paused for silence: before this time it is asked only for our next block, and only if no other peer has it. */
   restsUntilMs: number
-  /** Served bad blocks, or none where it claimed some: not asked before this time. */
+  /** Paused for invalid or missing blocks: not asked before this time. */
   barredUntilMs: number
 }
 
-/** A block that waits for its turn: only the blocks before it fix the committee that it is verified with. */
+/** Block that waits for its predecessors, which determine the committee that verifies it. */
 export interface SyncedBlock {
   readonly block: CommittedBlock
   readonly from: ValidatorKey
-  /** Of its certificate; the body is checked when its turn comes. */
+  /** Status of its certificate; the body is checked at execution. */
   status: 'waiting' | 'verifying' | 'verified'
 }
 
@@ -45,7 +45,7 @@ export interface SyncState {
   /** Bytes of the bodies in `blocks`. */
   bufferedBytes: number
   timerArmed: boolean
-  /** From the first request until nobody claims a greater height: the last block is asked for like those before it. */
+  /** True from the first request until no peer claims a greater height. */
   catchingUp: boolean
 }
 
@@ -58,8 +58,8 @@ export const newSyncState = (): SyncState => ({
 })
 
 /**
- * True while this node is behind the chain: verified blocks wait for their turn, or f + 1 members say that they decide a
- * height beyond the next one, so that one correct member does. What fewer peers claim moves nothing.
+ * True while this node is behind the chain: verified blocks are waiting, or f + 1 members, of which one is correct, claim to decide a
+ * height above the next one. Claims of fewer peers have no effect.
  */
 export function isSyncing(
   sync: SyncState,
@@ -71,7 +71,7 @@ export function isSyncing(
   return ahead > committee.faults
 }
 
-/** Takes a block out of the buffer. */
+/** Remove a block from the buffer. */
 export function dropSynced(sync: SyncState, height: number): void {
   const held = sync.blocks.get(height)
   if (held === undefined) return

@@ -1,8 +1,8 @@
 /**
- * Owns block sync: hints start it at any moment, ranges come from several peers, every block is verified with the
- * committee that the blocks before it fix; who serves bad data is dropped (docs/design/consensus.md 9).
+ * Owns block sync: started by hints, ranges from several peers at once, every block verified with the committee that its
+ * predecessors determine; a peer that serves invalid data is dropped (docs/design/consensus.md 9).
  *
- * While block c + 1 executes, the certificate of block c + 2 is verified and later ranges are on their way.
+ * While block c + 1 executes, the certificate of block c + 2 is verified and later ranges are in flight.
  */
 import { sameBytes } from '../base/bytes.js'
 import { type CommittedBlock, hashOfHeader, payloadHash, type ValidatorKey } from '../model/index.js'
@@ -27,7 +27,7 @@ import {
 import { askForBlocks, restAfterSilence, syncPeerOf } from './sync-schedule.js'
 import { dropSynced, type SyncedBlock } from './sync-state.js'
 
-/** Somebody speaks of a height that we cannot verify: an unproven claim, which only makes us ask its sender. */
+/** Process an unproven claim of a later height, which only starts a request to its sender. */
 export function observePeerHeight(ctx: StepContext, from: ValidatorKey, height: number): void {
   const { state } = ctx
   if (height <= state.context.height || from === state.self) return
@@ -40,13 +40,13 @@ export function observePeerHeight(ctx: StepContext, from: ValidatorKey, height: 
   askForBlocks(ctx)
 }
 
-/** Something is overdue, or blocks wait for a verdict that could not be asked for. */
+/** Retry overdue requests and signature checks that could not be requested. */
 export function onSyncTimer(ctx: StepContext): void {
   ctx.state.sync.timerArmed = false
   advanceSync(ctx)
 }
 
-/** A lost link answers nothing any more. */
+/** Drop the requests to a peer whose link is lost. */
 export function onSyncPeerDown(ctx: StepContext, key: ValidatorKey): void {
   const { state } = ctx
   const peer = state.sync.peers.get(key)
@@ -56,7 +56,7 @@ export function onSyncPeerDown(ctx: StepContext, key: ValidatorKey): void {
   askForBlocks(ctx)
 }
 
-/** A peer asks for committed blocks; it always gets an answer, so that it need not wait for one that never comes. */
+/** Serve a request for committed blocks; the response may be empty, so that the peer does not wait. */
 export function onSyncRequest(ctx: StepContext, from: ValidatorKey, wanted: SyncRequest): void {
   const { height } = ctx.state.context
   if (wanted.from >= height || wanted.from < 2 || wanted.count < 1) {
@@ -68,14 +68,14 @@ export function onSyncRequest(ctx: StepContext, from: ValidatorKey, wanted: Sync
 }
 
 /**
- * True where no correct peer answers so much: one block, or several within the bytes of a range. A block that is kept keeps
- * the memory of the whole message, so that what came beside it and was not kept would count nowhere.
+ * True for a response larger than a correct peer sends: one block, or several within the bytes of a range. A stored block retains the
+ * memory of its whole message, so dropped blocks beside it would not be counted.
  */
 function isTooLong({ blocks }: SyncResponse): boolean {
   return blocks.length > 1 && blocks.reduce((sum, { body }) => sum + body.length, 0) > SYNC_RANGE_BYTES
 }
 
-/** A range, whole or its beginning. What nobody asked for is dropped. */
+/** Process a range, complete or its beginning. Unrequested blocks are dropped. */
 export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: SyncResponse): void {
   const { state } = ctx
   const { sync } = state
@@ -85,7 +85,7 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
   if (isTooLong(response)) return refuse(ctx, from, 'more bytes than a range has')
   peer.asked = undefined
   if (response.blocks.length === 0) {
-    // It has less than it said, or not the beginning of it, and rests before another claim of it is believed.
+    // It has less than it claimed, or not the beginning, so its claims are ignored for a while.
     if (asked.from === state.context.height) report(ctx, { kind: 'lacksBlock', peer: from, height: asked.from })
     peer.height = Math.min(peer.height, asked.from)
     restAfterSilence(peer, state.nowMs)
@@ -95,7 +95,7 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
     const { height } = block.header
     if (index >= asked.count || height !== asked.from + index) return refuse(ctx, from, 'other blocks than requested')
     if (height < state.context.height || sync.blocks.has(height)) continue
-    // Late answers are not reserved for; what does not fit is asked for again.
+    // Late responses have no reservation; blocks that do not fit are requested again.
     if (height > state.context.height && sync.bufferedBytes + block.body.length > SYNC_BUFFER_BYTES) break
     sync.blocks.set(height, { block, from, status: 'waiting' })
     sync.bufferedBytes += block.body.length
@@ -108,7 +108,7 @@ function refuse(ctx: StepContext, from: ValidatorKey, why: string): void {
   dropPeer(ctx, from, why)
 }
 
-/** Takes the block of our height, looks at the next one meanwhile, and asks for what is missing. */
+/** Process the block of our height, verify the next one ahead, and request missing ranges. */
 export function advanceSync(ctx: StepContext): void {
   const { state } = ctx
   const { sync } = state
@@ -121,8 +121,8 @@ export function advanceSync(ctx: StepContext): void {
 }
 
 /**
- * More is missing than the block that is being decided; or that one too, when its votes went past us while we caught
- * up. A certificate of it means that its payload is fetched already.
+ * True if blocks beyond the one being decided are missing, or that one too because its votes passed during catch-up. With a
+ * certificate of it, its payload is being fetched already.
  */
 function isBehind(ctx: StepContext): boolean {
   const { context, decided, sync } = ctx.state
@@ -132,7 +132,7 @@ function isBehind(ctx: StepContext): boolean {
   return highest > context.height + (sync.catchingUp && decided === undefined ? 0 : 1)
 }
 
-/** Checks the block of our height and decides it; false when its sender was dropped. */
+/** Verify and decide the block of our height; false if its sender was dropped. */
 function takeHead(ctx: StepContext, held: SyncedBlock): boolean {
   const { state } = ctx
   if (held.status === 'verifying') return true
@@ -143,7 +143,7 @@ function takeHead(ctx: StepContext, held: SyncedBlock): boolean {
     return false
   }
   if (state.decided !== undefined) {
-    // Certified here already: the block brings what recovery would have to fetch.
+    // Certified here already: the block replaces the fetch of its payload.
     candidateOf(ctx, block.header, Buffer.from(block.body))
     return true
   }
@@ -156,7 +156,7 @@ function takeHead(ctx: StepContext, held: SyncedBlock): boolean {
   return true
 }
 
-/** Verifies the certificate of the block after ours, whose committee is fixed too; a failure says nothing yet. */
+/** Verify the certificate of the block after ours ahead, with its known committee; a failure is not final yet. */
 function verifyNext(ctx: StepContext, held: SyncedBlock): void {
   const { context } = ctx.state
   if (held.status !== 'waiting') return
@@ -181,7 +181,7 @@ function startVerifying(ctx: StepContext, held: SyncedBlock, check: CertificateC
   }
   const status = verify(ctx, check.checks, job)
   if (status === 'verified') judgeSynced(ctx, job, true)
-  // `full`: it stays waiting, and the timer tries again.
+  // `overloaded`: it keeps waiting, and the timer retries.
   else if (status === 'pending') held.status = 'verifying'
 }
 
@@ -198,7 +198,7 @@ function certificateChecks(
   return { checks: isVerified(ctx, key) ? [] : check.checks, certificates: [key] }
 }
 
-/** What is wrong with a block of our height beside its signatures. */
+/** Fault of a block of our height apart from its signatures. */
 function blockFault(ctx: StepContext, block: CommittedBlock): string | undefined {
   const { decided } = ctx.state
   if (block.body.length !== block.header.payloadBytes) return 'a payload of another length'
@@ -208,7 +208,7 @@ function blockFault(ctx: StepContext, block: CommittedBlock): string | undefined
   return hash === hashKey(decided.certificate.blockHash) ? undefined : 'another block than the certified one'
 }
 
-/** The certificate of a synced block was judged. */
+/** Process the result of verifying the certificate of a synced block. */
 export function onSyncVerified(ctx: StepContext, job: JobOf<'syncVerified'>, { ok }: AnswerOf<'verified'>): void {
   judgeSynced(ctx, job, ok)
 }
@@ -217,11 +217,11 @@ function judgeSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean):
   const { state } = ctx
   const { block, from } = job.held
   const { height } = block.header
-  // Dropped or replaced meanwhile.
+  // Dropped or replaced in the meantime.
   if (state.sync.blocks.get(height) !== job.held) return
   if (!ok) {
     job.held.status = 'waiting'
-    // Judged before its turn: what it was judged with is certain only when its turn comes.
+    // Verified ahead: the committee is certain only at its height.
     if (job.ahead) return advanceSync(ctx)
     return dropPeer(ctx, from, 'an invalid certificate')
   }
@@ -234,14 +234,14 @@ function judgeSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean):
     peer.hintedAtMs = Number.NEGATIVE_INFINITY
   }
   if (height !== state.context.height || block.certificate === undefined || state.decided !== undefined) return
-  // Its turn came while its certificate was judged ahead of it: a good certificate says nothing about the body beside it.
+  // Its height was reached while its certificate was verified ahead; a valid certificate does not cover the body beside it.
   const fault = job.ahead ? blockFault(ctx, block) : undefined
   if (fault !== undefined) return dropPeer(ctx, from, fault)
   candidateOf(ctx, block.header, Buffer.from(block.body))
   onCertified(ctx, { header: block.header, certificate: block.certificate }, { own: false })
 }
 
-/** Bad data: nothing of this peer is used, and it is left alone for a while; others are asked. */
+/** Handle invalid data: drop all blocks of the peer, pause it, and ask others. */
 function dropPeer(ctx: StepContext, from: ValidatorKey, what: string): void {
   const { state } = ctx
   const { sync } = state

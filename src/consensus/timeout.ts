@@ -1,4 +1,4 @@
-/** Owns rules 6 and 7: giving up a view, collecting the timeouts of others, amplification. */
+/** Owns rules 6 and 7: timing out a view, collecting timeouts, amplification. */
 import type { TimedPhase, TimeoutCertificate, TimeoutGroup, TimeoutReason, ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './certificate.js'
@@ -30,7 +30,7 @@ import {
 } from './step-context.js'
 import { onFallback } from './vote.js'
 
-/** Rule 6: the view timer fired. */
+/** Rule 6: handle the view timer. */
 export function onViewTimer(ctx: StepContext): void {
   const { state } = ctx
   state.viewTimerArmed = false
@@ -40,17 +40,17 @@ export function onViewTimer(ctx: StepContext): void {
   armViewTimer(ctx)
 }
 
-/** Signs and sends our timeout of the current view, or repeats the bytes that we sent before. */
+/** Sign and send our timeout of the current view, or repeat the message sent before. */
 export function sendTimeout(ctx: StepContext): void {
   const { state } = ctx
   if (state.index === undefined) return
   if (state.timedOut !== undefined && state.timedOut.view >= state.view) {
     if (isBeingPersisted(ctx, state.timedOut.timeout)) return
     broadcast(ctx, { kind: 'timeout', value: state.timedOut.timeout })
-    // The messages of a view that could still complete are lost as easily as the timeout.
+    // Messages of a view that could still complete may have been lost too.
     resendProposal(ctx)
     onFallback(ctx)
-    // After a restart our own timeout is durable but not counted.
+    // After a restart our timeout is durable but not counted yet.
     countTimeout(ctx, state.timedOut.timeout)
     return
   }
@@ -72,7 +72,7 @@ export function sendTimeout(ctx: StepContext): void {
   sign(ctx, `timeout:${state.view}`, { next: 'timeoutSigned', timeout }, [message], intent)
 }
 
-/** What a phase that took too long is told as. */
+/** Reason of a timeout by the phase that missed its deadline. */
 const REASON_OF_LATE: Readonly<Record<TimedPhase, TimeoutReason>> = {
   propose: 'noProposal',
   payload: 'missingPayload',
@@ -81,7 +81,7 @@ const REASON_OF_LATE: Readonly<Record<TimedPhase, TimeoutReason>> = {
   commit: 'commitStall',
 }
 
-/** What kept this view from its certificate: the first phase that was late, else the one that did not end. */
+/** Reason why this view has no certificate: the first phase that missed its deadline, otherwise the unfinished phase. */
 function reasonNow(ctx: StepContext): TimeoutReason {
   const { state } = ctx
   const refusal = state.current?.view === state.view ? state.candidates.get(state.current.hash)?.refusal : undefined
@@ -94,7 +94,7 @@ function reasonNow(ctx: StepContext): TimeoutReason {
   return 'prepareStall'
 }
 
-/** Our timeout is signed: it must still name our highest certificate. */
+/** Process our signed timeout, which must still name our highest certificate. */
 export function onTimeoutSigned(
   ctx: StepContext,
   job: JobOf<'timeoutSigned'>,
@@ -118,13 +118,13 @@ export function onTimeoutSigned(
   })
 }
 
-/** Our timeout is durable: send it and count it. */
+/** Send and count our durable timeout. */
 export function publishTimeout(ctx: StepContext, timeout: Timeout): void {
   broadcast(ctx, { kind: 'timeout', value: timeout })
   countTimeout(ctx, timeout)
 }
 
-/** Structural checks of another member's timeout, and the signatures that remain. */
+/** Structural checks of a timeout; returns the remaining signature checks. */
 export function checkTimeout(
   ctx: StepContext,
   from: ValidatorKey,
@@ -135,7 +135,7 @@ export function checkTimeout(
   if (committee.keys[timeout.index] !== from) return 'not sent by its signer'
   if (timeout.view > VIEW_MAX) return 'of a view that nobody comes to'
   const named = timeout.highPrepare?.certificate
-  // Before anything is made of it: evidence of two timeouts holds the view that each names.
+  // Checked before any use: evidence of two timeouts contains the view that each names.
   if (named !== undefined && named.phase !== 'prepare') return 'names no prepare certificate'
   if (named !== undefined && named.view > timeout.view) return 'names a certificate of a later view'
   if (timeout.view < state.view) {
@@ -166,27 +166,27 @@ export function checkTimeout(
   return { checks, certificates }
 }
 
-/** Rule 7: a verified timeout of another member. */
+/** Rule 7: process a verified timeout of another member. */
 export function onTimeout(ctx: StepContext, from: ValidatorKey, timeout: Timeout): void {
   if (timeout.highPrepare !== undefined) onCertified(ctx, timeout.highPrepare, { own: false })
   hearMember(ctx, timeout.index)
   if (!countTimeout(ctx, timeout)) drop(ctx, from, 'timeout', 'known')
 }
 
-/** False: a timeout of this view or a later one is known of its member. */
+/** Count a timeout; false if one of this view or a later one is known from its member. */
 function countTimeout(ctx: StepContext, timeout: Timeout): boolean {
   const { state } = ctx
   const known = state.timeouts.get(timeout.index)
   if (known !== undefined && known.view >= timeout.view) return false
   state.timeouts.set(timeout.index, timeout)
   reportForgottenLocks(ctx, timeout)
-  // Who is not a member follows the certificates of those who are.
+  // A node outside the committee follows the certificates of its members.
   if (state.decided !== undefined || state.index === undefined) return true
   if (!certify(ctx, timeout.view)) amplify(ctx)
   return true
 }
 
-/** Commit votes that we saw of this member in the views that it now says it had no certificate of. */
+/** Report known commit votes of a member in views for which its timeout claims no certificate. */
 function reportForgottenLocks(ctx: StepContext, timeout: Timeout): void {
   const { state } = ctx
   if (timeout.index === state.index) return
@@ -195,7 +195,7 @@ function reportForgottenLocks(ctx: StepContext, timeout: Timeout): void {
   }
 }
 
-/** Builds the timeout certificate of a view once a quorum gave it up. */
+/** Build the timeout certificate of a view once a quorum timed out. */
 function certify(ctx: StepContext, view: number): boolean {
   const { state } = ctx
   const { committee } = state.context
@@ -225,7 +225,7 @@ function certify(ctx: StepContext, view: number): boolean {
   const certificate = { height: state.context.height, view, highPrepare: highest?.highPrepare, groups }
   const id = startJob(ctx, { next: 'timeoutsAggregated', certificate })
   state.timeoutViewsAggregating.add(view)
-  // Each timeout was verified when it came, so the aggregate needs no check of its own.
+  // Each timeout was verified on arrival, so the aggregate needs no check.
   ctx.effects.push({
     type: 'aggregate',
     job: id,
@@ -235,7 +235,7 @@ function certify(ctx: StepContext, view: number): boolean {
   return true
 }
 
-/** The aggregate of the timeouts is made: spread the certificate and enter the next view. */
+/** Broadcast the new timeout certificate and enter the next view. */
 export function onTimeoutsAggregated(
   ctx: StepContext,
   job: JobOf<'timeoutsAggregated'>,
@@ -250,7 +250,7 @@ export function onTimeoutsAggregated(
   onTimeoutCertificate(ctx, certificate)
 }
 
-/** A verified timeout certificate of this height. False: it says nothing new. */
+/** Process a verified timeout certificate of this height; false if it is not new. */
 export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCertificate): boolean {
   const { state } = ctx
   if (certificate.height !== state.context.height || state.decided !== undefined) return false
@@ -260,7 +260,7 @@ export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCerti
   return true
 }
 
-/** f + 1 members are at or above a view: at least one correct one is, so go there and give it up too. */
+/** Move to the view that f + 1 members, of which one is correct, have reached, and time it out too. */
 function amplify(ctx: StepContext): void {
   const { state } = ctx
   const { committee } = state.context

@@ -3,15 +3,15 @@ import { sameBytes } from '../base/bytes.js'
 import type { BlockHeader } from '../model/index.js'
 import type { ConsensusState } from './state.js'
 
-/** Where consensus is. */
+/** Position of consensus. */
 export interface ViewPlace {
   readonly height: number
   readonly view: number
-  /** The block that the height may still come to in any later view: decided, or of the highest prepare certificate. */
+  /** Block that a later view of the height may still decide: decided, or of the highest prepare certificate. */
   readonly kept: Uint8Array | undefined
 }
 
-/** Where a state is. */
+/** Position of a consensus state. */
 export const viewPlaceOf = ({ context, view, decided, highPrepare }: ConsensusState): ViewPlace => ({
   height: context.height,
   view,
@@ -19,8 +19,8 @@ export const viewPlaceOf = ({ context, view, decided, highPrepare }: ConsensusSt
 })
 
 /**
- * Whether nobody waits for the execution of a block any more: a later view of its height was entered, and no certificate
- * carries it there. `blockHash`: undefined while the block is being built, which nobody can have certified.
+ * True if the result of an execution is no longer needed: a later view was entered, and no certificate carries the block there.
+ * `blockHash`: undefined while the block is being built, so that it has no certificate.
  */
 export function viewPassed(
   { height, view, kept }: ViewPlace,

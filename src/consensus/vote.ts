@@ -1,4 +1,4 @@
-/** Owns voting: our own prepare and commit votes, and the aggregation of everybody's (rules 3, 4 and 5). */
+/** Owns voting: our prepare and commit votes, and the aggregation of all votes (rules 3, 4 and 5). */
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey } from './certificate.js'
@@ -32,7 +32,7 @@ import {
   startJob,
 } from './step-context.js'
 
-/** Rule 3, its end: the proposal of this view is executed and nothing speaks against it. */
+/** Rule 3: prepare-vote for the proposal of this view once it is executed. */
 export function tryPrepare(ctx: StepContext): void {
   const { state } = ctx
   const { current } = state
@@ -61,7 +61,7 @@ export function tryCommitVote(ctx: StepContext): void {
   sign(ctx, `commit:${state.view}`, job, [message], { kind: 'commit', value: { certified: high } })
 }
 
-/** A vote of ours is signed: check view and time-out again, make it durable. */
+/** Process our signed vote: recheck view and timeout, make it durable. */
 export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signatures }: AnswerOf<'signed'>): void {
   const { state } = ctx
   const [signature] = signatures
@@ -74,7 +74,7 @@ export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signa
   const height = state.context.height
   const vote: Vote = { phase: job.phase, height, view: job.view, blockHash: hashOfKey(job.hash), index, signature }
   if (job.phase === 'prepare') {
-    // A certificate or another proposal may have come while the signature was made.
+    // A certificate or another proposal may have arrived during signing.
     if (state.prepared?.view === job.view || state.current?.hash !== job.hash) return
     takeOwnPrepare(state, vote)
     const body = isStagedApart(state, candidate.body) ? undefined : candidate.body
@@ -88,7 +88,7 @@ export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signa
   persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { next: 'votePersisted', vote })
 }
 
-/** Our vote is durable: send it to the collectors and count it ourselves. */
+/** Send our durable vote to the collectors and count it. */
 export function publishVote(ctx: StepContext, vote: Vote): void {
   const { state } = ctx
   const { order, parameters } = state.context
@@ -101,13 +101,13 @@ export function publishVote(ctx: StepContext, vote: Vote): void {
   countVote(ctx, vote)
 }
 
-/** No certificate came from the collectors: our votes of this view go to everybody. */
+/** Broadcast our votes of this view if the collectors sent no certificate. */
 export function onFallback(ctx: StepContext): void {
   for (const vote of sentVotes(ctx))
     for (const key of ctx.state.context.order) send(ctx, key, { kind: 'vote', value: vote })
 }
 
-/** Sends our vote of this view again, to whoever asks by repeating a proposal. */
+/** Repeat our votes of this view to a peer that repeated its proposal. */
 export function resendVotes(ctx: StepContext, to: ValidatorKey): void {
   for (const vote of sentVotes(ctx)) send(ctx, to, { kind: 'vote', value: vote })
 }
@@ -121,7 +121,7 @@ const sentVotes = (ctx: StepContext): Vote[] =>
 /** A vote of another member; its signature is checked with the aggregate. */
 export function onVote(ctx: StepContext, from: ValidatorKey, vote: Vote): void {
   const { state } = ctx
-  // The link names the sender: nobody can fill another member's place with a bad signature.
+  // The link authenticates the sender, so that no peer can occupy the slot of another with a bad signature.
   if (state.context.committee.keys[vote.index] !== from)
     return drop(ctx, from, 'vote', 'fault', 'not sent by its signer')
   const oldest = vote.phase === 'prepare' ? state.view : state.view - LATE_COMMIT_VIEWS
@@ -134,7 +134,7 @@ export function onVote(ctx: StepContext, from: ValidatorKey, vote: Vote): void {
   if (reason !== undefined) drop(ctx, from, 'vote', reason)
 }
 
-/** Counts a vote, or says why it does not. */
+/** Count a vote, or return the reason for dropping it. */
 function countVote(ctx: StepContext, vote: Vote): DropReason | undefined {
   const { state } = ctx
   const slot = `${vote.phase}:${vote.view}:${vote.index}`
@@ -159,19 +159,19 @@ function countVote(ctx: StepContext, vote: Vote): DropReason | undefined {
   return undefined
 }
 
-/** Aggregates every set that has a quorum. */
+/** Aggregate every set with a quorum. */
 export function tryAggregates(ctx: StepContext): void {
   for (const set of ctx.state.votes.values()) tryAggregate(ctx, set)
 }
 
-/** Aggregates once a quorum is there; the header must be known, because a certificate travels with it. */
+/** Aggregate a set with a quorum; the header must be known, because a certificate is sent with it. */
 function tryAggregate(ctx: StepContext, set: VoteSet): void {
   const { state } = ctx
   const { committee } = state.context
-  // Observers, stand-bys and abstaining nodes collect nothing: members do, and send the certificate to all.
+  // Observers, stand-by and abstaining nodes collect no votes; members send them the certificate.
   if (state.index === undefined) return
   if (set.aggregating || set.certified || set.signatures.size < committee.quorum) return
-  // A received certificate of the same block is being checked: one of the two is enough.
+  // A received certificate of the same block is being verified, which suffices.
   if (!state.candidates.has(set.hash) || state.certificatesUnderWay.has(subjectOf(set.phase, set.view, set.hash)))
     return
   const positions = [...set.signatures.keys()].sort((a, b) => a - b)
@@ -188,7 +188,7 @@ function tryAggregate(ctx: StepContext, set: VoteSet): void {
   })
 }
 
-/** The aggregate is made and verified, or the bad signers are known: drop and score them, try again. */
+/** Process an aggregate, or drop and score the bad signers and retry. */
 export function onVotesAggregated(
   ctx: StepContext,
   job: JobOf<'votesAggregated'>,
@@ -205,7 +205,7 @@ export function onVotesAggregated(
       set.signatures.delete(position)
       report(ctx, { kind: 'badSignature', peer: committee.keys[position] ?? '', what: set.phase })
     }
-    // An aggregate that fails although each signature holds cannot be; never try the same set for ever.
+    // An aggregate cannot fail if each signature is valid; the set is cleared so that it is not retried endlessly.
     if (bad.length === 0) set.signatures.clear()
     return
   }

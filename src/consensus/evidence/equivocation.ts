@@ -14,15 +14,15 @@ import { namedView, type Timeout, type Vote } from '../messages/index.js'
 import type { ParentRecord } from '../parent-certificate.js'
 import type { StepContext } from '../step-context.js'
 
-/** `from`: whose fault a bad signature is; undefined where all were verified. */
+/** `from`: peer at fault if a signature is bad; undefined if all were verified. */
 function reportEquivocation(ctx: StepContext, evidence: Evidence, from: ValidatorKey | undefined): void {
   ctx.effects.push({ type: 'reportEquivocation', evidence, from })
 }
 
-/** The member of this height that a message is of: votes and timeouts come over its own link alone. */
+/** Member of this height that signed a message; votes and timeouts arrive only over the link of their signer. */
 const memberAt = (ctx: StepContext, index: number): ValidatorKey | undefined => ctx.state.context.committee.keys[index]
 
-/** The two in their one order, or undefined when they say the same. */
+/** Both messages in canonical order, or undefined if they agree. */
 function ordered<T>(a: T, b: T, order: number): { readonly first: T; readonly second: T } | undefined {
   if (order === 0) return undefined
   return order < 0 ? { first: a, second: b } : { first: b, second: a }
@@ -82,9 +82,9 @@ export function reportLockAmnesia(ctx: StepContext, commit: Vote, timeout: Timeo
 }
 
 /**
- * Commit certificates of two blocks of one height: all who signed both are guilty. Ours was verified; the other is one that
- * the committee can have made, and its signature is the fault of who shows it: a correct peer passes on none that it did
- * not verify.
+ * Report commit certificates of two blocks of one height: every member that signed both is guilty. Our certificate was verified. The
+ * other is structurally valid; a bad signature is the fault of its sender, because a correct peer forwards only certificates that
+ * it verified.
  */
 export function reportConflictingCommits(
   ctx: StepContext,

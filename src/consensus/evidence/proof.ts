@@ -1,4 +1,4 @@
-/** Owns validation of evidence: what two signed messages prove, and the signatures that remain to be verified (docs/design/consensus.md 10). */
+/** Owns validation of evidence: the fault that two signed messages prove, and the signatures to verify (docs/design/consensus.md 10). */
 import { compareBytes } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
 import { type Evidence, type EvidenceProof, keyBytes, type ValidatorKey } from '../../model/index.js'
@@ -19,7 +19,7 @@ export const FAULT_KINDS = [
 ] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** What a proof says once its signatures hold. */
+/** Fault proven by a record whose signatures are valid. */
 export interface ProvenFault {
   readonly kind: FaultKind
   /** Consensus key of the offender. */
@@ -53,7 +53,7 @@ const subjectOf = ({ kind, value }: EvidenceProof): { readonly kind: FaultKind; 
   }
 }
 
-/** Why the two messages prove nothing, or undefined. A pair has one order, so that one fault has one record. */
+/** Reason why two messages prove no fault, or undefined. A pair has one canonical order, so that a fault has one record. */
 function contradictionFault({ kind, value }: EvidenceProof): string | undefined {
   switch (kind) {
     case 'doubleVote':
@@ -72,7 +72,7 @@ function contradictionFault({ kind, value }: EvidenceProof): string | undefined 
     case 'lockAmnesia':
       if (value.commit.phase !== 'commit') return 'no commit vote'
       if (value.timeout.view < value.commit.view) return 'the timeout is of an earlier view'
-      // A timeout names its certificate's view + 1.
+      // A timeout names the view of its certificate plus 1.
       return value.timeout.certificateView > value.commit.view ? 'the timeout names the lock' : undefined
     case 'conflictingCommits': {
       const { first, second } = value
@@ -90,8 +90,8 @@ const orderFault = (order: number): string | undefined =>
   order === 0 ? 'the two messages are the same' : order > 0 ? 'the two messages are in the wrong order' : undefined
 
 /**
- * Judges a record against the committee of its height: a text says why it proves nothing; else what it proves once the
- * signatures hold. Stand-by members are in no committee, so nothing can be held against them.
+ * Check a record against the committee of its height. Returns a text if it proves no fault, otherwise the fault that it proves if
+ * its signatures are valid. Stand-by members are in no committee, so they cannot be accused.
  */
 export function validateEvidence(
   record: Evidence,
@@ -108,7 +108,7 @@ export function validateEvidence(
   return { ...subjectOf(record.proof), offender, height: record.height, checks }
 }
 
-/** Signatures that a proof rests on; a text when its certificates are malformed. */
+/** Signature checks of a proof; a text if its certificates are malformed. */
 function checksOf(
   { index, proof }: Evidence,
   offender: ValidatorKey,

@@ -34,14 +34,14 @@ export const consensusMessage = enumOf('ConsensusMessage', {
   rbcRequest: [16, rbcRequest],
 })
 
-/** Bulk waits behind everything else on a link: a vote never stands behind a block. */
+/** Bulk messages yield to all others on a link, so that a vote does not wait behind a block. */
 export const isBulk = ({ kind }: ConsensusMessage): boolean =>
   kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
 
-/** Lists of up to this many have a length of one byte. */
+/** Maximum items of a list whose length is encoded in one byte. */
 const SHORT_LIST_MAX = 127
 
-/** Bytes of a syncResponse of blocks in their canonical bytes: what serves a range need not decode it. */
+/** Encode a syncResponse from the canonical bytes of blocks, without decoding them. */
 export function syncResponseBytes(blocks: readonly Uint8Array[]): Buffer {
   if (blocks.length > SHORT_LIST_MAX) throw new Error(`a range of ${blocks.length} blocks`)
   const empty = consensusMessage.encode({ kind: 'syncResponse', value: { blocks: [] } })

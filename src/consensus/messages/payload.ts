@@ -1,4 +1,4 @@
-/** Owns the messages that bring a missing payload: the whole of it by block hash, or records of a compact proposal (docs/design/consensus.md 7). */
+/** Owns the messages that transfer a missing payload: whole by block hash, or records of a compact proposal (docs/design/consensus.md 7). */
 import { bytes, hash32, type Infer, list, option, struct, u32, varint } from '../../codec/index.js'
 import { BODY_MAX_BYTES, blockHeader, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { REQUESTED_MAX } from '../payload-limits.js'
@@ -6,7 +6,7 @@ import { REQUESTED_MAX } from '../payload-limits.js'
 export interface PayloadRequest extends Infer<typeof payloadRequest> {}
 export const payloadRequest = struct('PayloadRequest', { height: varint, blockHash: hash32 })
 
-/** Answer; both parts are absent when the peer has not got the block. */
+/** Response; both parts are absent if the peer does not have the block. */
 export interface PayloadResponse extends Infer<typeof payloadResponse> {}
 export const payloadResponse = struct('PayloadResponse', {
   height: varint,
@@ -27,7 +27,7 @@ export const recordRequest = struct('RecordRequest', {
 export interface PlacedRecord extends Infer<typeof placedRecord> {}
 const placedRecord = struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) })
 
-/** Possibly fewer records than asked for; none when the peer has not got the payload. */
+/** Possibly fewer records than requested; none if the peer does not have the payload. */
 export interface RecordResponse extends Infer<typeof recordResponse> {}
 export const recordResponse = struct('RecordResponse', {
   height: varint,

@@ -1,4 +1,4 @@
-/** Owns the Proposal message: a block offered for a view, with what justifies it (docs/design/consensus.md 3). */
+/** Owns the Proposal message: a block for a view with its justification (docs/design/consensus.md 3). */
 import { bytes, bytesN, enumOf, hash32, type Infer, list, option, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, blockHeader, quorumCertificate, timeoutCertificate } from '../../model/index.js'
 import { CHUNKS_MAX, COMPACT_PAYLOAD_MAX_BYTES, DIRECT_PAYLOAD_MAX_BYTES } from '../payload-limits.js'
@@ -17,11 +17,11 @@ export const proposal = struct('Proposal', {
   view: u32,
   header: blockHeader,
   justification,
-  /** The payload itself when it is small enough; its hash and length stand in the header. */
+  /** The payload if it is small enough; the header has its hash and length. */
   body: option(bytes(DIRECT_PAYLOAD_MAX_BYTES)),
-  /** Else, for a fresh block, what members rebuild it from: certificate and evidence in full, records by their hashes. */
+  /** Compact form of a new block with a larger payload: certificate and evidence in full, records by their hashes. */
   compact: option(bytes(COMPACT_PAYLOAD_MAX_BYTES)),
-  /** Digests of the payload's chunks when it is broadcast, so that a lost announcement costs nothing. */
+  /** Digests of the payload's chunks if it is broadcast; they replace a lost announcement. */
   digests: list(hash32, CHUNKS_MAX),
   /** By the proposer of the view over the block hash. */
   signature: bytesN(BLS_SIGNATURE_BYTES),

@@ -2,7 +2,7 @@
 import { bytes, hash32, type Infer, list, struct, u32, varint, varintBig } from '../../codec/index.js'
 import { CHUNK_MAX_BYTES, CHUNKS_MAX, REQUESTED_MAX, SHARES_MAX } from '../payload-limits.js'
 
-/** What a lane and dataspace have in a payload; shown, never computed with. */
+/** Content of a payload per lane and dataspace; for display only. */
 export interface PayloadBreakdown extends Infer<typeof payloadShare_> {}
 const payloadShare_ = struct('PayloadShare', {
   lane: u32,
@@ -34,6 +34,6 @@ export const rbcChunk = struct('RbcChunk', { ...ofSession, index: u32, bytes: by
 export type RbcSignal = Infer<typeof rbcSignal>
 export const rbcSignal = struct('RbcSignal', ofSession)
 
-/** Asks for chunks that did not come. */
+/** Request for missing chunks. */
 export interface RbcRequest extends Infer<typeof rbcRequest> {}
 export const rbcRequest = struct('RbcRequest', { ...ofSession, missing: list(u32, REQUESTED_MAX) })

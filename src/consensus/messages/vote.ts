@@ -1,4 +1,4 @@
-/** Owns what members sign of a view: votes of both phases, and timeouts, which give it up (docs/design/consensus.md 3). */
+/** Owns the signed messages of a view: votes of both phases, and timeouts (docs/design/consensus.md 3). */
 import { bytesN, hash32, type Infer, option, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, type CertifiedHeader, certifiedHeader, phase, timeoutReason } from '../../model/index.js'
 
@@ -13,7 +13,7 @@ export const vote = struct('Vote', {
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })
 
-/** A member gives up a view and names its highest prepare certificate. */
+/** Timeout of a view by a member, with its highest prepare certificate. */
 export interface Timeout extends Infer<typeof timeout> {}
 export const timeout = struct('Timeout', {
   height: varint,
@@ -24,6 +24,6 @@ export const timeout = struct('Timeout', {
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })
 
-/** View of the certificate that a timeout names + 1, or 0: what its signature covers. */
+/** View of the certificate named by a timeout plus 1, or 0 without one; covered by its signature. */
 export const namedView = (highPrepare: CertifiedHeader | undefined): number =>
   highPrepare === undefined ? 0 : highPrepare.certificate.view + 1

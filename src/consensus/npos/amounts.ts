@@ -1,18 +1,18 @@
-/** Owns the division of amounts: shares of rewards, always floored, and how much a proven fault takes, little alone and much with others. */
+/** Owns the division of amounts: shares of rewards, rounded down, and the penalty of a proven fault, which grows with the number of offenders. */
 import type { FaultKind } from '../evidence/proof.js'
 import { BPS } from './election.js'
 
-/** Part of an amount, floored. */
+/** Share of an amount, rounded down. */
 export const partOf = (amount: bigint, bps: number): bigint => (amount * BigInt(bps)) / BPS
 
-/** What one seat earned of a reward that all seats share equally, by the slots that it was seen in. */
+/** Part of one seat in a reward that all seats share equally, weighted by the slots in which it was seen. */
 export const earnedBy = (reward: bigint, seats: number, seen: number, slots: number): bigint =>
   seats === 0 || slots === 0 ? 0n : ((reward / BigInt(seats)) * BigInt(Math.min(seen, slots))) / BigInt(slots)
 
-/** Share of a stake in what is left of a reward after the commission. */
+/** Share of a stake in a reward after the commission. */
 export const shareOf = (rest: bigint, amount: bigint, total: bigint): bigint => (rest * amount) / (total || 1n)
 
-/** What each kind takes by itself, in bps of the stake behind the offender. */
+/** Penalty of each kind alone, in bps of the stake behind the offender. */
 export const BASE_BPS: Readonly<Record<FaultKind, number>> = {
   double_proposal: 100,
   double_prepare: 200,
@@ -22,10 +22,10 @@ export const BASE_BPS: Readonly<Record<FaultKind, number>> = {
   conflicting_commits: 500,
 }
 
-/** Weight of many offenders at once, in bps: with a third of the members it is all of the stake. */
+/** Weight of simultaneous offenders, in bps: with a third of the members it is the whole stake. */
 const CORRELATION_BPS = 90_000
 
-/** Share that is taken, in bps: of `members` seats of the term `offenders` proved faulty. */
+/** Penalty in bps if `offenders` of the `members` seats of a term were proven faulty. */
 export function slashBps(base: number, offenders: number, members: number, maxBps: number): number {
   const together = Math.floor((CORRELATION_BPS * (offenders - 1) ** 2) / members ** 2)
   return Math.min(maxBps, Math.max(base, together))

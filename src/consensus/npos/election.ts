@@ -1,46 +1,46 @@
 /**
- * Owns the election of an epoch: how many seats stake can secure, who holds them, whose stake stands behind each. The number
- * of seats follows from stake: with a fixed number, many candidates with little stake would fill what others leave.
+ * Owns the election of an epoch: the number of seats that stake can secure, their holders, and the stake behind each. The number of
+ * seats depends on stake: with a fixed number, many candidates with little stake would fill the remaining seats.
  */
 import { faultBudget } from '../roster.js'
 import { type Ballot, type Candidate, type Pick, type Run, runPhragmen, SEAT_LOAD, type Voter } from './phragmen.js'
 
-/** Parts of a whole that shares are written in. */
+/** Denominator of shares. */
 export const BPS = 10_000n
 
-/** What an election follows, from the parameters of the chain. */
+/** Settings of an election, from the parameters of the chain. */
 export interface ElectionRules {
   readonly maxValidators: number
   readonly minValidators: number
-  /** Share of all stake that a coalition needs before it may hold f + 1 seats by its own backing, in bps. */
+  /** Minimum share of all stake with which a coalition can win f + 1 seats by its own backing, in bps. */
   readonly minSecurityBps: number
-  /** Most that one nominator counts, as a share of all stake, in bps. */
+  /** Maximum counted stake of one nominator, as a share of all stake, in bps. */
   readonly maxNominatorBps: number
-  /** Seats that candidates of one entity hold at most, in bps of the seats. */
+  /** Maximum seats of candidates of one entity, in bps of the seats. */
   readonly maxEntityBps: number
 }
 
-/** Stake that stands behind a seat. */
+/** Stake behind a seat. */
 export interface Exposure {
   readonly id: string
-  /** Own bond and what nominators gave. */
+  /** Own bond and nominations. */
   readonly support: bigint
   readonly own: bigint
-  /** Nominators in the order in which they were given, each with its part. */
+  /** Nominators in input order, each with its part. */
   readonly nominators: readonly { readonly id: string; readonly amount: bigint }[]
 }
 
-/** Who was elected. */
+/** Elected validators. */
 export interface Elected {
   readonly seats: readonly Exposure[]
   /** Stake that counted. */
   readonly counted: bigint
   readonly securityBps: number
-  /** No number of seats reached the share that is asked for. */
+  /** True if no number of seats reached the required share. */
   readonly weak: boolean
 }
 
-/** Seats that one entity holds at most of k: none reaches f + 1. */
+/** Maximum seats of one entity among k, below f + 1. */
 export const entitySeatsMax = (k: number, maxEntityBps: number): number =>
   Math.max(1, Math.min(faultBudget(k), Math.floor((k * maxEntityBps) / Number(BPS))))
 
@@ -73,7 +73,7 @@ const securityOf = (k: number, counted: bigint, { score }: Pick): number => {
   return Number(share > BPS ? BPS : share)
 }
 
-/** A part of a stake among seats by what each loads it with, floored; the last takes the rest. */
+/** Divide a stake among seats by their load, rounded down; the last seat gets the rest. */
 function exposuresOf(
   { candidates }: Ballot,
   voters: readonly { readonly id: string; readonly bonded: bigint }[],
@@ -106,7 +106,7 @@ function exposuresOf(
   })
 }
 
-/** A run for fewer seats is the beginning of one for more, as long as no entity was passed over in either. */
+/** True if a run for fewer seats is the prefix of a longer one, because no entity was passed over in either. */
 function beginningOf(run: Run | undefined, ballot: Ballot, k: number, entityMax: number): Run | undefined {
   if (run === undefined || run.freeOfCaps < k || run.picks.length < k) return undefined
   const picks = run.picks.slice(0, k)
@@ -122,8 +122,8 @@ function beginningOf(run: Run | undefined, ballot: Ballot, k: number, entityMax:
 }
 
 /**
- * Elects: for the most seats of the form 3f + 1 downwards, the first whose share of security is enough, else the one with
- * the greatest share. undefined: not even `minValidators` can be elected.
+ * Elect validators: the largest number of seats of the form 3f + 1 whose share of security suffices, otherwise the number with the
+ * greatest share. Undefined if fewer than `minValidators` can be elected.
  */
 export function elect(
   candidates: readonly Candidate[],

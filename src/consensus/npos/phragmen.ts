@@ -3,27 +3,27 @@
  * load (Brill, Freeman, Janson, Lackner 2017). Exact integers; the order of voters changes nothing.
  */
 
-/** Load of one seat: large enough that floors never reorder what stakes below 2^96 set apart. */
+/** Load of one seat, large enough that rounding never reorders stakes below 2^96. */
 export const SEAT_LOAD = 1n << 192n
 
-/** Who may be elected. */
+/** Candidate. */
 export interface Candidate {
   readonly id: string
   /** Own bond, which backs only itself. */
   readonly bonded: bigint
   readonly registeredHeight: number
-  /** Whom it says it belongs to; absent: nobody else. */
+  /** Declared entity; absent: the candidate alone. */
   readonly entity: string | undefined
 }
 
-/** Who backs candidates with a stake. */
+/** Voter that backs candidates with its stake. */
 export interface Voter {
   readonly id: string
   readonly bonded: bigint
   readonly targets: readonly string[]
 }
 
-/** What a run works on: backers by number, the candidates first, each the voter of itself. */
+/** Input of a run: backers by number, candidates first, each voting for itself. */
 export interface Ballot {
   readonly candidates: readonly Candidate[]
   /** Stake that counts, by number of the voter. */
@@ -34,19 +34,19 @@ export interface Ballot {
   readonly backers: readonly (readonly number[])[]
 }
 
-/** A seat as it was filled. */
+/** Filled seat. */
 export interface Pick {
   readonly candidate: number
-  /** Load of every backer of the seat after it. */
+  /** Load of every backer after filling the seat. */
   readonly score: bigint
-  /** What each backer took of the seat: voter and load. */
+  /** Load of each backer for this seat. */
   readonly edges: readonly (readonly [voter: number, load: bigint])[]
 }
 
-/** The seats of a run in the order in which they were filled: fewer than asked for where nobody is left. */
+/** Seats of a run in the order of filling; fewer than requested if candidates run out. */
 export interface Run {
   readonly picks: readonly Pick[]
-  /** Seats that were filled before a candidate was first passed over because of its entity. */
+  /** Seats filled before a candidate was first passed over because of its entity. */
   readonly freeOfCaps: number
 }
 
@@ -63,7 +63,7 @@ function isBetter(ballot: Ballot, load: readonly bigint[], stake: readonly bigin
   return one.id < other.id
 }
 
-/** Fills `seats` seats, of which one entity gets `entityMax` at most. */
+/** Fill `seats` seats, at most `entityMax` of them by one entity. */
 export function runPhragmen(ballot: Ballot, seats: number, entityMax: number): Run {
   const { candidates, weights, targets, backers } = ballot
   const stake = backers.map((voters) => voters.reduce((sum, voter) => sum + (weights[voter] ?? 0n), 0n))

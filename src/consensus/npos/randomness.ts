@@ -1,4 +1,4 @@
-/** Owns the randomness of epochs: commitments, reveals, the seed that they give. No block hash: one proposer could try a million. */
+/** Owns the randomness of epochs: commitments, reveals and the resulting seed. Block hashes are not used, because a proposer could try many. */
 import { hash } from '../../crypto/index.js'
 import { keyBytes } from '../../model/index.js'
 
@@ -8,7 +8,7 @@ const number8 = (value: number): Buffer => {
   return out
 }
 
-/** Where randomness belongs: a reveal of another chain, epoch or validator opens nothing. */
+/** Binding of a commitment: a reveal of another chain, epoch or validator does not open it. */
 export interface RandomnessPlace {
   readonly chainHash: Uint8Array
   readonly epoch: number
@@ -16,18 +16,18 @@ export interface RandomnessPlace {
   readonly validator: string
 }
 
-/** What a validator publishes of its reveal before anybody sees it. */
+/** Commitment to a reveal. */
 export const commitmentOf = ({ chainHash, epoch, validator }: RandomnessPlace, reveal: Uint8Array): Buffer =>
   hash('rand-commit', chainHash, number8(epoch), keyBytes(validator), reveal)
 
-/** What a consensus key signs to derive the reveal of an epoch: a restart finds it again, nobody else knows it before. */
+/** Message that a consensus key signs to derive the reveal of an epoch: reproducible after a restart and unpredictable for others. */
 export const revealSignBytes = (chainHash: Uint8Array, epoch: number): Buffer =>
   hash('rand-reveal-sign', chainHash, number8(epoch))
 
-/** The reveal that follows from that signature. */
+/** Reveal derived from that signature. */
 export const revealOf = (signature: Uint8Array): Buffer => hash('rand-reveal', signature)
 
-/** A reveal as the chain holds it. */
+/** Reveal stored on the chain. */
 export interface Reveal {
   readonly validator: string
   readonly reveal: Uint8Array

@@ -1,21 +1,21 @@
-/** Owns who counts as present: a certificate may hold just a quorum, so only being missing for long says anything. */
+/** Owns the presence of members: a certificate may contain only a quorum, so only a long absence is significant. */
 
 const SLOT_MIN_HEIGHTS = 32
 const SLOT_HEIGHTS_PER_MEMBER = 8
-/** Slots missed running after which a member is away. */
+/** Consecutive missed slots after which a member counts as absent. */
 export const MISSED_SLOTS_MAX = 4
 
 /** Heights of a slot: a healthy but slow member is missed in 0.03 % of them. */
 export const slotHeights = (members: number): number => Math.max(SLOT_MIN_HEIGHTS, SLOT_HEIGHTS_PER_MEMBER * members)
 
-/** A member that is to be left out of the next roster without a proven fault. */
+/** Member to be removed from the next roster without a proven fault. */
 export interface Absence<T> {
   readonly member: T
   /** Greater is worse. */
   readonly weight: number
 }
 
-/** Those that are left out: the worst, at most `budget`, ties by their order. */
+/** Members to be removed: the worst, at most `budget`, ties by order. */
 export const worstOf = <T>(absences: readonly Absence<T>[], budget: number): T[] =>
   absences
     .map((one, place) => ({ ...one, place }))

@@ -16,7 +16,7 @@ export interface BacklogOf<K> extends Backlog {
   readonly key: K
 }
 
-/** Splits whole chunks by bytes: the largest remainders get what is left, the first of equal ones. */
+/** Divide whole chunks by bytes; the largest remainders get the rest, the first of equal ones. */
 export function apportion(chunks: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, one) => sum + one, 0)
   if (total === 0) return weights.map((_, index) => (index === 0 ? chunks : 0))

@@ -1,7 +1,7 @@
 /**
  * Owns reliable broadcast as rules of the state machine: INIT, chunks, READY, DELIVER (docs/design/consensus.md 7).
  *
- * It is recovery and evidence, never a gate: a payload counts as soon as it is here and hashes to what its header says.
+ * It serves recovery and evidence and never blocks a vote: a payload is usable once it matches the hash in its header.
  */
 import { sameBytes } from '../../base/bytes.js'
 import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.js'
@@ -35,7 +35,7 @@ import {
   takeStashed,
 } from './store.js'
 
-/** What must not be evicted, and what goes with a session that is: its block, unless this view works on it. */
+/** Eviction guard: sessions that must stay, and the cleanup of the block of an evicted session unless this view uses it. */
 export const guardOf = (state: ConsensusState): StoreGuard => ({
   keeps: (session) => session.height === state.context.height && keptHashes(state).includes(session.blockHash),
   dropped: (session) => {
@@ -57,7 +57,7 @@ function keptHashes(state: ConsensusState): (string | undefined)[] {
   ]
 }
 
-/** Opens the session of a payload that we hold ourselves; undefined when there is no room for it. */
+/** Open the session of a payload that this node has; undefined if the store is full. */
 export function openOwn(
   ctx: StepContext,
   candidate: Candidate,
@@ -88,7 +88,7 @@ export function openOwn(
   return addSession(state.rbc, session, guardOf(state)) ? session : undefined
 }
 
-/** Announces a session of ours and, when the payload goes no other way, sends its chunks over the committee. */
+/** Announce our session and, if the payload is sent in no other way, distribute its chunks over the committee. */
 export function announce(ctx: StepContext, session: RbcSession, withChunks: boolean): void {
   const { state } = ctx
   const { fanout } = state.rbc.limits
@@ -103,7 +103,7 @@ export function announce(ctx: StepContext, session: RbcSession, withChunks: bool
   }
 }
 
-/** Members in the order in which they serve a chunk: the first `fanout` get it from the proposer, the first passes it on. */
+/** Members in the order in which they serve a chunk: the proposer sends it to the first `fanout`, and the first forwards it. */
 function targetsOf(state: ConsensusState, view: number, index: number): ValidatorKey[] {
   const proposer = proposerAt(state, view)
   const others = state.context.order.filter((key) => key !== proposer)
@@ -117,7 +117,7 @@ function chunkMessage(session: RbcSession, index: number): RbcChunk | undefined 
   return { height: session.height, view: session.view, payloadHash: hashOfKey(session.payloadHash), index, bytes }
 }
 
-/** A message of broadcast: of a session that we have, or of this height; of the next height from its committee later. */
+/** Process a broadcast message of a known session or of this height; one of the next height is stored if its committee sent it. */
 export function onRbcMessage(ctx: StepContext, from: ValidatorKey, message: RbcMessage): void {
   const { state } = ctx
   const { height } = message.value
@@ -130,7 +130,7 @@ export function onRbcMessage(ctx: StepContext, from: ValidatorKey, message: RbcM
   if (height !== state.context.height) return drop(ctx, from, message.kind, timeOf(height, state.context.height))
   if (!state.context.committee.indexOf.has(from)) return drop(ctx, from, message.kind, 'fault', 'not sent by a member')
   if (message.kind === 'rbcInit') return onInit(ctx, from, message.value)
-  // An announcement of a view that is over is not taken any more.
+  // Announcements of earlier views are dropped.
   if (isOutside(state, message.value.view)) return drop(ctx, from, message.kind, timeOf(message.value.view, state.view))
   stash(ctx, from, message)
 }
@@ -152,8 +152,8 @@ const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined
   state.rbc.sessions.get(sessionKey(of.height, of.view, hashKey(of.payloadHash)))
 
 /**
- * The proposer announces a payload; its proposal does it too, so that a lost INIT costs nothing. A view has one session:
- * a second announcement of it is refused, unless the proposer signed for it and did not for the first.
+ * Process the announcement of a payload by INIT or by the proposal. A view has one session: a second announcement is refused,
+ * unless the proposer signed for it and not for the first.
  */
 export function onInit(
   ctx: StepContext,
@@ -162,7 +162,7 @@ export function onInit(
   by: { readonly signed: boolean } = { signed: false },
 ): void {
   const refusal = openAnnounced(ctx, from, init, by.signed)
-  // A proposal announces what its INIT announced before: then only a fault is worth a report.
+  // A proposal repeats the announcement of its INIT, so only a fault is reported.
   if (refusal !== undefined && (!by.signed || refusal.reason === 'fault'))
     drop(ctx, from, 'rbcInit', refusal.reason, refusal.why)
 }
@@ -173,7 +173,7 @@ interface Refusal {
 }
 const faulty = (why: string): Refusal => ({ reason: 'fault', why })
 
-/** Opens a session for a member's announcement and gives it what came early, or says why it does not. */
+/** Open a session for an announcement and process its early messages, or return the reason for dropping it. */
 function openAnnounced(ctx: StepContext, from: ValidatorKey, init: RbcInit, isSigned: boolean): Refusal | undefined {
   const { state } = ctx
   if (from !== proposerAt(state, init.view)) return faulty('not sent by the proposer of its view')
@@ -210,7 +210,7 @@ function take(
 ): void {
   const position = session.committee.indexOf.get(from)
   if (position === undefined) {
-    // The keys of an earlier height may be others by now.
+    // Keys may have changed since an earlier height.
     if (session.height < ctx.state.context.height) return drop(ctx, from, message.kind, 'past')
     return drop(ctx, from, message.kind, 'fault', 'not sent by a member')
   }
@@ -218,7 +218,7 @@ function take(
   const said = message.kind === 'rbcDeliver' ? session.delivered : session.ready
   if (said.has(position)) return drop(ctx, from, message.kind, 'known')
   said.add(position)
-  // Whoever delivered was ready, whether we heard it or not.
+  // A member that delivered was ready, even if its READY was lost.
   session.ready.add(position)
 }
 
@@ -244,7 +244,7 @@ function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chun
   }
 }
 
-/** A peer misses chunks of a session; we send those that we hold. */
+/** Send the requested chunks of a session that this node has. */
 export function onRbcRequest(ctx: StepContext, from: ValidatorKey, request: RbcRequest): void {
   const session = sessionOf(ctx.state, request)
   if (session === undefined) return drop(ctx, from, 'rbcRequest', 'unknown')
@@ -254,14 +254,14 @@ export function onRbcRequest(ctx: StepContext, from: ValidatorKey, request: RbcR
   }
 }
 
-/** What the sessions of this height allow now: payloads go to their blocks and back, READY and DELIVER leave. */
+/** Advance the sessions of this height: exchange payloads with their blocks, send READY and DELIVER. */
 export function settleBroadcast(ctx: StepContext): void {
   const { state } = ctx
   for (const session of state.rbc.sessions.values()) {
     if (!session.hasEnded) exchangePayload(ctx, session)
     signal(ctx, session)
   }
-  // Payloads that came by other ways count too, and what protected them may be over.
+  // Payloads that arrived in other ways count too, and their protection may have ended.
   dropAll(ctx, relieve(state.rbc, guardOf(state)), 'full')
 }
 
@@ -273,7 +273,7 @@ function exchangePayload(ctx: StepContext, session: RbcSession): void {
   else if (session.body !== undefined && candidate.body === undefined) takeBody(ctx, candidate, session.body)
 }
 
-/** READY when the payload is here, or f + 1 members are ready; DELIVER when it is here and 2f + 1 are. */
+/** Send READY once the payload is present or f + 1 members are ready, and DELIVER once it is present and 2f + 1 are ready. */
 function signal(ctx: StepContext, session: RbcSession): void {
   const { state } = ctx
   const { committee } = session
@@ -297,24 +297,24 @@ function signal(ctx: StepContext, session: RbcSession): void {
   broadcast(ctx, { kind: 'rbcDeliver', value })
 }
 
-/** Forgets what is too old. */
+/** Remove expired sessions. */
 export function expire(ctx: StepContext): void {
   const { state } = ctx
   expireSessions(state.rbc, state.nowMs, guardOf(state))
 }
 
-/** A new height: sessions of committed ones end, what came early is used. */
+/** Enter a new height: end the sessions of committed heights and process early messages. */
 export function replayBroadcast(ctx: StepContext): void {
   const { state } = ctx
   const { height } = state.context
   dropAll(ctx, endSessions(state.rbc, height - 1), 'past')
   expire(ctx)
-  // Announcements first: the others belong to them.
+  // Announcements first, because the other messages belong to them.
   for (const one of takeStashed(state.rbc, ({ kind, value }) => kind === 'rbcInit' && value.height === height))
     onRbcMessage(ctx, one.from, one.message)
 }
 
-/** The live session that can still bring the payload of a candidate. */
+/** Active session that can still deliver the payload of a candidate. */
 export function sessionFor(state: ConsensusState, candidate: Candidate): RbcSession | undefined {
   const wanted = hashKey(candidate.header.payloadHash)
   for (const session of state.rbc.sessions.values()) {

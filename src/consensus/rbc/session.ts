@@ -1,4 +1,4 @@
-/** Owns one session of reliable broadcast: its chunks, checked one by one, and what members say of it. */
+/** Owns one session of reliable broadcast: its chunks, checked one by one, and the signals of members. */
 import { sameBytes } from '../../base/bytes.js'
 import { hash } from '../../crypto/index.js'
 import { BODY_MAX_BYTES, keyBytes, keyString, payloadHash, type ValidatorKey } from '../../model/index.js'
@@ -6,7 +6,7 @@ import type { PayloadBreakdown, RbcInit } from '../messages/index.js'
 import { CHUNK_MAX_BYTES, type PayloadLimits } from '../payload-limits.js'
 import type { Committee } from '../roster.js'
 
-/** One payload of one view on its way. */
+/** Broadcast of one payload in one view. */
 export interface RbcSession {
   readonly height: number
   readonly view: number
@@ -17,30 +17,30 @@ export interface RbcSession {
   readonly chunkBytes: number
   readonly digests: readonly Uint8Array[]
   readonly shares: readonly PayloadBreakdown[]
-  /** Who announced it. */
+  /** Announcing member. */
   readonly proposer: ValidatorKey
-  /** Of its height: signals may come after the commit. */
+  /** Committee of its height, because signals may arrive after the commit. */
   readonly committee: Committee
   readonly openedAtMs: number
-  /** When the last chunk came, or the session was opened. */
+  /** Time of the last chunk, or of opening. */
   progressAtMs: number
   /** Chunks by index; emptied once the payload is whole. */
   chunks: (Uint8Array | undefined)[]
   receivedChunks: number
   receivedBytes: number
-  /** The whole payload, its hash checked. */
+  /** The complete payload, hash checked. */
   body: Uint8Array | undefined
-  /** Positions of the members that said so. */
+  /** Positions of the members that sent the signal. */
   readonly ready: Set<number>
   readonly delivered: Set<number>
   readySent: boolean
-  /** We hold the payload and 2f + 1 members are ready. */
+  /** True once this node has the payload and 2f + 1 members are ready. */
   isDelivered: boolean
-  /** All chunks came and are not the payload: its announcement lied. */
+  /** True if all chunks arrived and do not form the payload, so that the announcement was false. */
   isInvalid: boolean
   /** Restored from the staged payload after a restart. */
   readonly isRecovered: boolean
-  /** Its height is committed; only its history is kept. */
+  /** True once its height is committed; only its history is stored. */
   hasEnded: boolean
 }
 
@@ -58,7 +58,7 @@ export const chunkCount = (payloadBytes: number, chunkBytes: number): number =>
 export const chunkOf = (body: Uint8Array, chunkBytes: number, index: number): Uint8Array =>
   body.subarray(index * chunkBytes, (index + 1) * chunkBytes)
 
-/** Length of all chunks but the last of a payload that has so many. */
+/** Length of every chunk but the last, given the number of chunks. */
 export const chunkBytesOf = (payloadBytes: number, chunks: number): number =>
   Math.max(1, Math.ceil(payloadBytes / chunks))
 
@@ -74,7 +74,7 @@ export function digestsOf(body: Uint8Array, limits: PayloadLimits): Buffer[] {
   )
 }
 
-/** Why these cannot be the digests of a payload of this length, on any node; undefined when they can. */
+/** Reason why digests cannot belong to a payload of this length, on any node; undefined if they can. */
 export function digestsFault(payloadBytes: number, digests: readonly Uint8Array[]): string | undefined {
   if (payloadBytes > BODY_MAX_BYTES) return `a payload of ${payloadBytes} bytes, at most ${BODY_MAX_BYTES} are allowed`
   const chunkBytes = chunkBytesOf(payloadBytes, Math.max(1, digests.length))
@@ -82,7 +82,7 @@ export function digestsFault(payloadBytes: number, digests: readonly Uint8Array[
   return digests.length === chunkCount(payloadBytes, chunkBytes) ? undefined : 'another number of chunks'
 }
 
-/** Why an announcement cannot be one, or is beyond what this node keeps; undefined when it can. */
+/** Reason why an announcement is invalid or exceeds the bounds of this node; undefined if it is accepted. */
 export function initFault(init: RbcInit, limits: PayloadLimits): string | undefined {
   if (init.digests.length > limits.chunksPerSession) return 'too many chunks'
   const fault = digestsFault(init.payloadBytes, init.digests)
@@ -124,7 +124,7 @@ export function newSession(
   }
 }
 
-/** The announcement of a session, for whoever missed it. */
+/** Announcement of a session, for members that missed it. */
 export const initOf = (session: RbcSession): RbcInit => ({
   height: session.height,
   view: session.view,
@@ -138,7 +138,7 @@ export const initOf = (session: RbcSession): RbcInit => ({
 /** Bytes that a session holds. */
 export const heldBytes = (session: RbcSession): number => session.body?.length ?? session.receivedBytes
 
-/** What became of a chunk. */
+/** Result of adding a chunk. */
 export type ChunkVerdict = 'kept' | 'known' | 'mismatch' | 'complete' | 'invalid'
 
 /** Length of a chunk of a session. */
@@ -146,8 +146,8 @@ const chunkLength = ({ digests, chunkBytes, payloadBytes }: RbcSession, index: n
   index < digests.length - 1 ? chunkBytes : payloadBytes - chunkBytes * (digests.length - 1)
 
 /**
- * Takes a chunk when it is the one that its digest names and as long as all are: longer ones would take more memory than
- * the payload that was announced. The last one completes the payload, or shows that it is none.
+ * Add a chunk if it matches its digest and has the common length; longer chunks would exceed the memory of the announced
+ * payload. The last chunk completes the payload, or proves the announcement false.
  */
 export function takeChunk(session: RbcSession, index: number, chunk: Uint8Array, nowMs: number): ChunkVerdict {
   if (session.body !== undefined || session.isInvalid || session.chunks[index] !== undefined) return 'known'
@@ -168,7 +168,7 @@ export function takeChunk(session: RbcSession, index: number, chunk: Uint8Array,
   return 'complete'
 }
 
-/** The payload is here, by whatever way it came; its hash was checked. */
+/** Store the payload, received in any way; its hash was checked. */
 export function completeWith(session: RbcSession, body: Uint8Array, nowMs: number): void {
   session.body = body
   session.chunks = []
@@ -183,7 +183,7 @@ function invalidate(session: RbcSession): void {
   session.receivedBytes = 0
 }
 
-/** True when the payload is here, or was until its height was committed. */
+/** True if the payload is present, or was until its height was committed. */
 export const isComplete = (session: RbcSession): boolean =>
   session.body !== undefined || (session.hasEnded && session.receivedChunks === session.digests.length)
 
@@ -193,7 +193,7 @@ export function missingChunks(session: RbcSession): number[] {
   return session.digests.flatMap((_, index) => (session.chunks[index] === undefined ? [index] : []))
 }
 
-/** Frees what a session holds; its history stays. */
+/** Free the memory of a session; its history stays. */
 export function endSession(session: RbcSession): void {
   session.hasEnded = true
   session.chunks = []

@@ -4,7 +4,7 @@ import type { RbcChunk, RbcInit, RbcSignal } from '../messages/index.js'
 import { DIGEST_HELD_BYTES, type PayloadLimits, STASH_BYTES_PER_PEER_MAX } from '../payload-limits.js'
 import { endSession, heldBytes, type RbcSession, sessionKey } from './session.js'
 
-/** Messages of broadcast that may come before what they belong to. */
+/** Broadcast messages that may arrive before their session. */
 export type RbcMessage =
   | { readonly kind: 'rbcInit'; readonly value: RbcInit }
   | { readonly kind: 'rbcChunk'; readonly value: RbcChunk }
@@ -18,23 +18,23 @@ export interface Stashed {
   readonly bytes: number
 }
 
-/** What happened since the start; shown as metrics. */
+/** Counters since the start, for metrics. */
 export interface RbcCounters {
   opened: number
-  /** Sessions whose payload this node held when 2f + 1 members were ready. */
+  /** Sessions whose payload this node had when 2f + 1 members were ready. */
   delivered: number
   deliveredBytes: number
   readySent: number
   deliverSent: number
-  /** Chunks that were not what their digest says. */
+  /** Chunks that did not match their digest. */
   chunkMismatches: number
-  /** Sessions whose chunks were not the payload. */
+  /** Sessions whose chunks did not form the payload. */
   invalid: number
-  /** Sessions forgotten by age, by pressure; announcements for which there was no room. */
+  /** Sessions removed by age and by pressure; announcements refused by a full store. */
   expired: number
   evicted: number
   refused: number
-  /** Messages before their session that were not kept. */
+  /** Early messages that were not stored. */
   stashDropped: number
   /** Proposals deferred because of pressure. */
   deferrals: number
@@ -49,18 +49,18 @@ export interface RbcStore {
   readonly limits: PayloadLimits
   readonly sessions: Map<string, RbcSession>
   stash: Stashed[]
-  /** Bytes of chunks and announcements in it. */
+  /** Bytes of stored chunks and announcements. */
   stashBytes: number
   readonly counters: RbcCounters
-  /** The view whose proposal is being deferred, and since when. */
+  /** View whose proposal is deferred, and the start of the deferral. */
   deferral: { readonly height: number; readonly view: number; readonly sinceMs: number; armed: boolean } | undefined
 }
 
-/** What the store asks before it drops a session, and whom it tells. */
+/** Callbacks of an eviction. */
 export interface StoreGuard {
   /** True for a session that must stay: certified, or prepared or proposed by this node in the current height. */
   readonly keeps: (session: RbcSession) => boolean
-  /** A session was dropped before its height was committed: whoever holds its payload beside it lets go. */
+  /** Called if a session is evicted before its height is committed, to release other references to its payload. */
   readonly dropped: (session: RbcSession) => void
 }
 
@@ -90,21 +90,21 @@ export const newRbcStore = (limits: PayloadLimits): RbcStore => ({
   deferral: undefined,
 })
 
-/** Bytes held by sessions; what waits for one has a bound of its own, or strangers to a view would defer its proposals. */
+/** Bytes of sessions. Early messages have a separate bound, so that they cannot defer proposals. */
 export function storedBytes(store: RbcStore): number {
   let sum = 0
   for (const session of store.sessions.values()) sum += heldBytes(session)
   return sum
 }
 
-/** 0: normal. 1: the soft limit is passed, proposals wait. 2: the hard limit is passed, sessions are evicted. */
+/** 0: normal. 1: above the soft limit, proposals are deferred. 2: above the hard limit, sessions are evicted. */
 export function pressureOf(store: RbcStore): 0 | 1 | 2 {
   const bytes = storedBytes(store)
   if (bytes >= store.limits.storeHardBytes) return 2
   return bytes >= store.limits.storeSoftBytes ? 1 : 0
 }
 
-/** Takes a new session; false when there is no room for one. */
+/** Add a session; false if the store is full. */
 export function addSession(store: RbcStore, session: RbcSession, guard: StoreGuard): boolean {
   const { sessions, limits, counters } = store
   while (sessions.size >= limits.sessions) {
@@ -123,8 +123,8 @@ export function addSession(store: RbcStore, session: RbcSession, guard: StoreGua
 }
 
 /**
- * Brings the store below its hard limit: what waits for a session first, then the oldest sessions that nothing protects. Returns
- * what waited.
+ * Evict until the store is below its hard limit: early messages first, then the oldest unprotected sessions. Returns the evicted
+ * messages.
  */
 export function relieve(store: RbcStore, guard: StoreGuard): readonly Stashed[] {
   if (pressureOf(store) < 2) return NONE
@@ -138,7 +138,7 @@ export function relieve(store: RbcStore, guard: StoreGuard): readonly Stashed[] 
   return gone
 }
 
-/** Forgets sessions whose time is over. */
+/** Remove expired sessions. */
 export function expireSessions(store: RbcStore, nowMs: number, guard: StoreGuard): void {
   for (const session of [...store.sessions.values()]) {
     if (nowMs - session.openedAtMs < store.limits.ttlMs || (!session.hasEnded && guard.keeps(session))) continue
@@ -147,19 +147,19 @@ export function expireSessions(store: RbcStore, nowMs: number, guard: StoreGuard
   }
 }
 
-/** The height is committed: its sessions end, what waited for them goes and is returned. */
+/** End the sessions of a committed height; returns the early messages that were waiting for them. */
 export function endSessions(store: RbcStore, height: number): readonly Stashed[] {
   for (const session of store.sessions.values()) if (session.height <= height && !session.hasEnded) endSession(session)
   return keepStashed(store, (one) => one.message.value.height > height)
 }
 
-/** Memory that a message takes beside what is the same for all. */
+/** Memory of a message in bytes, above the common overhead. */
 function stashedBytes({ kind, value }: RbcMessage): number {
   if (kind === 'rbcChunk') return value.bytes.length
   return kind === 'rbcInit' ? value.digests.length * DIGEST_HELD_BYTES : 0
 }
 
-/** Keeps a message until its session is announced; the oldest ones of the same peer make room and are returned. */
+/** Store a message until its session is announced; evicts the oldest messages of the same peer and returns them. */
 export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage): readonly Stashed[] {
   const { stash, limits } = store
   const bytes = stashedBytes(message)
@@ -192,7 +192,7 @@ function dropStashed(store: RbcStore, index: number): readonly Stashed[] {
 
 const NONE: readonly Stashed[] = []
 
-/** Keeps what is wanted of what waits; returns the rest. */
+/** Retain the early messages that satisfy a condition; returns the others. */
 function keepStashed(store: RbcStore, wanted: (one: Stashed) => boolean): readonly Stashed[] {
   if (store.stash.length === 0) return NONE
   const gone = store.stash.filter((one) => !wanted(one))
@@ -201,18 +201,18 @@ function keepStashed(store: RbcStore, wanted: (one: Stashed) => boolean): readon
   return gone
 }
 
-/** Takes out what waited and is wanted now. */
+/** Remove and return the early messages that satisfy a condition. */
 export function takeStashed(store: RbcStore, wanted: (message: RbcMessage) => boolean): readonly Stashed[] {
   return keepStashed(store, (one) => !wanted(one.message))
 }
 
 function oldest(store: RbcStore, wanted: (session: RbcSession) => boolean): RbcSession | undefined {
-  // Sessions stand in the order in which they were opened.
+  // Sessions are in the order in which they were opened.
   for (const session of store.sessions.values()) if (wanted(session)) return session
   return undefined
 }
 
-/** Forgets a session. */
+/** Remove a session. */
 export function dropSession(store: RbcStore, session: RbcSession, guard: StoreGuard): void {
   store.sessions.delete(sessionKey(session.height, session.view, session.payloadHash))
   if (!session.hasEnded) guard.dropped(session)

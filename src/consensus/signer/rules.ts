@@ -1,4 +1,4 @@
-/** Owns the decision of a signer: whether a consensus key may sign what it is asked for, from its record alone (docs/decisions/0067). */
+/** Owns the decision of a signer: whether a consensus key may sign a request, given its record alone (docs/decisions/0067). */
 import { sameBytes } from '../../base/bytes.js'
 import { assertInvariant, type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../../model/index.js'
 import { certificateKey, checkCertifiedHeader } from '../certificate.js'
@@ -9,7 +9,7 @@ import { proposalSignBytes, type SignDomain, timeoutSignBytes, voteSignBytes } f
 import type { SignRequest } from './request.js'
 import { emptyRecord, type KeyRecord, type SignedRecord, signedOf } from './signed.js'
 
-/** Why nothing is signed. */
+/** Reason for refusing a signature. */
 export type SignRefusal =
   | 'other_chain'
   | 'not_member'
@@ -23,13 +23,13 @@ export type SignRefusal =
 /** One message that may be signed. */
 export interface Statement {
   readonly message: Uint8Array
-  /** Its signature, where the record has it: the same thing is asked for again. */
+  /** Recorded signature of a repeated request. */
   readonly known: Uint8Array | undefined
-  /** What the record says of it once it is signed. */
+  /** Entry of the record after signing. */
   readonly record: (signature: Uint8Array) => SignedRecord
 }
 
-/** What a signer answers, before the signatures of certificates are checked. */
+/** Decision before the signatures of certificates are checked. */
 export type SignVerdict =
   | {
       readonly ok: false
@@ -39,11 +39,11 @@ export type SignVerdict =
     }
   | { readonly ok: true; readonly checks: readonly SignatureCheck[]; readonly statements: readonly Statement[] }
 
-/** Messages that are signed now: those whose signatures the record does not have. */
+/** Messages to be signed: those without a recorded signature. */
 export const freshMessages = (statements: readonly Statement[]): Uint8Array[] =>
   statements.flatMap(({ known, message }) => (known === undefined ? [message] : []))
 
-/** All signatures in order, and what the record says of the fresh ones; `made`: the signatures of `freshMessages`. */
+/** All signatures in order, and the new entries of the record; `made`: signatures of `freshMessages`. */
 export function withFresh(
   statements: readonly Statement[],
   made: readonly Uint8Array[],
@@ -60,13 +60,13 @@ export function withFresh(
   return { signatures, signed }
 }
 
-/** The key that a request is for, and the chain that its holder signs for. */
+/** Key of a request, and the chain of its holder. */
 export interface SigningKeyPlace {
   readonly key: ValidatorKey
   readonly chainHash: Uint8Array
 }
 
-/** What the rules of one request look at. */
+/** Inputs of the rules of one request. */
 interface Question {
   readonly record: KeyRecord
   readonly request: SignRequest
@@ -76,7 +76,7 @@ interface Question {
 
 type Answer = SignRefusal | { readonly checks: readonly SignatureCheck[]; readonly statements: readonly Statement[] }
 
-/** Decides a request. The caller checks what is left to check, makes the signatures durable, and only then lets them leave. */
+/** Decide a request. The caller runs the remaining checks and makes the signatures durable before it sends them. */
 export function decideSigning(
   { key, chainHash }: SigningKeyPlace,
   known: KeyRecord,
@@ -87,7 +87,7 @@ export function decideSigning(
   const refuse = (code: SignRefusal): SignVerdict => ({ ok: false, code, recorded })
   if (!sameBytes(request.chainHash, chainHash)) return refuse('other_chain')
   if (request.committee[request.index] !== key) return refuse('not_member')
-  // Below it the key may have signed what is not recorded any more.
+  // The key may have signed below it without a remaining record.
   if (height < known.height) return refuse('height_passed')
   const isNew = height > known.height
   if (!isNew && view < known.view) return refuse('view_passed')
@@ -123,7 +123,7 @@ function answerOf(question: Question): Answer {
 const only = (statement: Statement | SignRefusal): Answer =>
   typeof statement === 'string' ? statement : { checks: [], statements: [statement] }
 
-/** Nothing but what was signed before leaves in a view that was given up. */
+/** Refuse new signatures in a view that was timed out. */
 const isGivenUp = ({ record, request }: Question): boolean => (record.timedOut?.timeout.view ?? -1) >= request.view
 
 /** One proposal in a view. */
@@ -168,7 +168,7 @@ function voteOf(
   }
 }
 
-/** What is left to check of a prepare certificate that something is signed on. */
+/** Remaining checks of the prepare certificate that justifies a signature. */
 function certificateChecks(
   { record, request, committee, domain }: Question,
   certified: CertifiedHeader,
@@ -177,12 +177,12 @@ function certificateChecks(
   if (certificate.phase !== 'prepare' || certificate.view > request.view) return undefined
   const checked = checkCertifiedHeader(certified, committee, domain)
   if ('fault' in checked) return undefined
-  // It was checked when it came first.
+  // It was checked before.
   const isKnown = record.high !== undefined && certificateKey(record.high.certificate) === certificateKey(certificate)
   return isKnown ? [] : checked.checks
 }
 
-/** A commit vote rests on the prepare certificate of its view. */
+/** A commit vote is justified by the prepare certificate of its view. */
 function commitOf(question: Question, certified: CertifiedHeader): Answer {
   const { certificate } = certified
   if (certificate.view !== question.request.view) return 'certificate_invalid'
@@ -192,7 +192,7 @@ function commitOf(question: Question, certified: CertifiedHeader): Answer {
   return typeof vote === 'string' ? vote : { checks, statements: [vote] }
 }
 
-/** One timeout of a view; it names no lower certificate than the highest that the key signed on. */
+/** One timeout of a view; it must not name a lower certificate than the highest that the key signed on. */
 function timeoutOf(
   question: Question,
   { highPrepare, reason }: Extract<SignRequest['intent'], { kind: 'timeout' }>['value'],

@@ -1,12 +1,12 @@
-/** Owns the record of what a consensus key signed at its greatest height: durable at its holder before a signature leaves (docs/decisions/0067). */
+/** Owns the record of the signatures of a consensus key at its greatest height: durable at the holder before a signature is sent (docs/decisions/0067). */
 import { bytesN, enumOf, hash32, type Infer, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, type CertifiedHeader, certifiedHeader } from '../../model/index.js'
 import { namedView, timeout, vote } from '../messages/vote.js'
 
-/** Things that a key signs at one height: one of each kind, the latest. */
+/** Kinds of signatures at one height; the record has the latest of each kind. */
 export const SIGNED_KINDS = 4
 
-/** One thing that the key signed. */
+/** One recorded signature. */
 export type SignedRecord = Infer<typeof signedRecord>
 export const signedRecord = enumOf('SignedRecord', {
   proposed: [
@@ -24,21 +24,21 @@ export const signedRecord = enumOf('SignedRecord', {
 })
 type RecordOf<K extends SignedRecord['kind']> = Extract<SignedRecord, { kind: K }>['value']
 
-/** What a key signed at the greatest height that it signed at; the latest of each kind. */
+/** Signatures of a key at its greatest height; the latest of each kind. */
 export interface KeyRecord {
-  /** 0: it signed nothing yet. Nothing below it is ever signed again. */
+  /** Greatest signed height; 0 if there is none. No lower height is signed. */
   readonly height: number
-  /** Highest view that it signed in at this height. */
+  /** Highest signed view at this height. */
   readonly view: number
   readonly proposed: RecordOf<'proposed'> | undefined
   readonly prepared: RecordOf<'prepared'> | undefined
   readonly locked: RecordOf<'locked'> | undefined
   readonly timedOut: RecordOf<'timedOut'> | undefined
-  /** Highest prepare certificate that it signed on. */
+  /** Highest prepare certificate that justified a signature. */
   readonly high: CertifiedHeader | undefined
 }
 
-/** The record of a key that signed nothing at a height and above it. */
+/** Empty record of a key that signed nothing at a height or above. */
 export const emptyRecord = (height: number): KeyRecord => ({
   height,
   view: 0,
@@ -49,7 +49,7 @@ export const emptyRecord = (height: number): KeyRecord => ({
   high: undefined,
 })
 
-/** View that something was signed in. */
+/** View of a signature. */
 export function viewOfSigned(signed: SignedRecord): number {
   switch (signed.kind) {
     case 'proposed':
@@ -62,7 +62,7 @@ export function viewOfSigned(signed: SignedRecord): number {
   }
 }
 
-/** The certificate that something was signed on. */
+/** Certificate that justified a signature. */
 const certificateOf = (signed: SignedRecord): CertifiedHeader | undefined =>
   signed.kind === 'locked'
     ? signed.value.certified
@@ -70,7 +70,7 @@ const certificateOf = (signed: SignedRecord): CertifiedHeader | undefined =>
       ? signed.value.timeout.highPrepare
       : undefined
 
-/** The record with one more thing signed. What stands below it is dropped, so that a log is replayed in any state of pruning. */
+/** Record with one more signature. Lower heights are dropped, so that a log can be replayed in any state of pruning. */
 export function withSigned(record: KeyRecord, signed: SignedRecord): KeyRecord {
   const { height } = signed.value
   if (height < record.height) return record
@@ -84,7 +84,7 @@ export function withSigned(record: KeyRecord, signed: SignedRecord): KeyRecord {
   }
 }
 
-/** Everything in a record that was signed. */
+/** All signatures of a record. */
 export function signedOf({ proposed, prepared, locked, timedOut }: KeyRecord): SignedRecord[] {
   return [
     ...(proposed === undefined ? [] : [{ kind: 'proposed', value: proposed } as const]),
