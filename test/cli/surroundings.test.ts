@@ -103,7 +103,7 @@ test('an interrupt ends a waiting command', async () => {
 
 test.each([
   ['a misspelt word', 'consensus ledaer', 'causeway consensus leader'],
-  ['a misspelt topic', 'gensis new', 'causeway genesis create'],
+  ['a misspelt topic', 'gensis create', 'causeway genesis create'],
 ])('%s is answered with the intended command first', async (_name, words, meant) => {
   const run = await causeway([...words.split(' '), '--json'], { cwd: folder })
   const { error } = run.json() as unknown as { error: { hint: string; exit: number } }

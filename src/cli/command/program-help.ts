@@ -1,5 +1,6 @@
 /** Owns the help of `--help`: that of oclif, with our error for unknown commands. */
 import { Errors, Help } from '@oclif/core'
+import { renamed } from './renamed.js'
 import { endWith, unknownCommand } from './unknown-command.js'
 
 /** Help of the program. Registered in package.json as `helpClass`. */
@@ -8,8 +9,10 @@ export class ProgramHelp extends Help {
     try {
       await super.showHelp(argv)
     } catch (error) {
-      // The one error of its own: a command that is not there, in a form of its own.
+      // The help of oclif throws a CLIError for an unknown command only.
       if (!(error instanceof Errors.CLIError)) throw error
+      const former = renamed(argv)
+      if (former !== undefined) return super.showHelp(former.words)
       const flags = argv.findIndex((word) => word.startsWith('-'))
       endWith(unknownCommand(this.config, (flags < 0 ? argv : argv.slice(0, flags)).join(':')), argv)
     }
