@@ -1,4 +1,4 @@
-// Writes the generated pages of docs/reference from the compiled code and the manifest, and those of docs/concepts from the pages
+// Writes the pages of docs/generated from the compiled code and the manifest, and those of docs/concepts from the pages
 // of features; `--check` fails when one has drifted.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -305,7 +305,7 @@ async function permissionsPage() {
   )
   return page(
     'Permissions',
-    'Names of the tokens that accounts and roles hold, and what each is about ([who grants them](instructions.md#permissions-and-roles)).',
+    'Names of the tokens that accounts and roles hold, and what each is about ([who grants them](../reference/instructions.md#permissions-and-roles)).',
     table(
       ['Permission', 'Object', 'Granted by holders of', 'Feature'],
       rows.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, ...rest]) => [code(name), ...rest]),
@@ -332,7 +332,7 @@ async function eventsPage() {
   )
   return page(
     'Events',
-    'What transactions change, as [streams](streams.md) tell it. A filter takes the event or the feature; a data trigger takes the subject, where there is one.',
+    'What transactions change, as [streams](../reference/streams.md) tell it. A filter takes the event or the feature; a data trigger takes the subject, where there is one.',
     table(
       ['Id', 'Event', 'Feature', 'Subject', 'Fields'],
       rows.sort(([a], [b]) => a - b),
@@ -396,17 +396,17 @@ function conceptIndex(features) {
 
 const features = featurePages()
 const pages = {
-  'reference/commands.md': commandsPage(),
-  'reference/errors.md': await errorsPage(),
-  'reference/config.md': await configPage(),
-  'reference/metrics.md': await metricsPage(),
-  'reference/routes.md': await routesPage(),
-  'reference/limits.md': await limitsPage(),
-  'reference/executions.md': await executionsPage(),
-  'reference/costs.md': await costsPage(),
-  'reference/permissions.md': await permissionsPage(),
-  'reference/events.md': await eventsPage(),
-  'reference/licences.md': licencesPage(),
+  'generated/commands.md': commandsPage(),
+  'generated/errors.md': await errorsPage(),
+  'generated/config.md': await configPage(),
+  'generated/metrics.md': await metricsPage(),
+  'generated/routes.md': await routesPage(),
+  'generated/limits.md': await limitsPage(),
+  'generated/executions.md': await executionsPage(),
+  'generated/costs.md': await costsPage(),
+  'generated/permissions.md': await permissionsPage(),
+  'generated/events.md': await eventsPage(),
+  'generated/licences.md': licencesPage(),
   ...Object.fromEntries(features.map(([name, text]) => [`concepts/${name}.md`, conceptPage(name, text)])),
   'concepts/README.md': conceptIndex(features),
 }

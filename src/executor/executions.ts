@@ -1,6 +1,6 @@
 /**
  * Owns the table of executions: each place that runs instructions, contracts, proofs or queries, with its bounds. The
- * executing functions require a row; docs/reference/executions.md shows the table.
+ * executing functions require a row; docs/generated/executions.md shows the table.
  */
 
 /** Bounds of an execution. Parameters of the chain are given as `param`, constants of the program in text. */

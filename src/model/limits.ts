@@ -27,7 +27,7 @@ export const TRANSACTION_MAX_BYTES = 1024 * 1024
 export const BLOCK_ENTRIES_MAX = 16_384
 /**
  * Maximum block body, in bytes, that can be decoded; the parameter `max_block_bytes` may be lower. Half of the codec
- * limit, so that a body fits into every record and message around it (docs/reference/limits.md).
+ * limit, so that a body fits into every record and message around it (docs/generated/limits.md).
  */
 export const BODY_MAX_BYTES = 32 * 1024 * 1024
 /** Maximum block with its header and certificate, in bytes; they need some hundred besides the body. */

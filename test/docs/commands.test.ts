@@ -27,7 +27,7 @@ const byWords = new Map(
 const pages = [
   'README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && name !== join('reference', 'commands.md'))
+    .filter((name) => name.endsWith('.md') && name !== join('generated', 'commands.md'))
     .map((name) => join('docs', name)),
 ]
 

@@ -8,7 +8,7 @@ const BOUND =
   /\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*(?:MAX|MIN|_MS|BYTES|LIMIT|AT_ONCE)[A-Z0-9_]*)(?:: number)? = [\d_ *+()-]+\n/g
 
 it('contains each documented bound of the code', () => {
-  const page = readFileSync(join(root, 'docs', 'reference', 'limits.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs', 'generated', 'limits.md'), 'utf8')
   const named = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .flatMap((name) => [...readFileSync(join(root, 'src', name), 'utf8').matchAll(BOUND)])

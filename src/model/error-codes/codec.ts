@@ -26,7 +26,7 @@ export const codecErrors = {
     400,
     EXIT.badInput,
     'A value exceeds the bounds of its type.',
-    'docs/reference/limits.md has the bounds.',
+    'docs/generated/limits.md has the bounds.',
   ),
   too_deep: row(400, EXIT.badInput, 'Values are nested deeper than the codec supports.', 'Send a flatter value.'),
   bad_value: row(

@@ -64,7 +64,7 @@ export const executionErrors = {
     422,
     EXIT.rejected,
     'The metadata would be too large or too deep, or have too many keys.',
-    'Store less; docs/reference/limits.md has the bounds.',
+    'Store less; docs/generated/limits.md has the bounds.',
   ),
   membership_cap: answered(
     19,
@@ -148,7 +148,7 @@ export const executionErrors = {
     422,
     EXIT.rejected,
     'The instructions of the trigger or proposal exceed the storage limit of the chain.',
-    'Split them over several triggers or proposals; docs/reference/limits.md has the bound.',
+    'Split them over several triggers or proposals; docs/generated/limits.md has the bound.',
   ),
   vault_closed: answered(
     43,
