@@ -1,4 +1,4 @@
-/** Rules that ABI 1 keeps as release 0.1.0 has them, and later ABIs have mended (docs/decisions/0072, 0073). */
+/** Rules that ABI 1 keeps as release 0.1.0 has them, and later ABIs have mended (docs/decisions/reviews/0072, 0073). */
 
 import { describe, expect, it } from 'vitest'
 import { type Abi, triggers } from '../../../src/executor/index.js'
