@@ -91,7 +91,7 @@ async function errorsPage() {
 }
 
 async function detailRows() {
-  const { ERROR_DETAILS_JSON_SCHEMA } = await dist('api/index.js')
+  const { ERROR_DETAILS_JSON_SCHEMA } = await dist('api/schema/error-details.js')
   return Object.entries(ERROR_DETAILS_JSON_SCHEMA.properties).map(([name, { description }]) => [
     code(name),
     description,

@@ -16,7 +16,6 @@ export const operatorSession = struct('OperatorSession', {
   expiresAtMs: varint,
 })
 
-export interface OperatorSessionEnded extends Infer<typeof operatorSessionEnded> {}
 const operatorSessionEnded = struct('OperatorSessionEnded', { ended: bool })
 
 const row = { method: 'POST', access: 'operator', format: 'json', audited: true, whileHalted: true } as const

@@ -1,5 +1,5 @@
 /** The pure consensus state machine: `step(state, input) -> effects`. */
-export type { Abstention, AbstentionCause } from './abstention.js'
+export type { AbstentionCause } from './abstention.js'
 export * from './bitmap.js'
 export { BlockCost } from './block-cost.js'
 export * from './block-limits.js'
@@ -22,26 +22,15 @@ export * from './proposer.js'
 export * from './rbc/backlog.js'
 export { guardOf } from './rbc/rules.js'
 export {
-  type ChunkVerdict,
   chunkBytesOf,
   chunkDigest,
   digestsOf,
   missingChunks,
   newSession,
   type RbcSession,
-  sessionKey,
   takeChunk,
 } from './rbc/session.js'
-export {
-  addSession,
-  newRbcStore,
-  pressureOf,
-  type RbcCounters,
-  type RbcMessage,
-  type RbcStore,
-  relieve,
-  storedBytes,
-} from './rbc/store.js'
+export { newRbcStore, pressureOf, type RbcCounters, storedBytes } from './rbc/store.js'
 export * from './record.js'
 export * from './recover.js'
 export * from './roster.js'
@@ -50,16 +39,7 @@ export * from './signer/request.js'
 export * from './signer/rules.js'
 export * from './signer/signed.js'
 export { proposerWaitMs } from './spacing.js'
-export {
-  type Candidate,
-  type ConsensusState,
-  type HashKey,
-  hashKey,
-  hashOfKey,
-  isUntimely,
-  type Job,
-  newState,
-} from './state.js'
+export { type ConsensusState, type HashKey, hashKey, isUntimely, type Job, newState } from './state.js'
 export * from './status-rounds.js'
 export { step } from './step.js'
 export { proposerAt } from './step-context.js'

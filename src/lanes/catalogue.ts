@@ -46,10 +46,7 @@ const UNIVERSAL_ALIAS = 'universal'
 /** Wildcard for every definition in the settlement list of a lane. */
 export const ANY_SETTLEMENT = '*'
 
-export type LaneVisibility = 'public' | 'restricted'
-export type LaneStorage = 'fullReplica' | 'commitmentOnly' | 'splitReplica'
 /** How parts of a lane are proven: Merkle trees over BLAKE3. Append only. */
-export type ProofScheme = 'merkleBlake3'
 const visibility_ = unitEnum('LaneVisibility', { public: 0, restricted: 1 })
 const storage_ = unitEnum('LaneStorage', { fullReplica: 0, commitmentOnly: 1, splitReplica: 2 })
 const proofScheme_ = unitEnum('ProofScheme', { merkleBlake3: 0 })

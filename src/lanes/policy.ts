@@ -20,7 +20,6 @@ function labelFault(value: string): string | undefined {
 export const instructionMatcher = text('InstructionMatcher', LABEL_MAX_BYTES, labelFault)
 
 /** Account condition of a rule: one account, or all accounts of a domain. */
-export type AccountMatcher = Infer<typeof accountMatcher>
 const accountMatcher = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
 
 /** One rule; its dataspace is its lane's. */

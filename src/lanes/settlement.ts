@@ -43,8 +43,6 @@ const figuresFields = {
 }
 export const settlementFigures = struct('SettlementFigures', figuresFields)
 
-export type SwapLiquidity = 'tier1' | 'tier2' | 'tier3'
-export type SwapVolatility = 'stable' | 'elevated' | 'dislocated'
 /** Conversion terms of a settlement, as stated by its recorder. */
 export interface SwapTerms extends Infer<typeof swapTerms> {}
 export const swapTerms = struct('SwapTerms', {

@@ -9,11 +9,6 @@ import { lanesInServiceOrder } from './schedule.js'
 import { laneSettlementCommitment } from './settlement.js'
 import { dataspacesAt, laneServices, lanesAt, routesMark } from './tables.js'
 
-/** An active lane, as the building of blocks and the status see it. */
-export interface LaneView extends Infer<typeof laneView_> {}
-/** A dataspace of the catalogue. */
-export interface DataspaceView extends Infer<typeof dataspaceView_> {}
-
 const laneView_ = struct('LaneView', {
   lane: u32,
   alias: name,

@@ -149,7 +149,6 @@ export interface NameRows<Row extends StandingRow = StandingRow> {
  */
 export const NAME_STANDINGS = { live: 0, active: 1, grace: 2, quarantine: 3, open: 4 } as const
 export type NameStanding = keyof typeof NAME_STANDINGS
-export const nameStandingWord = unitEnum('NameStanding', NAME_STANDINGS)
 
 /** True if a name of this standing has an account. */
 export const resolves = (standing: NameStanding | undefined): boolean =>

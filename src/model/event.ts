@@ -53,7 +53,6 @@ export const accountParty = (value: AccountId): EventParty => ({ kind: 'account'
 export const assetParty = (value: AssetId): EventParty => ({ kind: 'asset', value })
 
 /** Result of the contract calls in an entry. */
-export interface Called extends Infer<typeof called> {}
 export const called = struct('Called', {
   /** 0: nothing trapped, and the entry was approved. */
   trap: u8,

@@ -64,8 +64,6 @@ export const MULTISIG_MEMBERS_MAX = 32
 export const ED25519_KEY_BYTES = 32
 export const BLS_KEY_BYTES = 48
 export const BLS_SIGNATURE_BYTES = 96
-/** Largest view on the wire: views are u32 in signed bytes. */
-export const VIEW_MAX = 0xffff_ffff
 /** Lanes are numbered with three digits on disk (ledger-lanes.md 6). */
 export const LANE_MAX = 999
 

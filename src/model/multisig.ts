@@ -5,7 +5,6 @@ import { type AccountId, accountId, accountOfPolicyHash, keylessKind } from './a
 import { MULTISIG_MEMBERS_MAX } from './limits.js'
 
 /** Member and its weight. */
-export interface MultisigMember extends Infer<typeof member_> {}
 const member_ = struct('MultisigMember', { account: accountId, weight: u8 })
 /** Members and quorum of a multisig account. */
 export interface MultisigPolicy extends Infer<typeof multisigPolicy> {}

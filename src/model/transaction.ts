@@ -37,7 +37,6 @@ export const INSTRUCTION_REGISTRY = 'instruction'
 export const anyInstruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
 
 /** Content of a transaction. Append only: contract calls get the next tag. */
-export type Executable = Infer<typeof executable>
 export const executable = enumOf('Executable', { instructions: [0, list(anyInstruction, INSTRUCTIONS_MAX)] })
 
 /** The fields that a payload begins with: they cost little to read, whatever follows them. */

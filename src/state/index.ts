@@ -1,19 +1,18 @@
 /** Owns the public face of the world state. */
-export type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
+export type { StateBackend, StateBatch } from './backend.js'
 export { DEFAULT_TREE_BITS } from './bucket-depths.js'
 export { type DifferingRow, differingRows } from './compare.js'
 export { StateFault } from './fault.js'
 export { FrozenState, type StoredRow } from './frozen-state.js'
 export { stateHead } from './head.js'
 export { HeightState } from './height-state.js'
-export { ABSENT_ROW, type HeldRow } from './held-row.js'
 export { type DamagedRow, damagedRows, rowDamage } from './integrity.js'
 export { LeafSum } from './leaf-sum.js'
-export { LevelBackend, type LevelOptions } from './level-backend.js'
+export { LevelBackend } from './level-backend.js'
 export { MemoryBackend } from './memory-backend.js'
-export { Overlay, type RowChange } from './overlay.js'
-export { dropPages, type PageKey, type PageTable, pageSchemas, ROW_MAX_BYTES, readPages, writePages } from './pages.js'
-export { EMPTY_HASH, type StateProof, stateProof, verifyStateProof } from './proof.js'
+export { Overlay } from './overlay.js'
+export { dropPages, type PageTable, pageSchemas, ROW_MAX_BYTES, readPages, writePages } from './pages.js'
+export { type StateProof, stateProof, verifyStateProof } from './proof.js'
 export { EMPTY_ROWS, type RowReader, type StateReader, type StateWriter } from './reader.js'
 export {
   type Purse,
@@ -21,26 +20,7 @@ export {
   ROW_CHANGE_UNITS,
   ROW_TOUCH_UNITS,
   RowMeter,
-  readUnits,
   WRITE_BYTES_PER_UNIT,
-  writeUnits,
 } from './row-meter.js'
-export {
-  type RowKey,
-  type RowTable,
-  rowKey,
-  rowKeyBytes,
-  TABLE_ID_BYTES,
-  type TableBound,
-  type TableDef,
-  tableIdOf,
-} from './table.js'
-export {
-  type CandidateRow,
-  type CommitOptions,
-  type IndexChanges,
-  type ProvenRow,
-  type StateCandidate,
-  WorldState,
-  type WorldStateOptions,
-} from './world-state.js'
+export { type RowKey, type RowTable, rowKey, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from './table.js'
+export { type CandidateRow, type IndexChanges, type StateCandidate, WorldState } from './world-state.js'

@@ -1,13 +1,11 @@
 /** The storage layer: data directory, vote log, queue log, block store. */
 export { AppendLog, type LogRecord } from './append-log.js'
-export { type AuditBreak, type AuditReport, checkAuditLog } from './audit-check.js'
+export { type AuditReport, checkAuditLog } from './audit-check.js'
 export { AUDIT_LOG_FILE, AuditLog } from './audit-log.js'
-export { type AppendStep, BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.js'
+export { BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.js'
 export {
-  DATA_DIR_FORMAT,
   type DataDir,
   type DataDirHolder,
-  type DataDirIdentity,
   dataDirHolder,
   FORMAT_FILE,
   inspectDataDir,
@@ -16,12 +14,12 @@ export {
   readDataDirFormat,
   requireNotJoining,
 } from './data-dir.js'
-export { FAIL_POINT_VARIABLE, FAIL_POINTS, type FailPoint, failPoint } from './fail-point.js'
+export { FAIL_POINTS, type FailPoint, failPoint } from './fail-point.js'
 export { APPENDED, exists, readAt, replaceFile, syncFolder, writeDurably } from './files.js'
-export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-folders.js'
+export { laneSlug } from './lane-folders.js'
 export type { EntrySlice } from './lane-store.js'
 export { LOCK_FILE } from './lock.js'
-export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entry.js'
+export { decodeMergeEntry } from './merge-entry.js'
 export { makeFilesPrivate, makePrivate } from './private.js'
 export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'
 export { STAGING_LOG_FILE, StagingLog } from './staging-log.js'

@@ -178,7 +178,6 @@ export interface BlsKeys extends Infer<typeof blsKeys> {}
 export const blsKeys = struct('BlsKeys', { keys: map(validatorKey, option(validatorKey), KEYS_MAX), height: varint })
 
 /** Payloads on their way, in short; `/v1/consensus/rbc` has all of it. */
-export interface RbcBacklogRecord extends Infer<typeof rbcBacklog_> {}
 const rbcBacklog_ = struct('RbcBacklog', {
   pendingSessions: u16,
   missingChunks: varint,

@@ -101,7 +101,6 @@ export const epochStatus = struct('EpochStatus', {
 })
 
 /** Role of a node at the height being decided. */
-export type ConsensusRole = 'member' | 'standby' | 'observer'
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
 
 /** A node at its signer. */

@@ -115,7 +115,6 @@ const peer_ = struct('PeerRecord', {
 export interface PeerList extends Infer<typeof peerList> {}
 export const peerList = struct('PeerList', { items: list(peer_, ITEMS_MAX), total: varint })
 
-export interface ApiVersion extends Infer<typeof apiVersion> {}
 export const apiVersion = struct('ApiVersion', { version: string(16) })
 
 export interface ApiVersions extends Infer<typeof apiVersions> {}

@@ -202,7 +202,6 @@ export interface Lagged extends Infer<typeof lagged> {}
 export const lagged = struct('Lagged', { missed: varint })
 
 /** End of Server-Sent Events: error code and message. */
-export interface StreamEnd extends Infer<typeof streamEnd> {}
 export const streamEnd = struct('StreamEnd', { code: string(NAME_MAX_BYTES), message: string(REASON_MAX_BYTES) })
 
 /** Message of the node on `/events`. */

@@ -43,8 +43,6 @@ export function spread(left: Line, right: Line, width: number): Line {
   return room <= 1 ? fill(left, width) : [...fill(left, room), ...right]
 }
 
-export const padStart = (text: string, width: number): string => text.padStart(width)
-
 /** A cell of a table: cut or filled to its width. */
 export const cell = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text.padEnd(width)

@@ -7,7 +7,6 @@ import { addRun, firstDueMs, MINUTE_MS, type NewRun, removeRun, runOf } from './
 import { PAYERS, type RunId } from './tables.js'
 
 export { runDueRuns } from './run.js'
-export { DUE_RUN_TABLES } from './tables.js'
 
 const idOf = <K>({ kind, key }: Scheduled<K>, value: K): RunId => ({ kind, key: key.encode(value) })
 

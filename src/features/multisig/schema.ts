@@ -36,7 +36,6 @@ import {
   EXIT,
   type InstructionOf,
   keyBytes,
-  type Metadata,
   MULTISIG_MEMBERS_MAX,
   metadata,
   multisigPolicy,
@@ -68,12 +67,6 @@ declare module '../../model/error-catalogue.js' {
 }
 
 /** Account of a policy: a new one whose id is derived from it, or an existing one that changes its own. */
-export type MultisigTarget =
-  | {
-      readonly kind: 'create'
-      readonly value: { readonly domain: string; readonly label: string | undefined; readonly metadata: Metadata }
-    }
-  | { readonly kind: 'replace'; readonly value: AccountId }
 const target_ = enumOf('MultisigTarget', {
   create: [0, struct('MultisigHome', { domain: domainId, label: option(name), metadata })],
   replace: [1, accountId],

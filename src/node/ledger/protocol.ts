@@ -19,14 +19,13 @@ import {
   varint,
 } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
-import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
+import type { ScheduleView } from '../../executor/index.js'
 import { lanesView, route, routeFacts } from '../../lanes/index.js'
 import {
   BLOCK_MAX_BYTES,
   BLS_SIGNATURE_BYTES,
   BODY_MAX_BYTES,
   blockHeader,
-  type ConsensusParameters,
   certifiedHeader,
   evidence,
   multisigPolicy,
@@ -55,7 +54,6 @@ const scheduleView_: Schema<ScheduleView> = struct('ScheduleView', {
 })
 
 /** Chain parameters that the main thread works with. */
-export type LimitsView = TransactionLimits & ConsensusParameters
 const phaseTimes_ = struct('PhaseTimesView', {
   propose: varint,
   payload: varint,

@@ -1,5 +1,5 @@
 /** The performance model: the real consensus machine among modelled processors, disks and links, on a virtual clock. */
-export { COST_ROWS, type Costs, costsFromJson, DEFAULT_COSTS } from './costs.js'
+export { type Costs, costsFromJson, DEFAULT_COSTS } from './costs.js'
 export { measureCosts } from './measure.js'
 export { LATENCIES } from './regions.js'
 export { reportOf, type ScaleReport, type ScaleRow } from './report.js'

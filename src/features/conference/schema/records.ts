@@ -77,14 +77,10 @@ export const callName: Schema<string> = text(
   '^[!-"%-.0-9;-?A-~]{1,128}$',
 )
 
-export type PrivacyMode = Infer<typeof privacyMode>
 export const privacyMode = unitEnum('ConferencePrivacyMode', { transparent: 0, zkRosterV1: 1 })
-export type RoomPolicy = Infer<typeof roomPolicy>
 export const roomPolicy = unitEnum('ConferenceRoomPolicy', { public: 0, authenticated: 1 })
-export type Admission = Infer<typeof admission>
 /** `listed`: only holders of admitted keys can join; `open`: anyone can, with any number of seats. */
 export const admission = unitEnum('ConferenceAdmission', { listed: 0, open: 1 })
-export type CallStatus = Infer<typeof callStatus>
 export const callStatus = unitEnum('ConferenceStatus', { active: 0, ended: 1 })
 export type RelayHealth = Infer<typeof relayHealth>
 export const relayHealth = unitEnum('ConferenceRelayHealth', { healthy: 0, degraded: 1, unavailable: 2 })

@@ -21,7 +21,6 @@ export const callEvent = struct('ConferenceCallEvent', {
 
 /** What happens to relays. */
 const relayEventKind = word('ConferenceRelayEventKind', ['registration', 'health', 'manifest'])
-export type RelayEventKind = Infer<typeof relayEventKind>
 export interface RelayEvent extends Infer<typeof relayEvent> {}
 export const relayEvent = struct('ConferenceRelayEvent', {
   kind: relayEventKind,

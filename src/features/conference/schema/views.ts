@@ -101,7 +101,6 @@ export interface RelaysQuery extends Infer<typeof relaysQuery> {}
 const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(string(200)))
 
 /** The last report about a relay. */
-export interface RelayReport extends Infer<typeof relayReport> {}
 export const relayReport = struct('ConferenceRelayReport', {
   call: conferenceId,
   reportedBy: accountId,

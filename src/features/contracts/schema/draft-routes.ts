@@ -107,7 +107,6 @@ export const streamedEvent = struct('ContractStreamedEvent', {
   data: bytes(EVENT_DATA_MAX_BYTES),
   height: varint,
 })
-export type EventSearch = Infer<typeof eventSearch_>
 const eventSearch_ = struct('ContractEventSearch', {
   contract: option(accountId),
   topic: option(topic),

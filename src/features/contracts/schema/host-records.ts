@@ -4,7 +4,6 @@ import { accountId, assetDefinitionId, assetId, domainId, name, nftId, target } 
 import { attachments, identifier, input } from './records.js'
 
 /** A call of another contract. */
-export interface NestedCall extends Infer<typeof nestedCall> {}
 export const nestedCall = struct('ContractNestedCall', {
   address: accountId,
   entrypoint: identifier,

@@ -179,7 +179,6 @@ export const eventItem = struct('ContractEventItem', {
   data: bytes(records.EVENT_DATA_MAX_BYTES),
 })
 /** An event as the index keeps it: an answer reads no block. */
-export interface IndexedEvent extends Infer<typeof indexedEvent> {}
 export const indexedEvent = struct('ContractIndexedEvent', {
   timeMs: varint,
   topic: records.topic,

@@ -36,7 +36,6 @@ const stateProofParameters_ = struct('StateProofParameters', {
   from: provenFrom,
 })
 const proofParameters_ = struct('ProofParameters', { from: provenFrom })
-export interface ProofParameters extends Infer<typeof proofParameters_> {}
 
 const hashPath_ = struct('TransactionPath', { hash: hash32 })
 const instructionPath_ = struct('InstructionPath', { hash: hash32, position: varint })
@@ -255,8 +254,6 @@ const statementParameters_ = struct('StatementParameters', {
   toMs: option(varint),
   ...pageFields,
 })
-/** Parameters of a statement; times in ms since the Unix epoch, `to_ms` exclusive. */
-export type StatementParameters = Infer<typeof statementParameters_>
 
 export const statementRoute = defineRoute({
   ...publicRead,

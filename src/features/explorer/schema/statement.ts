@@ -19,11 +19,9 @@ import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
 import { isoFamily, messageId, paymentCount } from '../../iso20022/schema/instructions.js'
 
 /** Which way value went, seen from the account. */
-export type MovementSide = Infer<typeof side>
 const side = unitEnum('MovementSide', { credit: 0, debit: 1 })
 
 /** Cause of a movement. */
-export type MovementKind = Infer<typeof kind>
 const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
 
 /** Metadata key of a transaction under which statements find the reference of its payment. */

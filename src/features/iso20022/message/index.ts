@@ -1,19 +1,15 @@
 /** Owns the public face of the message reader. */
-export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
+export { PAYMENT_FAMILIES } from './families.js'
 export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'
 export { parsePayment, parsePayments } from './parse.js'
 export { familyOf, PARSED_FAMILIES, WORKFLOW_FAMILIES } from './parsed/catalogue.js'
 export { type MessageResult, type ParsedMessage, parseMessage } from './parsed/parse.js'
 export type {
-  CustomerPayment,
-  InstitutionPayment,
   ParseOptions,
-  ParseResult,
   Payment,
   PaymentFamilyName,
   PaymentMessage,
-  PaymentReferences,
   PaymentsOptions,
   PaymentsResult,
   Pins,
@@ -29,11 +25,8 @@ export {
 export { type Totals, totalsOf } from './sums.js'
 export { type Amount, formatAmount, parseAmount } from './values/amount.js'
 export { canonicalBic, checkBic } from './values/bic.js'
-export { currencies, currencyScale } from './values/currency.js'
-export { checkDate } from './values/date.js'
+export { currencyScale } from './values/currency.js'
 export { canonicalIban, checkIban } from './values/iban.js'
-export { checkMessageId } from './values/identifier.js'
-export type { ValueProblem } from './values/problem.js'
 export { checkSettlementDate } from './values/window.js'
 export {
   type FlatPairs,

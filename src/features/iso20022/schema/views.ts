@@ -39,7 +39,6 @@ export const bridgeStatus = unitEnum('BridgeStatus', {
 })
 
 /** Status of one payment among several. */
-export type PaymentStatus = Infer<typeof paymentStatus>
 export const paymentStatus = unitEnum('PaymentStatus', { queued: 0, settled: 1, rejected: 2, held: 3 })
 
 /** Texts of ISO references, of at most 35 characters each. */

@@ -22,7 +22,6 @@ import {
 } from '../../../model/index.js'
 
 /** A new alias of a lane. */
-export interface Relabel extends Infer<typeof relabel> {}
 const relabel = struct('Relabel', { lane: u32, alias: name })
 
 /** One movement of a settlement. */

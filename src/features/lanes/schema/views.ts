@@ -99,14 +99,12 @@ export type LaneChange = UpdateLanes
 export const laneChange: Schema<LaneChange> = instructions.updateLanes.schema
 
 /** The draft of a change of the lanes. */
-export interface LaneDraft extends Infer<typeof laneDraft> {}
 export const laneDraft = struct('LaneDraft', {
   ...draftFields,
   /** Height from which it acts when the next block holds it. */
   activationHeight: varint,
 })
 
-export interface LanePath extends Infer<typeof lanePath> {}
 /** A lane by its number. */
 export const lanePath = struct('LanePathParameters', { id: u32 })
 

@@ -114,7 +114,6 @@ export function recordFault(key: string, value: string | undefined): string | un
 }
 
 /** Source of the names of a domain: its owner assigns them, or accounts lease them. */
-export type NameMode = Infer<typeof nameMode>
 export const nameMode = unitEnum('NameMode', { assigned: 0, leased: 1 })
 
 /** Rules of the leased names of a domain. */
@@ -225,7 +224,6 @@ export const commitmentOf = ({ chain, account, name, owner, salt: by }: Committe
   )
 
 /** A label that only one account may have, or none. */
-export interface Reservation extends Infer<typeof reservation> {}
 const reservationFields = {
   label: labelInput,
   /** Account that may have it; absent: none. */

@@ -5,7 +5,7 @@ import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountText } from '../../../api/query-inputs.js'
 import { defineRoute, JSON_BODY_MAX_BYTES, publicRead } from '../../../api/route.js'
 import { draft, draftRow } from '../../../api/schema/draft.js'
-import { type Infer, option, struct, u32, varint, varintBig } from '../../../codec/index.js'
+import { option, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import { anyInstruction } from '../../../model/index.js'
 import { revocationReason, spaceEntries } from './records.js'
 import * as views from './views.js'
@@ -28,7 +28,6 @@ const manifestsParameters_ = struct('SpaceManifestsParameters', {
 const accountPath_ = struct('SpaceAccountPath', { account: accountText })
 
 /** A question about an instruction of an account. */
-export interface Evaluation extends Infer<typeof evaluation_> {}
 const evaluation_ = struct('SpaceEvaluationRequest', { account: accountText, instruction: anyInstruction })
 
 export const manifestsRoute = defineRoute({
@@ -91,7 +90,6 @@ export const evaluateRoute = defineRoute({
 )
 
 /** A manifest to publish, with the account as a text. */
-export interface ManifestDraft extends Infer<typeof manifestDraft_> {}
 const manifestDraft_ = struct('SpaceManifestDraft', {
   ...place,
   version: u32,
@@ -99,9 +97,7 @@ const manifestDraft_ = struct('SpaceManifestDraft', {
   expiresMs: option(varint),
   entries: spaceEntries,
 })
-export interface RevocationDraft extends Infer<typeof revocationDraft_> {}
 const revocationDraft_ = struct('SpaceRevocationDraft', { ...place, reason: revocationReason })
-export interface ExpiryDraft extends Infer<typeof expiryDraft_> {}
 const expiryDraft_ = struct('SpaceExpiryDraft', place)
 
 const draftOf = { ...draftRow, method: 'POST', access: 'public', response: draft } as const

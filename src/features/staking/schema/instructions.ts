@@ -1,5 +1,5 @@
 /** Owns the records of the instructions of staking, as they travel. */
-import { bool, bytesN, hash32, type Infer, numeric, option, string, struct, u32, varint } from '../../../codec/index.js'
+import { bool, bytesN, hash32, numeric, option, string, struct, u32, varint } from '../../../codec/index.js'
 import { accountId, defineInstructions, type InstructionOf, networkKey, validatorKey } from '../../../model/index.js'
 import {
   blsSignature,
@@ -17,10 +17,8 @@ const NETWORK_SIGNATURE_BYTES = 64
 const ofAccount = { account: option(accountId) }
 
 const amount_ = struct('StakeAmount', { ...ofAccount, amount: numeric })
-export interface StakeAmount extends Infer<typeof amount_> {}
 
 const ownAmount_ = struct('OwnStakeAmount', { amount: numeric })
-export interface OwnStakeAmount extends Infer<typeof ownAmount_> {}
 
 const nothing_ = struct('StakingNothing', {})
 

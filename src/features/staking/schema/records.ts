@@ -49,11 +49,9 @@ export const peerAddresses = list(string(PEER_ADDRESS_MAX_BYTES), PEER_ADDRESSES
 export const blsSignature = bytesN(BLS_SIGNATURE_BYTES)
 export const nominationTargets = list(accountId, TARGETS_MAX)
 
-export type StakeRole = Infer<typeof stakeRole>
 export const stakeRole = unitEnum('StakeRole', { idle: 0, validator: 1, nominator: 2 })
 
 /** Unbonding stake. */
-export interface Chunk extends Infer<typeof chunk> {}
 export const chunk = struct('StakeChunk', {
   amount: numeric,
   /** Term in which it was unbonded. */

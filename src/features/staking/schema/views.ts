@@ -178,7 +178,6 @@ export interface HistoryQuery extends Infer<typeof historyQuery> {}
 const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(string(40)) })
 
 /** Seats of an election that is tried. */
-export interface SimulatedSeat extends Infer<typeof simulatedSeat> {}
 const simulatedSeat = struct('StakingSimulatedSeat', {
   validator: accountId,
   support: numeric,
