@@ -135,7 +135,7 @@ describe('two nodes of one validator over one signer', () => {
   })
 
   it('decrypts its records in both roles: webhooks added while it is a standby', async () => {
-    const added = await hooks('add', 'http://127.0.0.1:9/', '--secret-out', join(net.root, 'hook.secret'))
+    const added = await hooks('create', 'http://127.0.0.1:9/', '--secret-out', join(net.root, 'hook.secret'))
     expect(added.code, added.stdout + added.stderr).toBe(0)
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })

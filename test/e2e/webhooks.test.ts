@@ -89,10 +89,10 @@ async function transfers(): Promise<string[]> {
 
 describe('a webhook', () => {
   it('is refused for an internal endpoint, and added for one that the operator opened', async () => {
-    const inside = await signed('add', 'http://10.0.0.1/', '--filter', 'kind=Transferred')
+    const inside = await signed('create', 'http://10.0.0.1/', '--filter', 'kind=Transferred')
     expect([inside.code, inside.json()]).toMatchObject([4, { error: { code: 'webhook_url_refused' } }])
     const added = await signed(
-      'add',
+      'create',
       url,
       '--filter',
       'kind=Transferred',
