@@ -1,4 +1,4 @@
-/** Owns what the audit log says of a submission (docs/design/iso20022.md 1): who, which message, what came of it. */
+/** Owns the audit line of a submission (docs/design/iso20022.md 1): submitter, message, outcome. */
 import type { Caller } from '../../../api/handler.js'
 import { formatNumeric, toHex } from '../../../codec/index.js'
 import { type AccountId, type AuditEntry, formatAddress, LedgerError } from '../../../model/index.js'
@@ -23,7 +23,7 @@ export interface Submission {
 const credentialOf = ({ kind, account, token }: IsoCaller): string =>
   account === undefined ? 'anonymous' : kind === 'token' ? `token ${token ?? ''}`.trimEnd() : 'signature'
 
-/** The line of a submission. `outcome` is the ISO status of what was taken, or the code of the refusal. */
+/** Audit line of a submission. `outcome`: ISO status of an accepted message, or the error code of a refused one. */
 export function submissionEntry(submission: Submission, addressPrefix: string): AuditEntry {
   const { submitter, caller, family, messageId, bodyHash, outcome } = submission
   const view = outcome === undefined || outcome instanceof LedgerError ? undefined : outcome

@@ -1,4 +1,4 @@
-/** Owns what the bridge learns from committed blocks: which of its open payments were made or rejected. */
+/** Owns the processing of committed blocks: settled and rejected payments of this bridge. */
 
 import type { StoredBlock } from '../../../api/services.js'
 import { toHex } from '../../../codec/index.js'
@@ -67,7 +67,7 @@ export class CommittedBlocks {
     while (this.underWay !== undefined) await this.underWay
   }
 
-  /** Ends it and waits for what is under way. */
+  /** Stop and wait for work in progress. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.stopListening()

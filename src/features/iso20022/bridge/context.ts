@@ -1,4 +1,4 @@
-/** Owns what the stages of the bridge work with: one context, made when the bridge opens. */
+/** Owns the context of the stages of the bridge, created when the bridge opens. */
 import type { Logger } from 'pino'
 import type { NodeServices } from '../../../api/services.js'
 import type { AccountId, AccountSigner, AuditTrail } from '../../../model/index.js'
@@ -31,11 +31,11 @@ export interface BridgeContext {
   holds: readonly HoldRule[]
   readonly pins: PinMode
   readonly reference: ReferenceData
-  /** Ended by who made it. */
+  /** Closed by its creator. */
   readonly reader: MessageReader
   /** The way of payments into transactions. */
   readonly batches: Batches
-  /** Work on one message after what came before on the same one. */
+  /** Run work on one message after earlier work on it. */
   readonly mutex: MessageMutex
   /** Whose messages are read. */
   readonly submitters: Submitters

@@ -29,7 +29,7 @@ function submitted(answer: BridgeAnswer): Answer {
 const decided = (answer: BridgeAnswer): Answer =>
   answer instanceof LedgerError ? answer : { value: answer, submission: submissionOf(answer) }
 
-/** The bridge as one request has it: what it asks the ledger takes turns with what others ask. */
+/** Bridge for one request, whose queries share the ledger fairly with other callers. */
 const forRequest = <C extends Pick<BridgeContext, 'services'>>(
   context: C,
   { services }: Pick<BridgeContext, 'services'>,
@@ -53,7 +53,7 @@ export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymous
 
 /** What a node with a bridge answers, by route id. */
 export function bridgeHandlers(context: BridgeContext): Handlers {
-  // An operator signs, so there is an account; its address is what the audit log names.
+  // An operator signs, so there is an account; the audit log has its address.
   const nameOf = ({ account }: Caller): string =>
     account === undefined ? 'operator' : formatAddress(account, context.services.info.addressPrefix)
   return new Map<string, AnyHandler<NodeServices>>([

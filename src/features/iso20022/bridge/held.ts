@@ -1,4 +1,4 @@
-/** Owns what operators decide about held messages (docs/design/iso20022.md 5): release, refuse, change; each decision is audited. */
+/** Owns decisions of operators on held messages (docs/design/iso20022.md 5): release, refuse, change; each is audited. */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { sameBytes } from '../../../base/bytes.js'
@@ -38,7 +38,7 @@ export async function listHeld({ store, services }: BridgeContext): Promise<Held
   return { items: held.slice(0, LIST_MAX), total: held.length }
 }
 
-/** Sends a held message: it is validated again as things stand now, and stays held when that refuses it. */
+/** Send a held message. It is validated again, and stays held if that fails. */
 export function releaseHeld(
   context: BridgeContext,
   messageId: string,
@@ -148,7 +148,7 @@ async function bodyLeft(
   return isHeld ? store.bodyOf(identity) : undefined
 }
 
-/** A decision of an operator, and what it does with the held payments of a message that it is about. */
+/** Decision of an operator, and its effect on the held payments that it concerns. */
 interface Decision {
   readonly name: 'release' | 'refuse' | 'change'
   /** Address of the account. */

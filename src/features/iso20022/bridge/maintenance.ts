@@ -47,21 +47,21 @@ export class Maintenance {
     every(SWEEP_EVERY_MS, () => this.sweep())
   }
 
-  /** Ends the timers and waits for what is under way. */
+  /** Stop the timers and wait for work in progress. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer)
     this.timers = []
     await this.underWay
   }
 
-  /** Reads what changed and shows it. */
+  /** Load changed reference data and update the metrics. */
   async refresh(): Promise<void> {
     const { reference } = this.context
     await reference.refresh()
     for (const state of reference.states()) this.show(state)
   }
 
-  /** Ends what expired, removes old records, counts the held. */
+  /** Close expired records, remove old ones, count held payments. */
   async sweep(): Promise<Sweep> {
     const { store, mutex, wallMs } = this.context
     let closed = 0

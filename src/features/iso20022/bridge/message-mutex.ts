@@ -2,7 +2,7 @@
 import { claimKey } from '../schema/instructions.js'
 import type { MessageIdentity } from './store.js'
 
-/** Runs work on a message after the work on the same message that came before. */
+/** Run work on a message after earlier work on the same message. */
 export class MessageMutex {
   private readonly underWay = new Map<string, Promise<unknown>>()
 

@@ -17,7 +17,7 @@ import { accountId, assetDefinitionId, TRANSACTION_MAX_BYTES } from '../../../mo
 import { MAX_BODY_BYTES } from '../message/limits.js'
 import { isoFamily, messageDetails, messageId, PARTS_MAX, paymentCount, paymentPlace } from '../schema/instructions.js'
 
-/** How far the bridge itself brought a message; what became of it on the ledger is asked there. */
+/** Progress of a message within the bridge; its result on the ledger is queried there. */
 const recordState = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
 
 const recordFields = {
@@ -41,7 +41,7 @@ const recordFields = {
   detail: option(string(4_096)),
   /** Rule that held it; stays when it is released. */
   holdReason: option(string(35)),
-  /** Operator who released, refused or changed it last. */
+  /** Operator that released, refused or changed it last. */
   decidedBy: option(string(256)),
   /** Attempts under this identity: 1 for the first. */
   attempt: u32,

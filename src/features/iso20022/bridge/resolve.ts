@@ -33,7 +33,7 @@ export type Resolved =
       readonly definition: string | undefined
     }
 
-/** The fault of who is no submitter on the ledger. */
+/** Fault of a sender that is not a submitter on the ledger. */
 export const UNKNOWN_SUBMITTER: IsoFault = {
   code: 'submitter_unknown',
   path: '',
@@ -45,7 +45,7 @@ export const UNKNOWN_SUBMITTER: IsoFault = {
   hint: 'causeway iso submitter set',
 }
 
-/** What pins may do: confirm the bindings, or stand instead of them. */
+/** Effect of pins: confirm the bindings, or replace them. */
 export type PinMode = 'match' | 'override'
 
 const fault = (
@@ -321,7 +321,7 @@ async function readPins(services: NodeServices, pins: Pins): Promise<PinnedAccou
   }
 }
 
-/** Pins that contradict the bindings are refused: whoever can post must not choose the account. */
+/** Refuse pins that contradict the bindings, because a sender must not choose the account. */
 function pinFaults(chain: string, pins: Pins, pinned: PinnedAccounts, found: ResolutionFacts): IsoFault[] {
   const faults: IsoFault[] = []
   if (pins.ledgerId !== undefined && pins.ledgerId !== chain) {

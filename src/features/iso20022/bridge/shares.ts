@@ -25,7 +25,7 @@ export class Shares {
 
   constructor(private readonly state: BridgeRecord['state']) {}
 
-  /** Counts a record as it is written; returns the function that takes this back. */
+  /** Count a record that is being written; returns a function that reverts it. */
   count(name: string, record: Pick<BridgeRecord, 'submitter' | 'state' | 'body'>): () => void {
     const { submitter, state, body } = record
     return this.set(name, state === this.state ? { submitter, payments: 1, bytes: body?.length ?? 0 } : undefined)

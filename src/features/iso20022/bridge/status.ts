@@ -121,7 +121,7 @@ export async function findMessage(
   return (await knownFrom(context, messageId, first)) ?? unknown(messageId)
 }
 
-/** A message of one submitter and family by what the ledger and this gateway have of it. */
+/** Message of one submitter and family, from the ledger and this gateway. */
 interface Found {
   readonly family: IsoFamily
   readonly submitter: AccountId
@@ -131,7 +131,7 @@ interface Found {
 }
 type Named = Pick<LedgerMessage, 'family' | 'submitter'>
 
-/** A message with a head has several payments; otherwise the attempt of this gateway that came last decides. */
+/** Select the view: a message with a head has several payments; otherwise the last attempt of this gateway decides. */
 function knownFrom(
   context: Sources,
   messageId: string,

@@ -28,7 +28,7 @@ const TIME_DIGITS = 15
 /** Records that are removed in one batch: bounds memory and the time of a write. */
 const PRUNE_BATCH = 512
 
-/** Hash of the message id first, so that all records of an id lie together whoever sent it. */
+/** Begins with the hash of the message id, so that records of an id are adjacent for all submitters. */
 const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf8')).toString('hex')
 const messageName = ({ messageId, family, submitter }: MessageIdentity): string =>
   `${prefixOf(messageId)}:${family}:${keyBytes(submitter).toString('hex')}`
@@ -60,7 +60,7 @@ const SAME_UETR_MAX = 8
 const uetrKeyOf = ({ submitter, details: { uetr } }: BridgeRecord, name: string): string | undefined =>
   uetr === undefined ? undefined : uetrPrefix(submitter, uetr) + name
 
-/** Value of entries whose key says it all: one byte, since the database library never frees what it allocates for an empty value. */
+/** Value of entries with all information in the key: one byte, because the database library never frees an empty value. */
 const PRESENT = Buffer.of(1)
 
 /** The bridge's records. */
@@ -193,7 +193,7 @@ export class RecordStore {
     if (records.some(isOpen)) this.opened += 1
   }
 
-  /** Keeps room for a record that will be written as sent, which is counted by itself then; gives what ends that. */
+  /** Reserve room for a record that will be written as sent; returns a function that releases it. */
   reserve(record: BridgeRecord): () => void {
     return this.sent.count(`reserved:${nameOf(record)}`, { ...record, state: 'sent' })
   }
@@ -205,7 +205,7 @@ export class RecordStore {
     if (body !== undefined) this.held.countBody(key, { submitter: record.submitter, bytes: body.length })
   }
 
-  /** Counts a record among those that wait; gives what takes that back. */
+  /** Count a record as waiting; returns a function that reverts it. */
   private count(record: BridgeRecord): () => void {
     const name = nameOf(record)
     const takesBack = [this.held.count(name, record), this.sent.count(name, record)]
@@ -330,7 +330,7 @@ export class RecordStore {
       const name = key.slice(2 + TIME_DIGITS + 1)
       const record = await this.read(name)
       changes.push([key, undefined])
-      // An entry of an earlier attempt goes; the record goes with the entry of its last word.
+      // The entry of an earlier attempt is removed; the record is removed with the entry of its final status.
       if (record !== undefined && !isOpen(record) && finalKey(record.updatedAtMs, name) === key) {
         const uetrKey = uetrKeyOf(record, name)
         changes.push([recordKey(name), undefined], ...(uetrKey === undefined ? [] : [[uetrKey, undefined] as const]))

@@ -25,8 +25,8 @@ import { recordView, viewOf } from './view.js'
 
 /**
  * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
- * What nobody may submit is no submission and leaves no line in the audit log: strangers must not fill the disk. A key costs
- * nothing, so who signs with one is a stranger until the ledger has its account as a submitter, and nothing of it is read.
+ * A request of an unauthorised sender is not a submission and has no audit line, so that strangers cannot fill the disk. Keys are
+ * free, so a signer is a stranger until the ledger has its account as a submitter, and its body is not read.
  */
 export async function submitMessage(
   context: BridgeContext,
@@ -60,12 +60,12 @@ export async function submitMessage(
   }
 }
 
-/** Whether somebody let the sender in, the operator by a token or the ledger; a submitter of before does not wait for that. */
+/** True if the sender is authorised by an API token or by the ledger; a known submitter does not wait for the query. */
 async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind, account }: IsoCaller) {
   return kind !== 'account' || account === undefined || submitters.has(services, account, wallMs())
 }
 
-/** Whether a refusal is of somebody whom nobody let in: asked anew, since it may be the reason of the refusal. */
+/** True if a refused sender is unauthorised; queried again, because that may be the reason of the refusal. */
 async function isOfStranger(
   { services, submitters, wallMs }: BridgeContext,
   { kind, account }: IsoCaller,
@@ -127,7 +127,7 @@ async function takeOne(
   return payment.uetr === undefined ? take() : context.mutex.run(uetrTurn(identity, payment.uetr), take)
 }
 
-/** Keeps what was refused, unless it is of a stranger. */
+/** Audit a refused submission, unless its sender is unauthorised. */
 async function refuse(
   { store }: BridgeContext,
   record: BridgeRecord,

@@ -1,4 +1,4 @@
-/** Owns whose messages are read. Reading takes far longer than asking the ledger, and a key that signs costs nothing. */
+/** Owns the check that a sender is a submitter before its message is read. Reading costs far more than a query, and keys are free. */
 import type { NodeServices } from '../../../api/services.js'
 import { BoundedSet } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
@@ -8,7 +8,7 @@ import { isSubmitter } from './resolve.js'
 const KNOWN_MAX = 1_024
 
 export class Submitters {
-  /** Those that the ledger had when it was last asked; the one that came first goes first. */
+  /** Submitters at the last query; the oldest is evicted first. */
   private readonly known = new BoundedSet<AccountId>(KNOWN_MAX)
 
   /** Whether the ledger has an account as a submitter; of one that had a message read, it is not asked again. */
@@ -16,7 +16,7 @@ export class Submitters {
     return this.known.has(account) || this.ask(services, account, timeMs)
   }
 
-  /** As the ledger says now. */
+  /** Query the ledger. */
   async ask(services: NodeServices, account: AccountId, timeMs: number): Promise<boolean> {
     const isKnown = await isSubmitter(services, account, timeMs)
     this.known.delete(account)

@@ -44,7 +44,7 @@ export interface SignedPayment {
 const metadataOf = ({ details: { endToEndId } }: BridgeRecord): Metadata =>
   endToEndId === undefined ? NO_METADATA : new Map([[REFERENCE_KEY, endToEndId]])
 
-/** Accounts of a payment, and what moves between them. */
+/** Accounts of a payment and the amount between them. */
 export interface Parties {
   readonly source: AccountId
   readonly target: AccountId

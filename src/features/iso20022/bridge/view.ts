@@ -14,7 +14,7 @@ export function viewOf(services: NodeServices, known: Known, replayed: boolean):
     : recordView(services, known.record, replayed)
 }
 
-/** The view of a record: what this gateway alone knows. */
+/** View of a record of this gateway. */
 export function recordView(services: NodeServices, record: BridgeRecord, replayed: boolean): IsoRecordView {
   const { state, transactionHash, holdReason, reasonCode, detail, receivedAtMs, updatedAtMs } = record
   return {

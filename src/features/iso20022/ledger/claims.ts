@@ -1,4 +1,4 @@
-/** Owns the claim of a message with its only payment, and what every claim is asked (docs/design/iso20022.md 2). */
+/** Owns the claim of a message with its only payment, and the checks of every claim (docs/design/iso20022.md 2). */
 import { sameBytes } from '../../../base/bytes.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
@@ -24,7 +24,7 @@ export const unknownSubmitter = (): Rejection =>
 /** Why a submitter may not have an account debited. */
 const debtorRefused = (): Rejection => reject('iso_submitter', 'the submitter may not have this account debited')
 
-/** Why the authority may not claim messages of a submitter: whoever may move a debtor's money could else use up its ids. */
+/** Rejection if the authority may not claim messages of a submitter. Otherwise any manager of a debtor could use up its message ids. */
 export const claimantFault = (ctx: ExecContext, submitter: AccountId): Rejection | undefined =>
   requirePermission(ctx, 'claiming a message', submitter, [ISO_PERMISSIONS.CanClaimMessages, accountObject(submitter)])
 
@@ -58,7 +58,7 @@ export function claimFault(
   return undefined
 }
 
-/** When and by what a claim is decided. */
+/** Time and transaction of the decision of a claim. */
 export function decidedBy({ transaction, env }: Pick<ExecContext, 'transaction' | 'env'>) {
   return {
     transactionHash: transaction.id,

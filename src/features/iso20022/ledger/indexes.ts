@@ -20,9 +20,9 @@ type Identity = Pick<RejectedMessage, 'submitter' | 'family' | 'messageId'>
 const FAMILIES: Readonly<Record<IsoFamily, number>> = { pacs008: 0, pacs009: 1 }
 /** Beyond every length of an id and every family. */
 const BEYOND = Buffer.of(0xff)
-/** Value of a paid message: its row says the rest. Empty, where other entries have a byte: release 0.1.0 reads it so. */
+/** Value of a paid message, whose row has the rest. Empty, because release 0.1.0 expects it. */
 const PAID = Buffer.alloc(0)
-/** Value of a message of several payments, and of one whose only payment was rejected: their rows say the rest. */
+/** Value of a message of several payments, and of one whose only payment was rejected; their rows have the rest. */
 const HEAD = Buffer.of(1)
 const REJECTED = Buffer.of(2)
 
@@ -43,7 +43,7 @@ export function messageRange(messageId: string, submitter: AccountId | undefined
   return { gte, lt: Buffer.concat([gte, BEYOND]), submitterAt: idPrefix(messageId).length + 1 }
 }
 
-/** Where the ledger keeps what an entry is about. */
+/** Row of the ledger that an entry refers to. */
 export type IndexedMessage = Pick<Identity, 'family' | 'submitter'> &
   (
     | { readonly kept: 'claim' | 'head' | 'rejection' }
@@ -51,7 +51,7 @@ export type IndexedMessage = Pick<Identity, 'family' | 'submitter'> &
     | { readonly kept: 'entry'; readonly rejected: RejectedMessage }
   )
 
-/** What an entry of the range says. */
+/** Decoded entry of the range. */
 export function messageAt(key: Buffer, value: Buffer, submitterAt: number): IndexedMessage {
   const family: IsoFamily = key.at(-1) === FAMILIES.pacs008 ? 'pacs008' : 'pacs009'
   const submitter: AccountId = key.toString('latin1', submitterAt, key.length - 1)
@@ -87,7 +87,7 @@ function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock)
   }
 }
 
-/** Index changes of one block. What comes later stands: a payment after the rejections of its block. */
+/** Index changes of one block. Later changes win: a payment after rejections in the same block. */
 export const isoIndexes: IndexRun = (block) => {
   const entries = <V extends Identity>(table: TableDef<Uint8Array, V>, value: Buffer, isMeant: (row: V) => boolean) =>
     [...changedRows(table, block.rows)]

@@ -39,7 +39,7 @@ type Debtor = Submitter['debtor']
 
 const TEU_PER_DEBTOR = 4
 
-/** Whether the authority manages all who may be debited; else why not. */
+/** Rejection unless the authority manages all accounts that may be debited. */
 function debtorFault(ctx: ExecContext, debtor: Debtor): Rejection | undefined {
   if (debtor.kind === 'domain') return managesDomain(ctx, debtor.value, 'setting a submitter')
   for (const account of debtor.value) {
@@ -49,7 +49,7 @@ function debtorFault(ctx: ExecContext, debtor: Debtor): Rejection | undefined {
   return undefined
 }
 
-/** Of those who may be debited the ones that are there: what is gone needs nobody's word. */
+/** Existing accounts among those that may be debited; removed ones need no permission. */
 function presentOf(ctx: ExecContext, debtor: Debtor): Debtor {
   if (debtor.kind === 'accounts') {
     ctx.take(TEU_PER_DEBTOR * debtor.value.length)
@@ -59,8 +59,8 @@ function presentOf(ctx: ExecContext, debtor: Debtor): Debtor {
 }
 
 /**
- * Why the authority may not replace the row of a submitter, or make one that debits nobody. Whoever manages the submitter may;
- * anybody else decides about what stands there now as about what comes, and that is not nothing.
+ * Rejection if the authority may not replace the row of a submitter, or create one without debtors. The manager of the submitter may;
+ * any other authority must manage the current and the new debtors, of which there must be at least one.
  */
 function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor): Rejection | undefined {
   const denied = manages(ctx, submitter, 'setting a submitter')
@@ -92,7 +92,7 @@ export const execute = {
       const bound = ctx.get(ibans, value.iban)
       if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
       const denied = manages(ctx, bound, 'unbinding an IBAN')
-      // IBANs belong to banks that the ledger does not know: whoever decides for all of it settles who was first.
+      // The ledger does not know the banks of IBANs: a conflict is decided by an authority over the whole ledger.
       const isDecided = hasRule(ctx, ISO_RULES.decidedIbans) && managesCurrencies(ctx) === undefined
       if (denied && !isDecided) return denied
       ctx.delete(ibans, value.iban)

@@ -1,4 +1,4 @@
-/** Owns the limits of a submitter (docs/design/iso20022.md 2): what one payment and one day may come to in an asset definition. */
+/** Owns the limits of a submitter (docs/design/iso20022.md 2): maximum amount of one payment and of one day in an asset definition. */
 import type { Numeric } from '../../../codec/index.js'
 import { type Rejection, reject } from '../../../executor/contract.js'
 import { ZERO } from '../../../ledger/money.js'

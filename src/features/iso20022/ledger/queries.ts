@@ -1,4 +1,4 @@
-/** Owns the queries of the bridge: what a payment resolves to, and what became of a message. */
+/** Owns the queries of the bridge: resolution of payments, and results of messages. */
 
 import type { Numeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
@@ -77,7 +77,7 @@ function resolve(
   }
 }
 
-/** Codes of the controls and limits that stand in the way, by the party that they bar. */
+/** Codes of the controls and limits that forbid the payment, by party. */
 function refusalsOf(
   { reader, gate }: Pick<QueryContext, 'reader' | 'gate'>,
   { submitter: id, amount, timeMs }: ResolveQuery,
@@ -99,7 +99,7 @@ function refusalsOf(
   return { payerRefusal: payer?.code, receiverRefusal: receiverFault(reader, definition, target)?.code }
 }
 
-/** Messages by their id: what was paid, else what a block rejected last. */
+/** Messages by id: the settled payment, otherwise the last rejection. */
 export const isoMessages: QueryRun<MessagesQuery, LedgerMessages> = async (ctx, { messageId, submitter }) => {
   const items: LedgerMessage[] = []
   const found: MessageHead[] = []

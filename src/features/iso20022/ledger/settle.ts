@@ -95,7 +95,7 @@ const aliasesOf = (messages: readonly MessageParts[]): number =>
 const keptFor = (parts: number, aliases: number): number =>
   parts * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) + aliases * ALIAS_KEPT_UNITS
 
-/** Why the instruction is none, whatever the ledger says. */
+/** Fault of an instruction that is independent of the state. */
 function shapeFault(
   { instructions: { length } }: ExecContext,
   messages: readonly MessageParts[],
@@ -136,7 +136,7 @@ function claimOf(ctx: ExecContext, message: MessageParts): Claimed | Rejection {
   return { message, key, submitter }
 }
 
-/** The first payments of a message: what its gateway made of the whole of it. */
+/** Head of a message, created with its first payments: totals as read by its gateway. */
 function writeHead(ctx: ExecContext, key: Uint8Array, message: MessageParts): void {
   const { submitter, family, messageId, bodyHash, payments: count, refused } = message
   ctx.set(heads, key, {
@@ -179,7 +179,7 @@ function settle(
     if (refused) return refused
     const moved = part.aliases.length === 0 ? undefined : fork.perform(assertionOf(part))
     if (moved) return moved
-    // Before the transfer: what that sets off finds the payment claimed.
+    // Before the transfer, so that triggers find the payment claimed.
     if (count > 1) fork.set(payments, key, { ...claim, payments: count, place, code: undefined })
     else {
       fork.set(claims, key, claim)
@@ -201,7 +201,7 @@ function settle(
 /** Assertion of the aliases by which a payment is pinned. */
 const assertionOf = ({ aliases: items }: PaymentPart) => instruction(names.assertAliases, { items })
 
-/** Tells of a part that says nothing of its payment. */
+/** Emit the event of a part without a result for its payment. */
 function refuse(ctx: ExecContext, message: MessageParts, { place }: PaymentPart, { code }: Rejection): void {
   const { submitter, family, messageId, bodyHash } = message
   ctx.emit(events.partRefused, { submitter, family, messageId, place, bodyHash, code })
@@ -213,7 +213,7 @@ function numberOf({ abi }: ExecContext, { code }: Rejection): number {
   return number
 }
 
-/** Brings the counts of a head up to date. Read anew: what payments set off may have made others of the message. */
+/** Update the counts of a head. It is read again, because triggers may have settled other payments of the message. */
 function countIn(ctx: ExecContext, key: Uint8Array, changes: readonly Change[]): void {
   const head = ctx.get(heads, key)
   assertInvariant(head !== undefined, 'a message of several payments has a head')

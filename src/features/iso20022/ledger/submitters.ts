@@ -1,4 +1,4 @@
-/** Owns what the ledger says of a submitter: whether it is one, and which accounts it may have debited. */
+/** Owns the state of submitters: registration, and accounts that they may debit. */
 import { accounts } from '../../../executor/accounts.js'
 import { domains } from '../../../ledger/tables.js'
 import { type AccountId, type Incarnation, isEarlier } from '../../../model/index.js'
@@ -11,13 +11,13 @@ export function isNamed(state: StateReader, { debtor }: Submitter, account: Acco
   return state.get(accounts, account)?.domain === debtor.value
 }
 
-/** True for a registration that a submitter was set about: who left and came back since, under the same id, is another one. */
+/** True if the submitter still has the registration that its row was created for; an account that was removed and registered again differs. */
 function wasThere(state: StateReader, submitter: AccountId, registered: Incarnation | undefined): boolean {
   const set = state.get(submitterTimes, submitter)
   return set === undefined || (registered !== undefined && isEarlier(registered, set))
 }
 
-/** What a submitter was set to; undefined for who is none, or was removed since and came back. */
+/** Settings of a submitter; undefined if it is not one, or was removed and registered again. */
 export function submitterOf(state: StateReader, id: AccountId): Submitter | undefined {
   const row = state.get(submitters, id)
   return row !== undefined && wasThere(state, id, state.get(accounts, id)?.incarnation) ? row : undefined

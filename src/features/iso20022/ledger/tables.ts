@@ -29,7 +29,7 @@ export const submitters: TableDef<AccountId, Submitter> = {
   value: submitter,
 }
 
-/** When the row of a submitter was set; absent: by the rules of ABI 1, which ask nobody how old they are. */
+/** Time at which the row was set; absent under the rules of ABI 1, which do not check its age. */
 export const submitterTimes: TableDef<AccountId, Incarnation> = {
   id: ISO_TABLES.submitterTimes,
   name: 'iso_submitter_times',
@@ -56,7 +56,7 @@ export const usage: TableDef<UsageKey, Usage> = {
   value: usage_,
 }
 
-/** Paid messages; never pruned, so that no id ever pays twice and every node tells its status. */
+/** Paid messages; never pruned, so that no id pays twice and every node knows its status. */
 export const claims: TableDef<Uint8Array, Claim> = {
   id: ISO_TABLES.claims,
   name: 'iso_claims',

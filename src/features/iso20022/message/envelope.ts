@@ -72,7 +72,7 @@ export function openEnvelope(root: XmlElement, source: SourceText, faults: Fault
   const documentPart = document === undefined ? undefined : part(document, '/Document', 'document_namespace', add)
   const headerPart = header === undefined ? undefined : part(header, '/AppHdr', 'header_namespace', add)
   if (headerPart !== undefined && documentPart !== undefined) compareDefinitions(headerPart, documentPart, add)
-  // With one sound Document the rest can be judged too, so that all faults are told at once.
+  // With one well-formed Document the rest is checked too, so that all faults are reported at once.
   return documentPart !== undefined && moreDocuments.length === 0
     ? { document: documentPart, header: headerPart }
     : undefined
@@ -124,7 +124,7 @@ function compareDefinitions(header: Part, document: Part, add: Add): void {
   const element = header.element.children.find(
     (child) => child.local === 'MsgDefIdr' && child.namespace === header.element.namespace,
   )
-  // An empty one is told by the check of the header's structure.
+  // The structure check of the header reports an empty one.
   if (element === undefined || isBlankText(element.text)) return
   const named = collapse(element.text).split('.').slice(0, 4).join('.')
   if (named === document.definition) return

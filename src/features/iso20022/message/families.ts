@@ -1,4 +1,4 @@
-/** Owns the declarative description of the payment families: their structure, and where each field of a payment stands. */
+/** Owns the declarative description of the payment families: their structure, and the place of each field of a payment. */
 import type { PaymentFamilyName } from './payment.js'
 import type { ReasonCode } from './reasons.js'
 import { type MessageRule, PACS_008_RULES, PACS_009_RULES } from './rules.js'
@@ -31,7 +31,7 @@ export type FieldName =
   | 'creditorName'
   | 'copyDuplicate'
 
-/** One field: where it stands in the message, and what it must be. */
+/** Field: its place in the message and its check. */
 export interface FieldRow {
   readonly name: FieldName
   /** Places in order of precedence: H/ is AppHdr, G/ the group header, T/ the transaction. */
@@ -247,7 +247,7 @@ export function placePath(body: string, place: string, number = 1): string {
   return `/Document/${body}/${part}${rest}`
 }
 
-/** Where the settlement amount stands. */
+/** Place of the settlement amount. */
 export const AMOUNT_PLACE = 'T/IntrBkSttlmAmt'
 /** Codes of instructions for the agent of the creditor. */
 export const INSTRUCTION_PLACE = 'T/InstrForCdtrAgt/Cd'

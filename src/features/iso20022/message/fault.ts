@@ -3,7 +3,7 @@ import { MAX_FAULT_VALUE, MAX_FAULTS } from './limits.js'
 import type { ReasonCode } from './reasons.js'
 
 /**
- * How far the reading came: too many bytes (413), not UTF-8 (415), not well-formed or hostile (400), or not a
+ * Stage at which reading ended: too many bytes (413), not UTF-8 (415), not well-formed or hostile (400), or not a
  * message the bridge can book (422).
  */
 export type FaultStage = 'size' | 'encoding' | 'malformed' | 'invalid'
@@ -37,7 +37,7 @@ export interface Place {
   readonly column: number
 }
 
-/** What a check says about a fault; the rest has defaults. */
+/** Fault as reported by a check; other fields have defaults. */
 export interface FaultInput {
   readonly code: string
   readonly path: string
@@ -51,7 +51,7 @@ export interface FaultInput {
 /** The place of faults that concern the body as a whole. */
 export const WHOLE_BODY: Place = { offset: 0, line: 0, column: 0 }
 
-/** Shortens a value to what a fault repeats; control characters become visible, so that a log line stays one line. */
+/** Shorten a value for a fault text; control characters become visible, so that a log entry stays one line. */
 export function clip(value: string): string {
   const visible = value
     .slice(0, MAX_FAULT_VALUE * 2)
@@ -68,7 +68,7 @@ export interface FaultSink {
   /** Adds a fault; past a bound it is only noted that there are more. */
   add(input: FaultInput): void
   readonly isEmpty: boolean
-  /** Whether nothing is wrong with what the faults are about, nor with the message that it is in. */
+  /** True if neither the payment nor its message has a fault. */
   readonly isSound: boolean
   /** Whether a path may be covered at all. */
   readonly hasAny: boolean

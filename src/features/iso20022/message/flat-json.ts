@@ -16,7 +16,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const OTHER = /-?[0-9][0-9.eE+-]*|true|false|null/y
 const BLANK = /[ \t\r\n]*/y
 
-/** Thrown inside this file only: the text is no JSON; what was read so far counts for nothing. */
+/** Thrown inside this file only: the text is not JSON, and the fields read so far are discarded. */
 class NoJson extends Error {
   constructor(
     readonly offset: number,

@@ -1,4 +1,4 @@
-/** Owns the keys of the flat forms: what each means in a family, alone and under the number of a payment. */
+/** Owns the keys of the flat forms: their fields in a family, without and with the number of a payment. */
 import {
   AMOUNT_PLACE,
   type FieldRow,

@@ -91,7 +91,7 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
   return { form: 'lines', pairs }
 }
 
-/** Whether lines hold nothing to read; of the other forms an empty one says what it is, and what it lacks is told. */
+/** True for key-value text without any field; the other forms are recognised even if empty, and report what is missing. */
 export const isEmptyText = ({ form, pairs, message }: FlatBody): boolean =>
   pairs.length === 0 && (form === 'lines' || (form === 'json' && message === undefined))
 

@@ -15,7 +15,7 @@ export const MAX_ATTRIBUTES = 16
 /** Depth at which AppHdr and Document are still looked for (market wrappers nest four deep). */
 export const MAX_ENVELOPE_DEPTH = 8
 
-/** Faults listed for one body; past it a last entry says that the list was cut. */
+/** Maximum faults listed for one body; a last entry reports that the list was cut. */
 export const MAX_FAULTS = 100
 
 /** Characters of an offending value that a fault repeats. */

@@ -1,4 +1,4 @@
-/** Owns the shape of a payment as the bridge books it, whatever form it came in. */
+/** Owns the shape of a payment, independent of the form in which it arrived. */
 import type { FaultStage, IsoFault } from './fault.js'
 import type { Amount } from './values/amount.js'
 import type { SettlementWindow } from './values/window.js'
@@ -96,7 +96,7 @@ export type ParseResult =
   | {
       readonly ok: true
       readonly payment: Payment
-      /** Tagged hash of the body bytes as they came: distinguishes a repeated submission from another message of the same id. */
+      /** Tagged hash of the received body: distinguishes a repeated submission from another message with the same id. */
       readonly bodyHash: Uint8Array
       readonly warnings: readonly IsoFault[]
       /** Why the settlement date is not taken today, of a message that is valid on other days. */
@@ -135,7 +135,7 @@ export interface PaymentMessage {
   readonly messageId: string
   /** GrpHdr/BtchBookg: statements show the payments as one entry. */
   readonly batchBooking: boolean
-  /** Tagged hash of the body bytes as they came. */
+  /** Tagged hash of the received body. */
   readonly bodyHash: Uint8Array
   /** In the order of the message; the only payment of a message is sound. */
   readonly payments: readonly ReadPayment[]

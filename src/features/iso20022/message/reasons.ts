@@ -14,7 +14,7 @@ export const STATUS_CODES = {
 /** One of the codes above. */
 export type StatusCode = keyof typeof STATUS_CODES
 
-/** Reasons from ISO's external code set ExternalStatusReason1Code that the bridge gives, with what each means here. */
+/** Reasons from ISO's external code set ExternalStatusReason1Code that the bridge uses, with their meaning here. */
 export const REASON_CODES = {
   AC01: 'Account number is incorrect',
   AC02: 'Debtor account number is invalid or missing',

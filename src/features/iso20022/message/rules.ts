@@ -23,7 +23,7 @@ export interface RuleFields {
   get(place: string): RuleField | undefined
   /** All elements at a place, of which any name may repeat. */
   all(place: string): readonly RuleField[]
-  /** The elements at a place, each with what it holds: places are then below it, without a slash in front. */
+  /** Elements at a place; inner places are relative to it, without a leading slash. */
   each(place: string): readonly RuleFields[]
 }
 

@@ -1,4 +1,4 @@
-/** Owns what concerns the payments of a message together: their number, control sum and settlement total, and repeated ids. */
+/** Owns the checks across the payments of a message: number, control sum, settlement total, and repeated ids. */
 import type { Draft, Findings } from './draft.js'
 import type { MessageElements } from './extract.js'
 import { PAYMENT_ELEMENT, type PaymentFamily, placePath } from './families.js'

@@ -18,7 +18,7 @@ export interface HoldRuleConfig {
 
 const FIELDS = ['min_amount', 'min_total', 'currency', 'submitter', 'bic'] as const
 
-/** A rule, or what is wrong with it. */
+/** Rule, or its fault. */
 function readHoldRule(value: unknown): HoldRuleConfig | string {
   if (!isRecord(value)) {
     return 'expected { min_amount = "...", min_total = "...", currency = "...", submitter = "...", bic = "..." }'

@@ -33,7 +33,7 @@ const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge
 
 /**
  * Reads bodies as payments. The thread starts with the first large body and keeps no process alive while it is idle;
- * one that dies rejects what it held, and the next large body starts another.
+ * a thread that ends rejects its requests, and the next large body starts another.
  */
 export class MessageReader {
   private readonly thread = new JobThread<ReadJob, PaymentsResult>(

@@ -66,7 +66,7 @@ function fault(kind: DatasetKind, path: string, value: string, expected: string,
   return { code: `refdata_${kind}`, path, line: 0, column: 0, value, expected, reasonCode, hint }
 }
 
-/** All faults of a payment against the sets in force. `definition`: what its currency is bound to. */
+/** All faults of a payment against the sets in force. `definition`: asset definition bound to its currency. */
 export function checkReferences(
   indexes: ReferenceIndexes,
   payment: Payment,

@@ -18,7 +18,7 @@ import {
 /** Files by kind; a kind without one is not checked. */
 export type ReferenceFiles = Readonly<Partial<Record<DatasetKind, string>>>
 
-/** How a set stands: no file, in force, or unreadable with nothing to fall back to. */
+/** Status of a set: no file, in force, or unreadable without an earlier version. */
 export type ReferenceStatus = 'missing' | 'loaded' | 'failed'
 
 /** State of one set. */
@@ -41,7 +41,7 @@ interface Entry {
   seen: string
 }
 
-/** Told what changed, for the log. */
+/** Called with each change, for the log. */
 export type ReferenceListener = (state: ReferenceState) => void
 
 const faultText = (faults: readonly DatasetFault[]): string => {
@@ -101,7 +101,7 @@ export class ReferenceData {
       bytes = await readFile(file)
       entry.seen = seen
     } catch (error) {
-      // Tried again at the next refresh, told once.
+      // Retried at the next refresh, reported once.
       entry.seen = ''
       return this.fail(entry, errorCode(error) ?? 'it cannot be read')
     }

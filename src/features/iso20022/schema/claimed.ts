@@ -1,4 +1,4 @@
-/** Owns reading payments from transactions that claim messages, with what became of each. */
+/** Owns the extraction of payments from transactions that claim messages, with their results. */
 import {
   type DataEvent,
   type EntryOutcome,
@@ -49,7 +49,7 @@ export interface DecidedPayment
   readonly code: string | undefined
 }
 
-/** What a transaction is, and what came of it. */
+/** Transaction and its result. */
 export interface DecidedEntry {
   readonly payload: TransactionPayload
   readonly outcome: EntryOutcome
@@ -93,7 +93,7 @@ export type PartOutcome =
   | { readonly kind: 'decided'; readonly code: string | undefined }
   | { readonly kind: 'refused'; readonly code: string }
 
-/** The payments of a shared transaction with what became of each: every part has one event of its outcome, in the order of the parts. */
+/** Payments of a shared transaction with their results: each part has one outcome event, in the order of the parts. */
 export function sharedOutcomes(
   { executable }: Pick<TransactionPayload, 'executable'>,
   told: readonly DataEvent[],
@@ -105,7 +105,7 @@ export function sharedOutcomes(
   })
 }
 
-/** What an event says of a part; none for other events. */
+/** Result of a part from its event; undefined for other events. */
 function outcomeOf(event: DataEvent): PartOutcome[] {
   if (isEvent(event, events.paymentSettled)) return [{ kind: 'decided', code: undefined }]
   if (isEvent(event, events.paymentRejected)) return [{ kind: 'decided', code: event.value.code }]

@@ -26,6 +26,6 @@ export const events = defineEvents({
   messageClaimed: { id: 305, record: { submitter: accountId, family: isoFamily, messageId }, ...bridge },
   paymentSettled: { id: 306, since: 2, record: payment, ...bridge },
   paymentRejected: { id: 307, since: 2, record: { ...payment, code: errorCode }, ...bridge },
-  /** A part that says nothing of its payment: a repetition, another message under its id, or of a bridge that may not claim it. */
+  /** Part without a result for its payment: a repetition, another message under its id, or a bridge without the right to claim it. */
   partRefused: { id: 308, since: 2, record: { ...payment, bodyHash: hash32, code: errorCode }, ...bridge },
 })

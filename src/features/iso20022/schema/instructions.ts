@@ -54,7 +54,7 @@ export const isoFamily = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
 export type Debtors = Infer<typeof debtors>
 export const debtors = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
 
-/** The most that a submitter may have paid in one asset definition; what is absent is not bounded. */
+/** Limits of a submitter in one asset definition; an absent one is unlimited. */
 export interface SubmitterLimit extends Infer<typeof submitterLimit_> {}
 const submitterLimit_ = struct('SubmitterLimit', {
   definition: assetDefinitionId,
@@ -64,7 +64,7 @@ const submitterLimit_ = struct('SubmitterLimit', {
 })
 export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(submitterLimit_, LIMITS_MAX)
 
-/** ISO reasons of what an operator changed, at most. */
+/** Maximum ISO reasons of changes by an operator. */
 const CHANGES_MAX = 8
 /** Longest reference of a message, in bytes: 35 characters (Max35Text) of at most four bytes. */
 const REFERENCE_MAX_BYTES = 140
@@ -81,15 +81,15 @@ export const messageDetails = struct('MessageDetails', {
   /** PmtId/TxId of the message. */
   senderTransactionId: option(string(REFERENCE_MAX_BYTES)),
   uetr: option(uetrText),
-  /** ISO reasons of what an operator changed. */
+  /** ISO reasons of changes by an operator. */
   changes: list(string(4), CHANGES_MAX),
 })
-/** What a message says of its payment beside parties and amount: with it every node tells the whole status from the ledger. */
+/** Details of a payment besides parties and amount, so that every node can report the whole status from the ledger. */
 export interface MessageDetails extends Infer<typeof messageDetails> {}
 
 /** Payments of one message. */
 export const PAYMENTS_MAX = 1_000
-/** Payments in one transaction: what a block has room for several times. */
+/** Maximum payments in one transaction, of which a block has room for several. */
 export const PARTS_MAX = 256
 
 const atLeastOne = (what: string) => (value: number) =>
@@ -167,7 +167,7 @@ export const instructions = defineInstructions({
       messageId,
       /** Key of the claim, `claimKey` of the three fields above. */
       idHash: hash32,
-      /** Tagged hash of the message body: tells a repetition from another message under the same id. */
+      /** Tagged hash of the message body: distinguishes a repetition from another message with the same id. */
       bodyHash: hash32,
       details: messageDetails,
     },
@@ -189,7 +189,7 @@ export interface ClaimMessage extends InstructionOf<typeof instructions.claimMes
 /** Makes payments of one or more messages, each of which may fail alone. */
 export interface SettlePayments extends InstructionOf<typeof instructions.settlePayments> {}
 
-/** Tagged hash of the body bytes as they came: what tells bodies apart, those that are no payment too. */
+/** Tagged hash of the received body: identifies it, also if it is not a payment. */
 export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)
 
 /** Identity of a message on the ledger: its sender, family and id. */

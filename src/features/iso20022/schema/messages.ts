@@ -1,4 +1,4 @@
-/** Owns the records of messages as the ledger has them: what was paid or rejected in a block, the same on every node. */
+/** Owns the ledger records of messages: settled and rejected payments, the same on every node. */
 import { hash32, type Infer, list, numeric, option, string, struct, u16, varint } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
 import {
@@ -14,7 +14,7 @@ import {
 /** Messages of one id in one answer, at most: each has another submitter or another family. */
 export const MESSAGES_MAX = 16
 
-/** What a claim and its transfer say of a message. */
+/** Details of a message from its claim and transfer. */
 export const committedFields = {
   submitter: accountId,
   family: isoFamily,
@@ -88,7 +88,7 @@ export const ledgerMessages = struct('LedgerMessages', {
   /** Messages of several payments. */
   heads: list(messageHead, MESSAGES_MAX),
 })
-/** What the ledger has of the messages of one id, by submitter and family: of each what was paid, else its last rejection. */
+/** Ledger rows of the messages of one id, by submitter and family: the settled payment, otherwise the last rejection. */
 export interface LedgerMessages extends Infer<typeof ledgerMessages> {}
 
 /** Payments of one message in one answer, at most: some ms of reading. */

@@ -20,7 +20,7 @@ const ISO_REASON = /^[A-Z]{2}[A-Z0-9]{2}$/
 const element = (name: string, text: string | undefined): string =>
   text === undefined ? '' : `<${name}>${escapeXml(text)}</${name}>`
 
-/** One reason: an ISO code or a word of the ledger. */
+/** Reason: an ISO code or a code of the ledger. */
 const reasonOf = (code: string): string => `<Rsn>${element(ISO_REASON.test(code) ? 'Cd' : 'Prtry', code)}</Rsn>`
 
 /** Lines of additional information of at most 105 characters. */

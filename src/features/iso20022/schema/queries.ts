@@ -1,4 +1,4 @@
-/** Owns the queries of the bridge: what a payment resolves to, and what became of a message. */
+/** Owns the queries of the bridge: resolution of payments, and results of messages. */
 import { defineQueries } from '../../../model/index.js'
 import { ledgerMessages, ledgerPayments, messagesQuery, paymentsQuery } from './messages.js'
 import { resolution, resolutions, resolveAllQuery, resolveQuery } from './views.js'

@@ -1,4 +1,4 @@
-/** Owns the units of payments that share a transaction: what execution grants each, and how many fit. */
+/** Owns the units of payments that share a transaction: guaranteed units of each, and the number that fits. */
 
 /** Units of a message and of a payment beside their record, rows and events. */
 export const MESSAGE_TEU = 32
@@ -6,8 +6,8 @@ export const PART_TEU = 128
 /** The most units that a payment may take, those of its triggers included: beyond it fails alone. */
 export const PART_MAX_UNITS = 2_000
 /**
- * Units that every payment may count on, whatever those before it took: what one without triggers takes at most, and what the
- * outcome of one that fails takes.
+ * Guaranteed units of each payment, independent of earlier ones: the maximum of one without triggers, and the outcome of one that
+ * fails.
  */
 export const PART_KEPT_UNITS = 240
 export const OUTCOME_KEPT_UNITS = 80
@@ -17,7 +17,7 @@ export const ALIAS_KEPT_UNITS = 160
 /** Units of bringing a head up to date: its row is written a second time. */
 export const HEAD_KEPT_UNITS = 8
 
-/** Units of what a shared transaction has beside its payments: its signature, the rows of its submitters and of its authority. */
+/** Units of a shared transaction besides its payments: its signature, and the rows of its submitters and its authority. */
 const COMMON_UNITS = 1_000
 /** Bytes of a record that a unit pays for. */
 const BYTES_PER_UNIT = 16

@@ -105,7 +105,7 @@ export const isoRecordView = struct('IsoRecord', {
   pacs002Code: string(4),
   /** Rule that held it, such as HOLD_AMOUNT; known to the gateway that held it until its transaction is in a block. */
   holdReasonCode: option(string(35)),
-  /** ISO reasons of what an operator changed. */
+  /** ISO reasons of changes by an operator. */
   changeReasonCodes: list(string(4), 8),
   rejectionReasonCode: option(string(35)),
   detail: option(string(DETAIL_MAX_BYTES)),
@@ -130,7 +130,7 @@ export const isoRecordView = struct('IsoRecord', {
   replayed: bool,
   /** When the message was received; once it is in a block: when its transaction was made. In ms since the Unix epoch. */
   receivedAtMs: varint,
-  /** Since when it stands so; once it is in a block: the time of the block. */
+  /** Time of this status; once it is in a block, the time of the block. */
   updatedAtMs: varint,
   /** Network key of the node that alone knows this: held, waiting, refused before submission. Absent: every node answers the same from the ledger. */
   gateway: option(string(GATEWAY_MAX_BYTES)),
@@ -208,7 +208,7 @@ export const changeRequest = struct('IsoChangeRequest', {
 })
 
 export interface ResolveQuery extends Infer<typeof resolveQuery> {}
-/** What the ledger says about the parties of a payment. */
+/** Resolution of the parties of a payment by the ledger. */
 export const resolveQuery = struct('IsoResolveQuery', {
   submitter: accountId,
   debtorIban: string(34),
@@ -217,7 +217,7 @@ export const resolveQuery = struct('IsoResolveQuery', {
   amount: numeric,
   /** Now, in ms: for limits of a day. */
   timeMs: varint,
-  /** Pins that stand instead of the bindings, where the node lets them. */
+  /** Pins that replace the bindings, if the node permits it. */
   source: option(accountId),
   target: option(accountId),
   definition: option(assetDefinitionId),
@@ -226,7 +226,7 @@ export const resolveQuery = struct('IsoResolveQuery', {
 /** Payments that are resolved together, at most: some ms of work on the ledger thread. */
 export const RESOLVED_TOGETHER = 100
 
-/** Asks what the ledger says about the parties of several payments of one submitter, in the order in which they would be made. */
+/** Query the resolution of several payments of one submitter, in the order in which they would be made. */
 export interface ResolveAllQuery extends Infer<typeof resolveAllQuery> {}
 export const resolveAllQuery = struct('IsoResolveAllQuery', {
   items: list(resolveQuery, RESOLVED_TOGETHER),

@@ -1,4 +1,4 @@
-/** Owns what is known of a message with several payments: by the ledger on every node, else by the records of this gateway. */
+/** Owns the lookup of a message with several payments: on the ledger, which is the same on every node, otherwise in the records of this gateway. */
 import { sameBytes } from '../../../../base/bytes.js'
 import { toHex } from '../../../../codec/index.js'
 import type { LedgerMessage, MessageHead } from '../../schema/messages.js'
@@ -68,7 +68,7 @@ async function reconciled(
   return { known, others }
 }
 
-/** Brings the open records of a message to what the ledger has, and returns them as they are then. Runs alone on its message. */
+/** Reconcile the open records of a message with the ledger and return them. Runs under the mutex of the message. */
 export async function reconcileRecords(
   context: Sources & { readonly store: RecordStore },
   records: readonly BridgeRecord[],

@@ -84,7 +84,7 @@ function inUetrTurns<T>(
   return turns.reduceRight<() => Promise<T>>((inner, turn) => () => mutex.run(turn, inner), work)()
 }
 
-/** What this submission tries of a message, and what is known of it from before. */
+/** Payments of a message that this submission attempts, and earlier records of it. */
 interface Attempt {
   readonly earlier: KnownMessage | undefined
   readonly tried: readonly Tried[]
@@ -170,7 +170,7 @@ async function judged(
   return { sound, refused, isStranger }
 }
 
-/** The record of a payment before anything was decided; of a faulty one with what could be read. */
+/** Initial record of a payment; of a faulty one with the fields that could be read. */
 function recordOf(
   context: BridgeContext,
   identity: MessageIdentity,

@@ -72,7 +72,7 @@ function codeOf(services: NodeServices, { outcome, record, refused }: KnownPayme
   return isPaymentCode(code) ? code : 'ACTC'
 }
 
-/** The code of a group: a rejected payment never hides below one that goes on (pacs.002 rules of GrpSts). */
+/** Group status code: a rejected payment is always visible in it (pacs.002 rules of GrpSts). */
 export function groupCode(codes: readonly string[]): StatusCode {
   const all = (...some: readonly string[]): boolean => codes.every((code) => some.includes(code))
   if (all('ACSC')) return 'ACSC'

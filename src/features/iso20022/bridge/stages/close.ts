@@ -57,7 +57,7 @@ export function byMessage(records: readonly BridgeRecord[]): Iterable<readonly B
 }
 
 /**
- * Closes the open records of payments that a block decided. A record whose payment another gateway sent is closed by what the ledger has.
+ * Close the open records of payments decided by a block. A record whose payment another gateway sent is closed from the ledger.
  * Alone on its message.
  *
  * @param timeMs header time of the block, in ms since the Unix epoch

@@ -7,7 +7,7 @@ import { canonicalBic, type Payment, type Totals, totalsOf } from '../../message
 export interface HoldRule {
   /** The amount is this or more, in the unit of the currency. */
   readonly minAmount: Numeric | undefined
-  /** The payments of the message in the currency of this one come to this or more. */
+  /** Minimum total of the payments of a message in the currency of this payment. */
   readonly minTotal: Numeric | undefined
   readonly currency: string | undefined
   readonly submitter: AccountId | undefined

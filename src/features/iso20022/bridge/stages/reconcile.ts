@@ -1,4 +1,4 @@
-/** Owns what is known of a message: by the ledger on every node, else by the record of this gateway (docs/design/iso20022.md 5). */
+/** Owns the lookup of a message: on the ledger, which is the same on every node, otherwise in the record of this gateway (docs/design/iso20022.md 5). */
 
 import { sameBytes } from '../../../../base/bytes.js'
 import { queries as explorerQueries } from '../../../explorer/schema/queries.js'
@@ -12,7 +12,7 @@ import type { MessageIdentity, RecordStore } from '../store.js'
 /** What a message is looked up in; a node without a bridge has no records. */
 export type Sources = Pick<BridgeContext, 'services' | 'wallMs'> & { readonly store: RecordStore | undefined }
 
-/** What is known of a message, with the record of this gateway as it stands now. */
+/** Known state of a message, with the current record of this gateway. */
 export type Known =
   | { readonly by: 'ledger'; readonly message: LedgerMessage; readonly record: BridgeRecord | undefined }
   | { readonly by: 'gateway'; readonly record: BridgeRecord }
@@ -41,7 +41,7 @@ export async function reconcile(
   )
 }
 
-/** The same, with what the ledger was found to have. */
+/** The same, with the row found on the ledger. */
 export async function reconcileWith(
   context: Sources & { readonly store: RecordStore },
   { submitter, family, messageId }: MessageIdentity,
@@ -120,7 +120,7 @@ export async function transactionEnd(
   if (hash === undefined) return undefined
   const found = await services.query(explorerQueries.transaction, { hash })
   if (found !== undefined) return { kind: 'committed', rejection: found.rejection, timeMs: found.timeMs }
-  // By the time of the chain: a block that was prepared in time may hold it, whatever the clock says.
+  // By chain time: a block prepared in time may contain it, whatever the local clock says.
   if (services.chainTimeMs() < expiresAtMs || services.pending(hash).kind === 'queued') {
     if (wallMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
     return undefined

@@ -1,4 +1,4 @@
-/** Owns what becomes of a payment whose UETR an earlier one of its submitter has, under another message id. */
+/** Owns the handling of a payment whose UETR was used by the same submitter under another message id. */
 import { formatAddress } from '../../../../model/index.js'
 import type { IsoFault, Payment } from '../../message/index.js'
 import type { BridgeContext } from '../context.js'

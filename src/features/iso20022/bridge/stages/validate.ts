@@ -1,4 +1,4 @@
-/** Owns the validation of a payment as things stand now: reference data, bindings, submitter, controls and limits, in this order. */
+/** Owns the validation of a payment against the current state: reference data, bindings, submitter, controls and limits, in this order. */
 
 import { type AccountId, type ErrorCode, isErrorCode, LedgerError } from '../../../../model/index.js'
 import { faultJson, type IsoFault, type Payment } from '../../message/index.js'
@@ -7,7 +7,7 @@ import type { BridgeContext } from '../context.js'
 import { type Resolved, resolvePayments, UNKNOWN_SUBMITTER } from '../resolve.js'
 import type { Parties } from '../transaction.js'
 
-/** A payment that may be made, or why not: the error of the answer and what the record keeps of it. */
+/** Valid payment, or the error of the response and the reason for the record. */
 export type ValidationResult =
   | { readonly ok: true; readonly parties: Parties }
   | {

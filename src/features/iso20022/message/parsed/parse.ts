@@ -1,4 +1,4 @@
-/** Owns the way of any ISO 20022 body to a verdict: payments as the bridge reads them, other families by their tables. */
+/** Owns the parsing of any ISO 20022 body: payments as the bridge reads them, other families by their tables. */
 import { collectParts, type Envelope, openEnvelope, openHeader } from '../envelope.js'
 import { PAYMENT_FAMILIES } from '../families.js'
 import { type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
@@ -143,7 +143,7 @@ function asPayments(result: PaymentsResult): MessageResult {
   return { ok: true, message: { family: booked.family, definition: booked.definition, booked, fields: [] }, warnings }
 }
 
-/** The table of a family, or `payment`; undefined with a fault that says what the family is. */
+/** Table of a family, or `payment`; undefined and a fault for an unsupported family. */
 function chosen(
   family: string,
   options: MessageOptions,

@@ -1,4 +1,4 @@
-/** Owns the notation of field tables: what a family that is only parsed must hold, and where (specification 4.4). */
+/** Owns the notation of field tables: required fields of a family that is only parsed, and their places (specification 4.4). */
 import { type LeafType, leafType } from '../values/leaf.js'
 
 /** In which form a field must be there. */

@@ -12,7 +12,7 @@ interface Held {
 
 const plain = (name: string): string => name.replace(/\[[0-9]+\]/g, '')
 
-/** Compares the figures of a message with what it holds. Figures that are absent, and amounts that are, compare with nothing. */
+/** Compare the declared totals of a message with its content. Absent totals and amounts are skipped. */
 export function checkParsedTotals({ values, counts }: ReadGroup, totals: readonly Totals[], faults: FaultList): void {
   if (totals.length === 0) return
   const byName = new Map(values.map((field) => [field.name, field]))

@@ -6,7 +6,7 @@ import { attributeOf, isBlankText, isNil, type XmlElement, XSI_NAMESPACE } from 
 import type { SourceText } from '../xml/source.js'
 import type { Content, Group, Member } from './schema.js'
 
-/** Names listed in an `expected`; more help nobody. */
+/** Maximum names listed in an `expected`. */
 const MAX_NAMES = 8
 
 /** What a check needs besides the tree. */
@@ -181,7 +181,7 @@ class Walk {
     })
   }
 
-  /** Supplementary data: one element of whatever namespace; what is in it is not ours to judge. */
+  /** Supplementary data: one element of any namespace, whose content is not checked. */
   private envelope(element: XmlElement): void {
     this.plainText(element)
     if (element.children.length === 1) return
@@ -235,7 +235,7 @@ class Walk {
 
   /**
    * Comments inside identifiers, amounts and codes, and CDATA sections anywhere, are refused: readers of a message join
-   * or show such text differently, so it can hide what is paid.
+   * or show such text differently, so that it can hide the payment.
    */
   private interrupted(element: XmlElement, isExact: boolean): boolean {
     if (element.interrupted === undefined || (element.interrupted === 'comment' && !isExact)) return false

@@ -9,7 +9,7 @@ export interface Amount {
   readonly scale: number
 }
 
-/** A result or what is wrong. */
+/** Result or problem. */
 export type AmountResult = { ok: true; amount: Amount } | { ok: false; problem: ValueProblem }
 
 /** Digits of an ISO 20022 amount in all, and after the point. */

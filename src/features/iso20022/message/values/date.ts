@@ -73,7 +73,7 @@ export function checkUtcDateTime(value: string): ValueProblem | undefined {
   )
 }
 
-/** Days from one date to another, both YYYY-MM-DD and checked; negative when the second lies before the first. */
+/** Days from one date to another, both YYYY-MM-DD and checked; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return dayNumber(to) - dayNumber(from)
 }

@@ -1,4 +1,4 @@
-/** Owns the outcome of a value check: nothing, or what is wrong with the value. */
+/** Owns the outcome of a value check: undefined, or the problem with the value. */
 import type { ReasonCode } from '../reasons.js'
 
 /** What is wrong with one value. */

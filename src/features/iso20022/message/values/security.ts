@@ -36,7 +36,7 @@ export function checkCusip(value: string): ValueProblem | undefined {
     : problem('cusip_checksum', 'a CUSIP with its check digit')
 }
 
-/** Checks an ISIN or a CUSIP, told apart by their length. */
+/** Check an ISIN or a CUSIP, distinguished by length. */
 export function checkSecurity(value: string): ValueProblem | undefined {
   if (value.length === 12) return checkIsin(value)
   return value.length === 9 ? checkCusip(value) : problem('security_format', 'an ISIN or a CUSIP')

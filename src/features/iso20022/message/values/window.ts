@@ -35,7 +35,7 @@ export function windowProblem(
   return undefined
 }
 
-/** The fault of a settlement date that stands in no body; undefined: none. */
+/** Fault of a settlement date given outside of a body; undefined if valid. */
 export function checkSettlementDate(date: string, window: SettlementWindow | undefined): IsoFault | undefined {
   const problem = checkDate(date) ?? (window === undefined ? undefined : windowProblem(date, window))
   if (problem === undefined) return undefined

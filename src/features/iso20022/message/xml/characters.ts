@@ -12,7 +12,7 @@ export const QUALIFIED_NAME = new RegExp(`^(?:${NCNAME}:)?${NCNAME}$`, 'u')
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' }
 const REFERENCE = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/y
 
-/** Whether a code point may stand in an XML 1.0 document (production 2). */
+/** True if a code point is allowed in an XML 1.0 document (production 2). */
 function isCharacter(point: number): boolean {
   return (
     point === 0x9 ||

@@ -43,7 +43,7 @@ export function childNamed(element: XmlElement | undefined, name: string): XmlEl
   return element?.children.find((child) => child.local === name && child.namespace === element.namespace)
 }
 
-/** Whether the element says xsi:nil: ISO 20022 elements cannot be nil, so it has no value. */
+/** True if the element has xsi:nil. ISO 20022 elements cannot be nil, so it has no value. */
 export function isNil(element: XmlElement): boolean {
   if (element.attributes.length === 0) return false
   const value = attributeOf(element, 'nil', XSI_NAMESPACE)?.trim()

@@ -1,6 +1,6 @@
 /**
  * Owns the lexical pass over the markup: every rule of XML 1.0 (and every bound) that the parser library does not check.
- * It runs before the library, in one linear sweep, so that what reaches the library is small, flat and free of DOCTYPE.
+ * It runs before the library in one linear pass, so that the library input is small, flat and free of DOCTYPE.
  */
 
 import { FORBIDDEN_CHARACTER } from '../../schema/xml-text.js'
@@ -22,7 +22,7 @@ interface OpenTag {
   readonly offset: number
 }
 
-/** Offsets of the start tags, in document order; the tree must come to the same elements. */
+/** Offsets of the start tags in document order; the tree must have the same elements. */
 export interface ScanResult {
   readonly offsets: readonly number[]
 }
@@ -74,7 +74,7 @@ class Scanner {
     return { offsets: this.offsets }
   }
 
-  /** Handles what starts with '<'; false when its end cannot be found. */
+  /** Process markup that starts with '<'; false if its end is missing. */
   private markup(open: number): boolean {
     const text = this.text
     if (text.startsWith('<!--', open)) return this.comment(open)
