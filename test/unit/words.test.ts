@@ -109,10 +109,10 @@ describe('what is cited', () => {
     .toString()
     .split('\n')
     .filter((file) => /\.(ts|mjs|cjs|md)$/.test(file) && !file.startsWith('test/fixtures/') && existsSync(file))
-  const decisions = readdirSync('docs/decisions')
+  const decisions = ['docs/decisions', 'docs/decisions/reviews'].flatMap((folder) => readdirSync(folder))
   const exists = (path: string): boolean =>
     [path, `${path}.ts`, `${path}.md`].some(existsSync) ||
-    (/^docs\/decisions\/\d{4}$/.test(path) && decisions.some((name) => name.startsWith(path.slice(-4))))
+    (/^docs\/decisions\/(reviews\/)?\d{4}$/.test(path) && decisions.some((name) => name.startsWith(path.slice(-4))))
   const commentsOf = (text: string): string =>
     [...text.matchAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].map(([comment]) => comment).join('\n')
 
