@@ -48,6 +48,7 @@ import type { IsoRecord } from './iso-proof.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
 import { Verifier } from './proven.js'
 import { type ItemsRequest, Queries } from './query.js'
+import { type ProvenRelease, provenRelease } from './releases.js'
 import type { RouteInput } from './route-call.js'
 import { type ProvenAlias, provenAlias } from './state-rows.js'
 import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
@@ -214,6 +215,11 @@ export class CausewayClient {
   /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
   provenAlias(label: string, domain: string): Promise<ProvenAlias> {
     return provenAlias(this.transactions.provenRow, { domain, label })
+  }
+
+  /** The release of a version of a package, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+  async provenRelease(id: string, version: string): Promise<ProvenRelease> {
+    return provenRelease(this.transactions.provenRow, await this.transactions.codec(), { package: id, version })
   }
 
   /** Resolver of the aliases in one transaction or file; the transaction asserts what it returns. */

@@ -305,6 +305,14 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     }
     expect(roles.map(({ id }) => id)).toContain('clerk')
   },
+  registry: async () => {
+    const archive = join(net.root, 'kit.tgz')
+    await writeFile(archive, 'hello')
+    await as('admin', 'registry', 'create', 'bank/kit')
+    await as('admin', 'registry', 'publish', 'bank/kit', '1.0.0', archive, '--license', 'MIT')
+    await shown('/v1/registry/resolve?package=bank%2Fkit&range=%5E1.0', { version: '1.0.0' })
+    expect(await read('registry', 'verify', archive, 'bank/kit@1.0.0')).toMatchObject({ valid: true })
+  },
   rpc: async () => {
     const { items } = (await read('rpc', 'ledger.domains', '{"limit": 2}')) as { items: { id: string }[] }
     expect(items.map(({ id }) => id)).toContain('bank')

@@ -1,4 +1,5 @@
 /** Commands that read conferences, contracts, names, dataspaces, staking and verifying keys from one route each. */
+import { textOf, type View, viewsOf } from '../gateway/gateway.js'
 import { entriesText } from '../space/forms.js'
 import type { Read } from './command.js'
 
@@ -90,6 +91,35 @@ export const familiesReads: Readonly<Record<string, Read>> = {
     summary: 'A name: its owner, its account, its standing and its terms',
     more: 'An assigned name belongs to the owner of its domain, who can give it to another account.',
     about: { name: 'name, as path@domain', at: 'height (default: the last one)' },
+  },
+  'registry search': {
+    route: ({ registry }) => registry.packages,
+    examples: ['kit', '--domain bank --json'],
+    names: { q: 'text' },
+    argument: 'q',
+    about: { q: 'part of the package id', domain: 'only packages of this domain' },
+    columns: {
+      PACKAGE: 'id',
+      POLICY: 'policy',
+      RELEASES: 'releases',
+      TAGS: ({ tags }: View) =>
+        viewsOf(tags)
+          .map(({ tag, version }) => `${textOf(tag)}=${textOf(version)}`)
+          .join(' '),
+    },
+  },
+  'registry show': {
+    route: ({ registry }) => registry.package,
+    examples: ['bank/kit', 'bank/kit --json'],
+    argument: 'package',
+    about: { package: 'package, as domain/name' },
+  },
+  'registry versions': {
+    route: ({ registry }) => registry.versions,
+    examples: ['bank/kit', 'bank/kit --all --json'],
+    argument: 'package',
+    about: { package: 'package, as domain/name' },
+    columns: { VERSION: 'version', PUBLISHED: 'published_ms', YANKED: 'is_yanked' },
   },
   'space list': {
     route: ({ spaces }) => spaces.manifests,

@@ -1,0 +1,103 @@
+/** Owns the choice of a release, its provenance, and the drafts of packages. */
+import semver from 'semver'
+import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
+import { sameBytes } from '../../../base/bytes.js'
+import { type InstructionDef, instruction, LedgerError } from '../../../model/index.js'
+import { answerDraft, type Drafting } from '../../drafts.js'
+import { instructions } from '../schema/instructions.js'
+import * as routes from '../schema/routes.js'
+import { envelopeOf } from '../schema/statement.js'
+import { queries, type ReleaseView, type VersionItem } from '../schema/views.js'
+
+interface Asked<Q> {
+  readonly services: NodeServices
+  readonly query: Q
+}
+type OfPackage = { readonly package: string }
+type OfRelease = OfPackage & { readonly version: string }
+
+const noPackage = (id: string): LedgerError => new LedgerError('not_found', `package ${id} does not exist`)
+const noVersion = (id: string, version: string): LedgerError =>
+  new LedgerError('not_found', `package ${id} has no version ${version}`)
+
+async function releaseOf(services: NodeServices, asked: OfRelease): Promise<ReleaseView | LedgerError> {
+  return (await services.query(queries.registryRelease, asked)) ?? noVersion(asked.package, asked.version)
+}
+
+async function tag({ services, params, query }: Asked<OfPackage> & { readonly params: { readonly tag: string } }) {
+  const found = await services.query(queries.registryPackage, { package: query.package })
+  if (found === undefined) return noPackage(query.package)
+  const version = found.tags.find((one) => one.tag === params.tag)?.version
+  if (version === undefined) return new LedgerError('not_found', `package ${query.package} has no tag ${params.tag}`)
+  const value = await releaseOf(services, { package: query.package, version })
+  return value instanceof LedgerError ? value : { value }
+}
+
+interface Wanted extends OfPackage {
+  readonly range: string | undefined
+  readonly minAgeMs: number | undefined
+  readonly digest: Uint8Array | undefined
+}
+
+/** Versions that may be chosen, highest first. A yanked one is a candidate only if a digest is given. */
+function candidatesOf(versions: readonly VersionItem[], range: semver.Range, wanted: Wanted, nowMs: number): string[] {
+  const newest = nowMs - (wanted.minAgeMs ?? 0)
+  return versions
+    .filter(({ isYanked, publishedMs }) => publishedMs <= newest && (!isYanked || wanted.digest !== undefined))
+    .map(({ version }) => version)
+    .filter((version) => range.test(version))
+    .sort(semver.rcompare)
+}
+
+async function resolve({ services, query: wanted }: Asked<Wanted>) {
+  const text = wanted.range ?? '*'
+  if (semver.validRange(text) === null)
+    return new LedgerError('malformed_request', `range: "${text}" is not a range of versions such as ^1.0`)
+  const found = await services.query(queries.registryVersionList, { package: wanted.package })
+  if (found === undefined) return noPackage(wanted.package)
+  const range = new semver.Range(text)
+  for (const version of candidatesOf(found.versions, range, wanted, services.chainTimeMs())) {
+    const release = await releaseOf(services, { package: wanted.package, version })
+    if (release instanceof LedgerError) return release
+    const { digest, manifest, publishedMs, height, yanked } = release
+    if (wanted.digest !== undefined && !sameBytes(digest, wanted.digest)) continue
+    const warning = yanked && `the release is yanked: ${yanked.reason}`
+    return { value: { package: wanted.package, version, digest, publishedMs, manifest, warning, height } }
+  }
+  return new LedgerError('not_found', `package ${wanted.package} has no release in the range ${text}`)
+}
+
+async function provenance({ services, query }: Asked<OfRelease>) {
+  const release = await releaseOf(services, query)
+  if (release instanceof LedgerError) return release
+  const { version, manifest, attestations, height } = release
+  const subject = { package: query.package, version, sha256: manifest.archive.sha256 }
+  const envelopes = attestations.map(({ attestation }) => {
+    const { payloadType, payload, signatures } = envelopeOf(subject, attestation)
+    return {
+      payloadType,
+      payload: Buffer.from(payload, 'base64'),
+      signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig: Buffer.from(sig, 'base64') })),
+    }
+  })
+  return { value: { package: query.package, version, envelopes, height } }
+}
+
+/** The draft of one instruction; the body is its record. */
+const draftOf =
+  <T>(def: InstructionDef<T>) =>
+  (input: Drafting & { readonly body: T }) =>
+    answerDraft(input, [instruction(def, input.body)], () => ({}))
+
+export const registryHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.tagRoute, tag),
+  handle(routes.resolveRoute, resolve),
+  handle(routes.provenanceRoute, provenance),
+  handle(routes.createDraftRoute, draftOf(instructions.createPackage)),
+  handle(routes.publishDraftRoute, draftOf(instructions.publishRelease)),
+  handle(routes.yankDraftRoute, draftOf(instructions.yankRelease)),
+  handle(routes.tagDraftRoute, draftOf(instructions.setTag)),
+  handle(routes.attestDraftRoute, draftOf(instructions.attestRelease)),
+  handle(routes.assertDraftRoute, draftOf(instructions.assertRelease)),
+])

@@ -1,0 +1,7 @@
+/** Packages on a node: handlers that are more than a query. */
+import { defineService } from '../../service.js'
+import { registrySchema } from '../schema/index.js'
+
+export const registryService = defineService(registrySchema, {
+  open: async () => ({ handlers: (await import('./handlers.js')).registryHandlers }),
+})
