@@ -110,7 +110,10 @@ describe('lanes on the command line', () => {
       '180 eur#bank',
     ]
     const built = await net.cli('lane', 'settlement', 'build', 'd2', ...terms, '--json')
-    expect(built.json()).toMatchObject({ instructions: [{ SettleDvp: { id: 'd2' } }], agreements: [] })
+    expect(built.json()).toMatchObject({
+      instructions: [{ AssertAliases: {} }, { SettleDvp: { id: 'd2' } }],
+      agreements: [],
+    })
     const bare = await file('d2.json', built.json())
     const submit = (path: string) => net.cli('lane', 'settlement', 'submit', path, ...as('alice'))
     expect((await submit(bare)).json()).toMatchObject({

@@ -60,7 +60,8 @@ describe.each(RELEASES)('release $version', (record) => {
     // Transactions of ABI 1 cannot assert an alias, so that the current program needs an address at a gateway without a pin.
     const { id: bob } = await getJson<{ readonly id: string }>(gateway, '/v1/accounts/bob@bank')
     const payment = ['--to', bob, '--asset', 'eur#bank', '--amount', '0.25', '--gateway', gateway]
-    const words = ['asset', 'transfer', ...key, ...payment]
+    // Release 0.1.0 has the transfer of an asset under its former name.
+    const words = [...(executable === undefined ? ['asset'] : ['ledger']), 'transfer', ...key, ...payment]
     const paid = await causeway(words, executable === undefined ? {} : { executable })
     expect(paid.stdout).toContain(`approved at height ${record.height + 1}`)
   }

@@ -8,7 +8,8 @@ export const nodeReads: Readonly<Record<string, Read>> = {
     examples: ['--key-file alice.json'],
     summary: 'Devices of your account that a node notifies; for an operator all devices',
     columns: {
-      DEVICE: 'id',
+      // Whole, because commands name it.
+      DEVICE: ({ id }: View) => textOf(id),
       PLATFORM: 'platform',
       HOST: 'host',
       TOPICS: 'topics',
@@ -20,7 +21,7 @@ export const nodeReads: Readonly<Record<string, Read>> = {
     route: ({ passkeys }) => passkeys.list,
     examples: ['--key-file operator.json'],
     columns: {
-      PASSKEY: 'id',
+      PASSKEY: ({ id }: View) => textOf(id),
       NAME: 'label',
       'ACTS AS': 'account',
       MADE: 'created_at_ms',
