@@ -299,6 +299,12 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     const { items } = (await read('rpc', 'ledger.domains', '{"limit": 2}')) as { items: { id: string }[] }
     expect(items.map(({ id }) => id)).toContain('bank')
   },
+  rwas: async () => {
+    await as('admin', 'rwa', 'class', 'register', 'bars#bank', '--unit', 'kg', '--scale', '2')
+    await as('admin', 'rwa', 'issue', 'bars#bank', '--to', 'alice@bank', '--quantity', '10')
+    await as('alice', 'rwa', 'transfer', 'bars#bank/1', '--to', 'bob@bank', '--quantity', '2.5')
+    await shown('/v1/rwas/bars%23bank/2', { holder: await addressOf('bob@bank'), quantity: '2.5' })
+  },
   spaces: async () => {
     await as('admin', 'lane', 'dataspace', 'add', '7', '--alias', 'depot', '--restricted')
     await as('admin', 'ledger', 'permission', 'grant', 'CanPublishManifests:7', '--to', 'admin@bank')
