@@ -299,6 +299,14 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     const { items } = (await read('rpc', 'ledger.domains', '{"limit": 2}')) as { items: { id: string }[] }
     expect(items.map(({ id }) => id)).toContain('bank')
   },
+  repo: async () => {
+    await as('admin', 'repo', 'calendar', 'set', 'desk', '--cutoff', '18:00')
+    const terms = ['--cash', '100 eur#bank', '--collateral', '120 usd#bank', '--haircut', '2%', '--until', 'next']
+    const sides = ['--buyer', 'bob@bank', '--poster', 'bob@bank', '--calendar', 'desk']
+    await as('alice', 'repo', 'propose', 'R1', ...sides, ...terms)
+    await as('bob', 'repo', 'consent', 'R1')
+    await shown('/v1/repo/agreements?party=alice@bank&reference=R1', { items: [{ status: 'Open' }] })
+  },
   rwas: async () => {
     await as('admin', 'rwa', 'class', 'register', 'bars#bank', '--unit', 'kg', '--scale', '2')
     await as('admin', 'rwa', 'issue', 'bars#bank', '--to', 'alice@bank', '--quantity', '10')
