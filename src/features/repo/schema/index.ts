@@ -28,5 +28,9 @@ export const repoSchema = defineSchema({
     events: routes.eventStream,
     ...routes.draftRoutes,
   },
-  topics: {},
+  topics: {
+    repo: 'Repos: cash against collateral, margin, repurchase, default',
+    'repo calendar': 'Calendars of business days',
+    'repo margin': 'Margin of repos',
+  },
 })
