@@ -86,13 +86,33 @@ export const rwaFlags = struct('RwaFlags', {
   eligibleOnly: bool,
 })
 
+/** One of the powers. */
+export type RwaFlag = Infer<typeof flag_>
+const flag_ = unitEnum('RwaFlag', { freeze: 0, hold: 1, force: 2, redeem: 3, eligibleOnly: 4 })
+export const rwaFlagList = list(flag_, 5)
+
+const ISIN = /^[A-Z]{2}[A-Z0-9]{9}[0-9]$/
+
+/** Fault of an ISIN, or undefined: its form, and the check digit of ISO 6166. */
+function isinFault(value: string): string | undefined {
+  if (!ISIN.test(value)) return 'an ISIN has two letters, nine letters or digits and a check digit'
+  const digits = [...value].map((one) => Number.parseInt(one, 36)).join('')
+  const sum = [...digits].reverse().reduce((total, digit, at) => {
+    const twice = Number(digit) * (at % 2 === 0 ? 1 : 2)
+    return total + Math.floor(twice / 10) + (twice % 10)
+  }, 0)
+  return sum % 10 === 0 ? undefined : 'the check digit of the ISIN is wrong'
+}
+/** International securities identification number. */
+const isin: Schema<string> = text('Isin', 12, isinFault, ISIN.source)
+
 /** Terms of a class; they never change. */
 export const rwaTerms = {
   kind: string(32),
   unit: string(16),
   termsHash: option(hash32),
   termsUri: option(string(TERMS_URI_MAX_BYTES)),
-  isin: option(string(12)),
+  isin: option(isin),
   /** Accounts that may hold lots at a time; absent: any number. */
   holdersMax: option(varint),
 }

@@ -4,7 +4,7 @@ import { rwaClasses, rwaLots } from '../../../src/ledger/lot-tables.js'
 import { balances } from '../../../src/ledger/tables.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
-import { alice, bob, GOLD, issue, move, owner, rwaWorld, units } from '../../support/rwas.js'
+import { alice, bob, GOLD, hundredths, issue, move, owner, rwaWorld } from '../../support/rwas.js'
 
 let bench: Bench
 beforeEach(() => {
@@ -17,16 +17,16 @@ describe('TransferRwa', () => {
     expect(bench.run(alice, move(1, bob))).toBeUndefined()
     expect(bench.state.get(rwaLots, { definition: GOLD, number: 1 })).toMatchObject({
       kind: 'live',
-      value: { holder: bob, quantity: units(10n) },
+      value: { holder: bob, quantity: hundredths(10n) },
     })
-    expect(bench.state.get(balances, { definition: GOLD, account: bob })).toEqual(units(10n))
+    expect(bench.state.get(balances, { definition: GOLD, account: bob })).toEqual(hundredths(10n))
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 2 })
   })
 
   it('makes a part a lot of its own', () => {
     expect(bench.run(alice, move(1, bob, 4n))).toBeUndefined()
     expect(bench.state.get(rwaLots, { definition: GOLD, number: 2 })).toMatchObject({
-      value: { holder: bob, quantity: units(4n), parents: [{ number: 1, quantity: units(4n) }] },
+      value: { holder: bob, quantity: hundredths(4n), parents: [{ number: 1, quantity: hundredths(4n) }] },
     })
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 2, nextLot: 3 })
   })
