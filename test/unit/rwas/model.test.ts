@@ -20,7 +20,7 @@ import * as rwa from '../../support/rwas.js'
 import { alice, bob, carol, GOLD, hundredths, lotOf, owner, START_MS, stranger } from '../../support/rwas.js'
 
 /** `RWA_HISTORIES` and `RWA_SEED` choose others. */
-const RUNS = Number(process.env.RWA_HISTORIES ?? slice(5, 60))
+const RUNS = Number(process.env.RWA_HISTORIES ?? slice(8, 60))
 const SEED = Number(process.env.RWA_SEED ?? 1)
 const codec = DEPOSIT_ABI.codec('cw')
 const HOLDERS_MAX = 4
@@ -68,15 +68,19 @@ const time = fc.option(fc.integer({ min: -1, max: DAY_MS }), { nil: undefined })
 const step = fc.oneof(
   {
     weight: 6,
-    arbitrary: record('issue', { to: person, quantity: issued, grade: fc.constantFrom('fine', 'fine', 'raw') }),
+    arbitrary: record('issue', {
+      to: person,
+      quantity: issued,
+      grade: fc.constantFrom('fine', 'fine', 'fine', 'fine', 'raw'),
+    }),
   },
   { weight: 8, arbitrary: record('transfer', { lot, to: person, part }) },
   { weight: 4, arbitrary: record('split', { lot, parts: fc.array(amount, { maxLength: 3 }) }) },
-  { weight: 4, arbitrary: record('merge', { lots: fc.array(lot, { minLength: 1, maxLength: 3 }) }) },
-  { weight: 2, arbitrary: record('freeze', { lot, on: fc.boolean() }) },
-  { weight: 3, arbitrary: record('hold', { lot, quantity: amount, time }) },
-  { weight: 2, arbitrary: record('release', { lot, hold: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 2, arbitrary: record('force', { lots: fc.array(lot, { maxLength: 2 }), to: person }) },
+  { weight: 8, arbitrary: record('merge', { lots: fc.array(lot, { minLength: 1, maxLength: 3 }) }) },
+  { weight: 2, arbitrary: record('freeze', { lot, on: fc.constantFrom(true, false, false) }) },
+  { weight: 5, arbitrary: record('hold', { lot, quantity: amount, time }) },
+  { weight: 5, arbitrary: record('release', { lot, hold: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 5, arbitrary: record('force', { lots: fc.array(lot, { maxLength: 2 }), to: person }) },
   { weight: 3, arbitrary: record('request', { lot, quantity: amount }) },
   { weight: 4, arbitrary: record('redeem', { lot, hold: fc.integer({ min: 1, max: 3 }), accept: fc.boolean() }) },
   {
@@ -140,6 +144,11 @@ function meant(naive: NaiveRwas, step: Step): Step {
       naive.live(lot).flatMap(({ kind, id }) => (kind === wanted ? [{ lot: at, hold: id }] : [])),
     )
     if (holds.length > 0) return { ...step, ...(holds[step.lot % holds.length] ?? {}) }
+  }
+  if (step.kind === 'merge' && step.by === 'lawful' && live.length > 0) {
+    const first = naive.world.lots.get(number(step.lots[0] ?? 0))
+    const alike = live.filter((at) => naive.world.lots.get(at)?.holder === first?.holder)
+    if (alike.length > 0) return { ...step, lots: step.lots.map((place) => alike[place % alike.length] ?? 1) }
   }
   if ('lots' in step) return { ...step, lots: step.lots.map(number) }
   return 'lot' in step ? { ...step, lot: number(step.lot) } : step
@@ -392,11 +401,7 @@ it(`move as a naive execution in ${RUNS} histories, with equal roots on two exec
     { numRuns: RUNS, seed: SEED, endOnFailure: process.env.RWA_SHRINK === undefined },
   )
   // What never happens is not compared.
-  expect([...seen.keys()]).toEqual(
-    expect.arrayContaining(
-      'issue transfer split merge freeze hold release force request redeem admit change declare claim deliver pledge return'
-        .split(' ')
-        .map((kind) => `${kind} undefined`),
-    ),
-  )
+  const kinds = 'issue transfer split merge freeze hold release force request redeem admit change declare claim deliver'
+  const unseen = [...kinds.split(' '), 'pledge', 'return'].filter((kind) => !seen.has(`${kind} undefined`))
+  expect(unseen).toEqual([])
 })

@@ -32,7 +32,10 @@ export const execute = {
     primaryDomain: ({ id }) => domainOfDefinition(id),
     execute(ctx, { id, scale, flags, ...terms }) {
       const mintable = { kind: 'lots', value: undefined } as const
-      const failed = registerDefinition(ctx, { id, scale, mintable, metadata: NO_METADATA }) ?? currencyFault(ctx, id)
+      const failed =
+        registerDefinition(ctx, { id, scale, mintable, metadata: NO_METADATA }) ??
+        (terms.holdersMax === 0 ? reject('bad_amount', 'a class must allow at least one holder') : undefined) ??
+        currencyFault(ctx, id)
       if (failed) return failed
       const state = { flags, paused: false, holders: 0, nextLot: FIRST_LOT, income: undefined }
       ctx.set(rwaClasses, id, { ...terms, ...state })
