@@ -1,11 +1,10 @@
 /** Owns lots of real-world assets: their ids, the records that tables and views share, their bounds. */
 import {
   bool,
+  bounded,
   enumOf,
   hash32,
   type Infer,
-  type Json,
-  json,
   list,
   numeric,
   option,
@@ -19,6 +18,7 @@ import {
 import { accountId } from './address.js'
 import { range } from './definition.js'
 import { NAME_MAX_BYTES } from './limits.js'
+import { metadata } from './metadata.js'
 import { assetDefinitionFault, assetDefinitionId, NAME_PATTERN } from './names.js'
 
 /** Ids of real-world assets: feature 15, 1700 to 1799. */
@@ -61,9 +61,8 @@ export function parseLot(lot: string): LotKey {
 export const LOTS_MAX = 16
 /** Holds on one lot. */
 export const HOLDS_MAX = 8
-/** Longest attributes of a lot, as canonical JSON, in bytes. */
+/** Longest attributes of a lot together, in bytes. */
 export const ATTRIBUTES_MAX_BYTES = 4_096
-const ATTRIBUTES_MAX_DEPTH = 8
 /** Longest URI of the terms of a class, in bytes. */
 export const TERMS_URI_MAX_BYTES = 256
 
@@ -124,7 +123,7 @@ export const lotPapers = {
   reference: string(64),
   documentHash: option(hash32),
   expiresMs: option(varint),
-  attributes: json(ATTRIBUTES_MAX_BYTES, ATTRIBUTES_MAX_DEPTH) as Schema<Json>,
+  attributes: bounded(metadata, ATTRIBUTES_MAX_BYTES),
 }
 const papers_ = struct('LotPapers', lotPapers)
 
