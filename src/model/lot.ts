@@ -1,11 +1,10 @@
 /** Owns lots of real-world assets: their ids, the records that tables and views share, their bounds. */
 import {
   bool,
+  bounded,
   enumOf,
   hash32,
   type Infer,
-  type Json,
-  json,
   list,
   numeric,
   option,
@@ -19,6 +18,7 @@ import {
 import { accountId } from './address.js'
 import { range } from './definition.js'
 import { NAME_MAX_BYTES } from './limits.js'
+import { metadata } from './metadata.js'
 import { assetDefinitionFault, assetDefinitionId, NAME_PATTERN } from './names.js'
 
 /** Ids of real-world assets: feature 15, 1700 to 1799. */
@@ -61,9 +61,8 @@ export function parseLot(lot: string): LotKey {
 export const LOTS_MAX = 16
 /** Holds on one lot. */
 export const HOLDS_MAX = 8
-/** Longest attributes of a lot, as canonical JSON, in bytes. */
+/** Longest attributes of a lot together, in bytes. */
 export const ATTRIBUTES_MAX_BYTES = 4_096
-const ATTRIBUTES_MAX_DEPTH = 8
 /** Longest URI of the terms of a class, in bytes. */
 export const TERMS_URI_MAX_BYTES = 256
 
@@ -86,13 +85,33 @@ export const rwaFlags = struct('RwaFlags', {
   eligibleOnly: bool,
 })
 
+/** One of the powers. */
+export type RwaFlag = Infer<typeof flag_>
+const flag_ = unitEnum('RwaFlag', { freeze: 0, hold: 1, force: 2, redeem: 3, eligibleOnly: 4 })
+export const rwaFlagList = list(flag_, 5)
+
+const ISIN = /^[A-Z]{2}[A-Z0-9]{9}[0-9]$/
+
+/** Fault of an ISIN, or undefined: its form, and the check digit of ISO 6166. */
+function isinFault(value: string): string | undefined {
+  if (!ISIN.test(value)) return 'an ISIN has two letters, nine letters or digits and a check digit'
+  const digits = [...value].map((one) => Number.parseInt(one, 36)).join('')
+  const sum = [...digits].reverse().reduce((total, digit, at) => {
+    const twice = Number(digit) * (at % 2 === 0 ? 1 : 2)
+    return total + Math.floor(twice / 10) + (twice % 10)
+  }, 0)
+  return sum % 10 === 0 ? undefined : 'the check digit of the ISIN is wrong'
+}
+/** International securities identification number. */
+const isin: Schema<string> = text('Isin', 12, isinFault, ISIN.source)
+
 /** Terms of a class; they never change. */
 export const rwaTerms = {
   kind: string(32),
   unit: string(16),
   termsHash: option(hash32),
   termsUri: option(string(TERMS_URI_MAX_BYTES)),
-  isin: option(string(12)),
+  isin: option(isin),
   /** Accounts that may hold lots at a time; absent: any number. */
   holdersMax: option(varint),
 }
@@ -104,7 +123,7 @@ export const lotPapers = {
   reference: string(64),
   documentHash: option(hash32),
   expiresMs: option(varint),
-  attributes: json(ATTRIBUTES_MAX_BYTES, ATTRIBUTES_MAX_DEPTH) as Schema<Json>,
+  attributes: bounded(metadata, ATTRIBUTES_MAX_BYTES),
 }
 const papers_ = struct('LotPapers', lotPapers)
 

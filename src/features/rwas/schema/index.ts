@@ -5,6 +5,9 @@ import { RWA_IDS } from '../../../model/index.js'
 import { errors } from './errors.js'
 import { events } from './events.js'
 import { instructions } from './instructions.js'
+import * as routes from './routes.js'
+import { eventStream } from './streams.js'
+import { queries } from './views.js'
 
 export const rwaSchema = defineSchema({
   name: 'rwas',
@@ -14,8 +17,20 @@ export const rwaSchema = defineSchema({
   errors,
   instructions,
   events,
-  queries: {},
+  queries,
   parameters: [],
-  routes: {},
-  topics: {},
+  routes: {
+    lots: routes.lotsRoute,
+    explorerLots: routes.explorerLotsRoute,
+    query: routes.queryRoute,
+    lot: routes.lotRoute,
+    provenance: routes.ancestorsRoute,
+    history: routes.changesRoute,
+    classes: routes.classesRoute,
+    class: routes.classRoute,
+    holders: routes.holdersRoute,
+    events: eventStream,
+    ...routes.draftRoutes,
+  },
+  topics: { rwa: 'Lots of real-world assets', 'rwa class': 'Classes of real-world assets' },
 })
