@@ -1,6 +1,6 @@
 /** Owns the reading of JSON in which users write aliases for ids: a first pass collects them, a second one decodes. */
 import type { AliasIds, CodecContext } from '../codec/index.js'
-import { accountId, accountOfPolicyHash, assetDefinitionId } from '../model/index.js'
+import { accountId, accountOfPolicyHash, assetDefinitionId, lotFault, lotId } from '../model/index.js'
 import { assetText } from './query-inputs.js'
 
 /** Kind of object that a text resolves to. */
@@ -47,6 +47,7 @@ export class Texts {
   /** The same, and notes the texts that are read in `used`. */
   reader(used: Map<string, WantedText>): AliasIds {
     return (schema, text) => {
+      if (schema === lotId.name) return this.lotOf(text, used)
       const want = WANTED.get(schema)
       if (want === undefined || !isAliasText(text)) return undefined
       const wanted = { text, want }
@@ -57,6 +58,14 @@ export class Texts {
       this.asked.set(key, wanted)
       return placeholder(want, this.asked.size)
     }
+  }
+
+  /** Lot of a class that is written as an alias, `alias/number`. */
+  private lotOf(text: string, used: Map<string, WantedText>): string | undefined {
+    const at = text.lastIndexOf('/')
+    const definition = at < 0 ? undefined : this.reader(used)(String(assetDefinitionId.name), text.slice(0, at))
+    const lot = definition === undefined ? undefined : `${definition}${text.slice(at)}`
+    return lot === undefined || lotFault(lot) !== undefined ? undefined : lot
   }
 
   /** Texts that are still to be resolved. */

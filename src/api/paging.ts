@@ -9,8 +9,8 @@ export const PAGE_LIMIT_MAX = 500
 export const PAGE_OFFSET_MAX = 5_000
 /** Longest cursor text, in bytes: base64url of the longest place, a height and a digest. */
 export const CURSOR_MAX_BYTES = 1024
-/** Longest place in a list, in bytes: a definition and an address, or a movement's key. */
-const PLACE_MAX_BYTES = 512
+/** Longest place in a list, in bytes: an account and two definitions. */
+const PLACE_MAX_BYTES = 640
 /** Bytes that tell lists apart: cursors are no secrets, they are only not to be mixed up. */
 const LIST_BYTES = 8
 

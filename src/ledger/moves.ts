@@ -7,7 +7,16 @@ import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
 import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
-import { type AccountId, type AssetId, add, assetEvents, isSupply, keylessKind, type Mintable } from '../model/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  add,
+  assetEvents,
+  isSupply,
+  keylessKind,
+  type StoredMintable,
+  subtract,
+} from '../model/index.js'
 import { receiverAdmission } from './admission.js'
 import { applyControls, applyPayerControls, gateFault, receiverFault } from './controls.js'
 import { addToEscrow, type EscrowKey, takeFromEscrow } from './escrows.js'
@@ -45,18 +54,27 @@ export interface MovementRule {
   readonly isForced?: boolean
   /** The feature that keeps the vault moves it. */
   readonly isVaultOpen?: boolean
+  /** Lots move with it (lots.ts): value of a class of real-world assets moves in no other way. */
+  readonly isLots?: boolean
 }
+
+/** Value of a class moves with its lots, and in no other way. */
+const lotsFault = ({ mintable }: Definition, isLots: boolean): Rejection | undefined =>
+  mintable.kind === 'lots' && !isLots
+    ? reject('lots_only', 'the definition is a class of real-world assets, whose value moves in lots alone')
+    : undefined
 
 /** Execute a movement authorised by its payer or by permission: all checks except permission. */
 export function transferAs(
   ctx: ExecContext,
-  { scale }: Definition,
+  definition: Definition,
   { asset, to, amount }: Movement,
-  { isForced = false, isVaultOpen = false }: MovementRule = {},
+  { isForced = false, isVaultOpen = false, isLots = false }: MovementRule = {},
 ): Rejection | undefined {
   if (to === asset.account) return reject('self_transfer', 'source and destination are the same account')
   const failed =
-    amountFault(amount, scale) ??
+    lotsFault(definition, isLots) ??
+    amountFault(amount, definition.scale) ??
     (isVaultOpen ? undefined : vaultFault(asset.account, to)) ??
     receiverAdmission(ctx, { definition: asset.definition, account: to }, amount) ??
     (isForced ? undefined : applyControls(ctx, asset, to, amount)) ??
@@ -82,6 +100,7 @@ export function hold(
   const found = heldDefinition(ctx, asset)
   if ('code' in found) return found
   const failed =
+    lotsFault(found, false) ??
     amountFault(amount, found.scale) ??
     vaultFault(asset.account) ??
     applyPayerControls(ctx, asset, amount) ??
@@ -125,9 +144,10 @@ export function release(
 }
 
 /** What a successful mint leaves of the permission to mint. */
-function afterMint(before: Mintable): Mintable | undefined {
+function afterMint(before: StoredMintable): StoredMintable | undefined {
   switch (before.kind) {
     case 'infinitely':
+    case 'lots':
       return before
     case 'once':
       return { kind: 'not', value: undefined }
@@ -139,8 +159,14 @@ function afterMint(before: Mintable): Mintable | undefined {
 }
 
 /** Mint value into a balance; permission was checked before. */
-export function mintAs(ctx: ExecContext, found: Definition, asset: AssetId, amount: Numeric): Rejection | undefined {
-  const fault = amountFault(amount, found.scale) ?? vaultFault(asset.account)
+export function mintAs(
+  ctx: ExecContext,
+  found: Definition,
+  asset: AssetId,
+  amount: Numeric,
+  { isLots = false }: Pick<MovementRule, 'isLots'> = {},
+): Rejection | undefined {
+  const fault = lotsFault(found, isLots) ?? amountFault(amount, found.scale) ?? vaultFault(asset.account)
   if (fault) return fault
   const left = afterMint(found.mintable)
   if (left === undefined) return reject('unmintable', `${asset.definition} can no longer be minted`)
@@ -152,11 +178,29 @@ export function mintAs(ctx: ExecContext, found: Definition, asset: AssetId, amou
   if (failed) return failed
   ctx.set(definitions, asset.definition, { ...found, total, mintable: left })
   ctx.emit(assetEvents.minted, { asset, amount })
-  if (left.kind !== found.mintable.kind) {
+  if (left.kind !== found.mintable.kind && left.kind !== 'lots') {
     ctx.emit(assetEvents.mintabilityChanged, { definition: asset.definition, mintable: left })
   }
   return undefined
 }
 
-/** Whether value of a balance is out of the reach of instructions on balances: a vault's. */
-export const closedFault = (asset: AssetId): Rejection | undefined => vaultFault(asset.account)
+/** Burn value of a balance; permission was checked before. */
+export function burnAs(
+  ctx: ExecContext,
+  found: Definition,
+  asset: AssetId,
+  amount: Numeric,
+  { isLots = false }: Pick<MovementRule, 'isLots'> = {},
+): Rejection | undefined {
+  const failed =
+    lotsFault(found, isLots) ??
+    amountFault(amount, found.scale) ??
+    vaultFault(asset.account) ??
+    debit(ctx, asset, amount)
+  if (failed) return failed
+  const total = subtract(found.total, amount)
+  if (total === undefined) throw new Error(`total of ${asset.definition} is smaller than one of its balances`)
+  ctx.set(definitions, asset.definition, { ...found, total })
+  ctx.emit(assetEvents.burned, { asset, amount })
+  return undefined
+}

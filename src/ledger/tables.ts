@@ -23,11 +23,11 @@ import {
   controlWindow,
   domainId,
   incarnation,
-  mintable,
   name,
   nftId,
   ROLE_MANAGERS_MAX,
   ROLES_MAX,
+  storedMintable,
   TOKENS_MAX,
   type Token,
   token,
@@ -55,7 +55,7 @@ export const definition = struct('Definition', {
   owner: accountId,
   /** Fraction digits that amounts may have; undefined: up to 28. */
   scale: option(u8),
-  mintable,
+  mintable: storedMintable,
   total: numeric,
   incarnation,
 })

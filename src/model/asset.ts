@@ -13,12 +13,17 @@ export const formatAsset = (id: AssetId, prefix?: string): string =>
 
 /** `limited` counts the remaining mints. */
 export type Mintable = Infer<typeof mintable>
-export const mintable = enumOf('Mintable', {
+const MINTABLE = {
   infinitely: [0, undefined],
   once: [1, undefined],
   not: [2, undefined],
   limited: [3, varint],
-})
+} as const
+export const mintable = enumOf('Mintable', MINTABLE)
+
+/** Mintability of a definition as it is stored: that of `lots` moves in lots alone, and no instruction on assets sets it. */
+export type StoredMintable = Infer<typeof storedMintable>
+export const storedMintable = enumOf('StoredMintable', { ...MINTABLE, lots: [4, undefined] })
 
 /** Calendar windows of a cap, in UTC by header time. */
 export type Window = Infer<typeof controlWindow>

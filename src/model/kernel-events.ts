@@ -26,6 +26,9 @@ export const aboutDefinition: EventSubject<{ readonly definition: string }> = {
   subject: 'definition',
   about: (value) => aboutObjects(value.definition),
 }
+export const definitionEvents = defineEvents({
+  definitionCreated: { id: 4, record: { definition: assetDefinitionId, owner: accountId }, ...aboutDefinition },
+})
 /** Subject of balance events. */
 export const aboutAsset: EventSubject<{ readonly asset: AssetId }> = {
   subject: 'asset',
@@ -34,6 +37,7 @@ export const aboutAsset: EventSubject<{ readonly asset: AssetId }> = {
 const escrow = { feature: name, key: bytesN(32), asset: assetId, amount: numeric }
 export const assetEvents = defineEvents({
   minted: { id: 5, record: { asset: assetId, amount: numeric }, ...aboutAsset },
+  burned: { id: 6, record: { asset: assetId, amount: numeric }, ...aboutAsset },
   transferred: {
     id: 7,
     record: { asset: assetId, to: accountId, amount: numeric },

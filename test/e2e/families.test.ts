@@ -317,6 +317,20 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     const { items } = (await read('rpc', 'ledger.domains', '{"limit": 2}')) as { items: { id: string }[] }
     expect(items.map(({ id }) => id)).toContain('bank')
   },
+  repo: async () => {
+    await as('admin', 'repo', 'calendar', 'set', 'desk', '--cutoff', '18:00')
+    const terms = ['--cash', '100 eur#bank', '--collateral', '120 usd#bank', '--haircut', '2%', '--until', 'next']
+    const sides = ['--buyer', 'bob@bank', '--poster', 'bob@bank', '--calendar', 'desk']
+    await as('alice', 'repo', 'propose', 'R1', ...sides, ...terms)
+    await as('bob', 'repo', 'consent', 'R1')
+    await shown('/v1/repo/agreements?party=alice@bank&reference=R1', { items: [{ status: 'Open' }] })
+  },
+  rwas: async () => {
+    await as('admin', 'rwa', 'class', 'register', 'bars#bank', '--unit', 'kg', '--scale', '2')
+    await as('admin', 'rwa', 'issue', 'bars#bank', '--to', 'alice@bank', '--quantity', '10')
+    await as('alice', 'rwa', 'transfer', 'bars#bank/1', '--to', 'bob@bank', '--quantity', '2.5')
+    await shown('/v1/rwas/bars%23bank/2', { holder: await addressOf('bob@bank'), quantity: '2.5' })
+  },
   spaces: async () => {
     await as('admin', 'lane', 'dataspace', 'create', '7', '--alias', 'depot', '--restricted')
     await as('admin', 'permission', 'grant', 'CanPublishManifests:7', '--to', 'admin@bank')

@@ -18,6 +18,7 @@ import {
 } from '../../src/executor/index.js'
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import * as features from '../../src/features/index.js'
+import { findLot, type LotMove, moveLot } from '../../src/ledger/lots.js'
 import { hold, payAgreed, release } from '../../src/ledger/moves.js'
 import { closeVault, openVault, vaultOf } from '../../src/ledger/vaults.js'
 import {
@@ -28,6 +29,7 @@ import {
   defineEvents,
   defineInstructions,
   type LedgerSchema,
+  lotId,
   range,
 } from '../../src/model/index.js'
 import type { TableDef } from '../../src/state/index.js'
@@ -67,6 +69,7 @@ const moved = struct('DepositMove', {
   other: accountId,
   amount: numeric,
 })
+const pledge = { key: bytesN(32), lot: lotId, quantity: option(numeric) }
 export const { depositPaid } = defineEvents({
   depositPaid: { id: BASE, record: { key: bytes(32), failed: option(string(64)) } },
 })
@@ -78,6 +81,8 @@ export const deposit = defineInstructions({
   closeDepositVault: { id: BASE + 4, label: 'deposit::close', record: byKey },
   fillVault: { id: BASE + 5, label: 'deposit::fill', record: moved },
   emptyVault: { id: BASE + 6, label: 'deposit::empty', record: moved },
+  pledgeLot: { id: BASE + 7, label: 'deposit::pledge_lot', record: pledge },
+  returnLot: { id: BASE + 8, label: 'deposit::return_lot', record: { ...pledge, to: accountId } },
 })
 
 const schema = {
@@ -130,6 +135,14 @@ export const audit: Scheduled<Uint8Array> = {
   teu: 100,
   maxTeu: 50_000,
   run: (ctx, key) => (behaviour.run === undefined ? end(ctx, key) : behaviour.run(ctx, key)),
+}
+
+/** Moves a lot into or out of a vault. */
+function movedLot(ctx: ExecContext, lot: string, move: LotMove): Rejection | undefined {
+  const found = findLot(ctx, lot)
+  if ('code' in found) return found
+  const moved = moveLot(ctx, found, move, { isVaultOpen: true })
+  return typeof moved === 'string' ? undefined : moved
 }
 
 const cost = { base: 100 }
@@ -193,6 +206,11 @@ const ledger = (policies: Policies) =>
             { isVaultOpen: true },
           ),
       },
+      pledgeLot: {
+        cost,
+        execute: (ctx, { key, lot, quantity }) => movedLot(ctx, lot, { to: depositVault(key), quantity }),
+      },
+      returnLot: { cost, execute: (ctx, { lot, quantity, to }) => movedLot(ctx, lot, { to, quantity }) },
     },
     queries: {},
     permissions: [],

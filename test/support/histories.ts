@@ -4,7 +4,6 @@ import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
 import { instructions as accountsInstructions } from '../../src/features/accounts/schema.js'
-import { assetObject } from '../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import {
   FEE_ASSET,
@@ -17,6 +16,7 @@ import { instructions as lanes, settlementObject } from '../../src/features/lane
 import { instructions as parametersInstructions } from '../../src/features/parameters/schema.js'
 import { instructions as peers } from '../../src/features/peers/schema.js'
 import { instructions as permissionsInstructions } from '../../src/features/permissions/schema.js'
+import { assetObject } from '../../src/ledger/asset-permissions.js'
 import { multisigs, proposals } from '../../src/ledger/multisig-tables.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
 import { balances, definitions, domainMembers, domains, feePools, nfts, roles } from '../../src/ledger/tables.js'

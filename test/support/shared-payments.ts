@@ -1,7 +1,6 @@
 /** Owns a ledger on which a bridge makes payments of a bank in shared transactions, for tests. */
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { instructions as accounts } from '../../src/features/accounts/schema.js'
-import { assetObject } from '../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
 import { events } from '../../src/features/iso20022/schema/events.js'
@@ -12,6 +11,7 @@ import {
   type PaymentPart,
 } from '../../src/features/iso20022/schema/instructions.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
+import { assetObject } from '../../src/ledger/asset-permissions.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
 import { balances } from '../../src/ledger/tables.js'
 import { type AccountId, type Instruction, instruction, isEvent, NO_METADATA } from '../../src/model/index.js'

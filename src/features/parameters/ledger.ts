@@ -2,20 +2,39 @@
 
 import type { ParameterSnapshot } from '../../api/index.js'
 import { compareText, type Json } from '../../codec/index.js'
-import { reject } from '../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../executor/contract.js'
 import { defineLedger, type Executions } from '../../executor/feature.js'
 import { parameterOf, stagedOf, stageParameter } from '../../executor/parameters.js'
 import type { Permission } from '../../executor/permission.js'
 import type { QueryRun } from '../../executor/reads.js'
+import { hasRule, type Rule } from '../../executor/rules.js'
 import { chainInfo, SINGLETON_KEY } from '../../executor/tables.js'
 import { global } from '../../ledger/permission-kinds.js'
 import { requirePermission } from '../../ledger/permissions.js'
+import { definitions } from '../../ledger/tables.js'
 import { DEFAULT_ADDRESS_PREFIX, type ParameterDef } from '../../model/index.js'
+import { FEE_ASSET } from '../fees/schema.js'
+import { STAKE_ASSET } from '../staking/schema/parameters.js'
 import { events, type instructions, parameterSchema } from './schema.js'
 
 const PARAMETER_PERMISSIONS = {
   CanSetParameters: global('CanSetParameters'),
 } as const satisfies Record<string, Permission>
+
+/** Amounts of fees and stakes move apart from lots. */
+const CLASSES_ARE_NO_CURRENCIES: Rule = {
+  since: 2,
+  text: 'fees and stakes are not paid in a class of real-world assets',
+}
+const CURRENCIES: readonly string[] = [FEE_ASSET.name, STAKE_ASSET.name]
+
+/** Fault of a class as the asset of fees or stakes, or undefined. */
+function currencyFault(ctx: ExecContext, name: string, value: unknown): Rejection | undefined {
+  if (!hasRule(ctx, CLASSES_ARE_NO_CURRENCIES) || !CURRENCIES.includes(name) || typeof value !== 'string') return undefined
+  return ctx.get(definitions, value)?.mintable.kind === 'lots'
+    ? reject('lots_only', `${value} is a class of real-world assets, which fees and stakes cannot be paid in`)
+    : undefined
+}
 
 const parametersQuery: QueryRun<Record<string, never>, ParameterSnapshot> = async ({
   reader,
@@ -55,6 +74,8 @@ const execute: Executions<typeof instructions> = {
       if (!decoded.ok) return reject('bad_parameter', `${value.name}: ${decoded.fault.message}`)
       const fault = def.check?.(decoded.value)
       if (fault !== undefined) return reject('bad_parameter', fault)
+      const refused = currencyFault(ctx, value.name, decoded.value)
+      if (refused) return refused
       stageParameter(ctx, def, decoded.value, ctx.env.height + def.activationDelay)
       ctx.emit(events.parameterChanged, { parameter: value.name, value: JSON.stringify(value.value) })
       return undefined
@@ -67,4 +88,5 @@ export const parameterLedger = defineLedger(parameterSchema, {
   execute,
   queries: { parameters: parametersQuery },
   permissions: Object.values(PARAMETER_PERMISSIONS),
+  rules: [CLASSES_ARE_NO_CURRENCIES],
 })

@@ -9,7 +9,6 @@ import { ed25519Signer } from '../../../src/crypto/index.js'
 import { definitionOf, EXECUTIONS, incarnations, runInstructions } from '../../../src/executor/index.js'
 import type { QueryContext } from '../../../src/executor/reads.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
-import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { Batches } from '../../../src/features/iso20022/bridge/batches.js'
 import { reconcileRecords } from '../../../src/features/iso20022/bridge/bulk/known.js'
@@ -26,6 +25,7 @@ import { claimKey, instructions as iso, paymentKey } from '../../../src/features
 import type { LedgerMessage, PaymentsQuery } from '../../../src/features/iso20022/schema/messages.js'
 import { queries as isoQueries } from '../../../src/features/iso20022/schema/queries.js'
 import type { ResolveAllQuery } from '../../../src/features/iso20022/schema/views.js'
+import { assetObject } from '../../../src/ledger/asset-permissions.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import {
   accountKeyOf,

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
-import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { claims, submitters } from '../../../src/features/iso20022/ledger/tables.js'
@@ -12,6 +11,7 @@ import {
   type SubmitterLimit,
 } from '../../../src/features/iso20022/schema/instructions.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema.js'
+import { assetObject } from '../../../src/ledger/asset-permissions.js'
 import { ibans } from '../../../src/ledger/iso-bindings.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances } from '../../../src/ledger/tables.js'

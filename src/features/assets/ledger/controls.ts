@@ -2,6 +2,7 @@
 
 import { type ExecContext, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
+import { ASSET_PERMISSIONS } from '../../../ledger/asset-permissions.js'
 import { controlOf, FREE } from '../../../ledger/controls.js'
 import { amountFault } from '../../../ledger/money.js'
 import { requirePermission } from '../../../ledger/permissions.js'
@@ -9,7 +10,6 @@ import { type Control, controls, definitions } from '../../../ledger/tables.js'
 import { type AssetId, domainOfDefinition } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
-import { ASSET_PERMISSIONS } from './permissions.js'
 
 function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, next: Partial<Control>) {
   const definition = ctx.get(definitions, asset.definition)

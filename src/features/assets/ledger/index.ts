@@ -1,13 +1,13 @@
 /** How assets and their controls act on the ledger. */
 
 import { defineLedger } from '../../../executor/feature.js'
+import { ASSET_PERMISSIONS } from '../../../ledger/asset-permissions.js'
 import { escrows } from '../../../ledger/escrows.js'
 import { balances, controls, definitions } from '../../../ledger/tables.js'
 import { assetSchema } from '../schema/index.js'
 import * as control from './controls.js'
 import { assetIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
-import { ASSET_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 
 export const assetLedger = defineLedger(assetSchema, {

@@ -3,21 +3,19 @@
 import { countUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
-import { dropMetadata, writeMetadata } from '../../../executor/metadata.js'
+import { dropMetadata } from '../../../executor/metadata.js'
 import { valuesToCome } from '../../../executor/parameters.js'
+import { ASSET_PERMISSIONS, assetObject } from '../../../ledger/asset-permissions.js'
+import { registerDefinition } from '../../../ledger/definitions.js'
+import { removeClass } from '../../../ledger/lots.js'
 import { countMember } from '../../../ledger/members.js'
-import { amountFault, debit, ZERO } from '../../../ledger/money.js'
-import { closedFault, definitionOf, heldDefinition, mintAs, transferAs } from '../../../ledger/moves.js'
+import { burnAs, definitionOf, heldDefinition, mintAs, transferAs } from '../../../ledger/moves.js'
 import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
-import { definitions, domains } from '../../../ledger/tables.js'
-import { domainOfDefinition, subtract } from '../../../model/index.js'
+import { definitions } from '../../../ledger/tables.js'
+import { domainOfDefinition } from '../../../model/index.js'
 import { FEE_ASSET } from '../../fees/schema.js'
 import { events } from '../schema/events.js'
 import type { instructions, Transfer } from '../schema/instructions.js'
-import { ASSET_PERMISSIONS, assetObject } from './permissions.js'
-
-/** Largest scale of a definition: that of amounts (docs/design/ledger.md 3). */
-const SCALE_MAX = 28
 
 /** One transfer. Controls bind everybody but who moves the asset under the licence of its definition's owner (a forced transfer). */
 function pay(ctx: ExecContext, transfer: Transfer): Rejection | undefined {
@@ -46,36 +44,7 @@ export const execute = {
   registerAssetDefinition: {
     cost: { base: 200 },
     primaryDomain: (value) => domainOfDefinition(value.id),
-    execute(ctx, value) {
-      const domain = domainOfDefinition(value.id)
-      const home = ctx.get(domains, domain)
-      if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
-      const denied = requirePermission(ctx, 'registering an asset definition', home.owner, [
-        ASSET_PERMISSIONS.CanRegisterAssetDefinition,
-        domain,
-      ])
-      if (denied) return denied
-      if (value.scale !== undefined && value.scale > SCALE_MAX)
-        return reject('bad_scale', `a scale must be at most ${SCALE_MAX}`)
-      if (value.mintable.kind === 'limited' && value.mintable.value < 1)
-        return reject('bad_amount', 'limited minting must allow at least one mint')
-      if (ctx.get(definitions, value.id) !== undefined)
-        return reject('exists', `asset definition ${value.id} already exists`)
-      const refused = writeMetadata(ctx, { kind: 'definition', value: value.id }, value.metadata)
-      if (refused) return refused
-      const owner = ctx.env.genesis ? home.owner : ctx.authority
-      ctx.set(definitions, value.id, {
-        owner,
-        scale: value.scale,
-        mintable: value.mintable,
-        total: ZERO,
-        incarnation: ctx.incarnation(),
-      })
-      countUse(ctx, owner, 'objects', 1)
-      countMember(ctx, domain, 1)
-      ctx.emit(events.definitionCreated, { definition: value.id, owner })
-      return undefined
-    },
+    execute: registerDefinition,
   },
 
   unregisterAssetDefinition: {
@@ -88,6 +57,8 @@ export const execute = {
       if (denied) return denied
       if (row.total.mantissa > 0n) return reject('not_empty', 'accounts still hold units of it')
       if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
+      const kept = row.mintable.kind === 'lots' ? removeClass(ctx, id) : undefined
+      if (kept) return kept
       ctx.delete(definitions, id)
       dropMetadata(ctx, { kind: 'definition', value: id })
       countUse(ctx, row.owner, 'objects', -1)
@@ -130,13 +101,7 @@ export const execute = {
               [ASSET_PERMISSIONS.CanBurn, asset.definition],
               [ASSET_PERMISSIONS.CanBurnAsset, assetObject(asset)],
             )
-      const failed = denied ?? amountFault(amount, found.scale) ?? closedFault(asset) ?? debit(ctx, asset, amount)
-      if (failed) return failed
-      const total = subtract(found.total, amount)
-      if (total === undefined) throw new Error(`total of ${asset.definition} is smaller than one of its balances`)
-      ctx.set(definitions, asset.definition, { ...found, total })
-      ctx.emit(events.burned, { asset, amount })
-      return undefined
+      return denied ?? burnAs(ctx, found, asset, amount)
     },
   },
 

@@ -22,8 +22,8 @@ import {
   controlWindow,
   domainId,
   metadata,
-  mintable,
   name,
+  storedMintable,
 } from '../../../model/index.js'
 
 export interface DefinitionView extends Infer<typeof definitionView> {}
@@ -32,7 +32,7 @@ export const definitionView = struct('AssetDefinitionView', {
   name,
   ownedBy: accountId,
   scale: option(u8),
-  mintable,
+  mintable: storedMintable,
   totalQuantity: numeric,
   metadata,
 })

@@ -1,10 +1,11 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (docs/design/lanes.md 1 and 7, rows 41 to 43). */
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
-import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../../lanes/index.js'
+import type { SettlementFigures } from '../../../lanes/index.js'
 import { ZERO } from '../../../ledger/money.js'
 import { heldDefinition, transferAs } from '../../../ledger/moves.js'
-import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { laneFault, recordReceipt, sourceFault } from '../../../ledger/settlements.js'
 import { definitions } from '../../../ledger/tables.js'
 import { domainOfDefinition } from '../../../model/index.js'
 import { events } from '../schema/events.js'
@@ -21,10 +22,8 @@ function settle(
   unit: schema.SettlementLeg,
 ): Rejection | undefined {
   if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} already exists`)
-  // What blocks do on their own stands in no lane: nothing could prove what was settled there.
-  if (ctx.transaction.lane === undefined && !ctx.env.genesis) {
-    return reject('lane_mismatch', 'a settlement requires the lane of a transaction, but this run has none')
-  }
+  const outside = laneFault(ctx)
+  if (outside) return outside
   for (const leg of legs) {
     const failed = moveLeg(ctx, id, legs, leg)
     if (failed) return failed
@@ -40,7 +39,7 @@ function settle(
       unitAfterHaircut: unit.amount,
       unitVariance: ZERO,
     }
-    const fault = note(ctx, figures, undefined)
+    const fault = recordReceipt(ctx, figures, undefined)
     if (fault) return fault
   }
   return undefined
@@ -56,33 +55,10 @@ function moveLeg(
   if ('code' in definition) return definition
   const source = asset.account
   if (to === source) return reject('self_transfer', 'source and destination of a leg are the same account')
-  const mayMove =
-    ctx.env.genesis ||
-    source === ctx.authority ||
-    holds(ctx, ctx.authority, tokenFor(ctx, LANE_PERMISSIONS.CanSettle, settlementObject(id, legs, source)))
-  if (!mayMove) {
-    return reject(
-      'not_permitted',
-      'each leg requires its source as the authority, or CanSettle for these terms granted by it',
-    )
-  }
+  const denied = sourceFault(ctx, source, (account) => settlementObject(id, legs, account))
+  if (denied) return denied
   return transferAs(ctx, definition, { asset, to, amount })
 }
-
-/** Leaves a receipt: the block commits to it under the lane of the transaction. */
-function note(ctx: ExecContext, figures: SettlementFigures, swap: SwapTerms | undefined): Rejection | undefined {
-  const fault = figuresFault(figures)
-  if (fault !== undefined) return reject(fault, FIGURES_TEXT[fault])
-  const value: SettlementNote = { sourceId: ctx.transaction.id, figures, swap, timestampMs: ctx.env.timeMs }
-  ctx.emit(events.settlementRecorded, value)
-  return undefined
-}
-
-const FIGURES_TEXT = {
-  bad_amount: 'amounts of a receipt must be greater than zero',
-  bad_variance: 'the variance must be the amount due minus the amount after the haircut, and not negative',
-  overflow: 'an amount of a receipt must have at most 256 bits',
-} as const
 
 const SETTLE_COST = { base: 400 }
 
@@ -120,7 +96,7 @@ export const execute = {
       for (const definition of [receipt.localDefinition, receipt.unitDefinition]) {
         if (!ctx.has(definitions, definition)) return reject('absent', `asset definition ${definition} does not exist`)
       }
-      return note(ctx, receipt, swap)
+      return recordReceipt(ctx, receipt, swap)
     },
   },
 } satisfies Partial<Executions<typeof instructions>>

@@ -26,7 +26,7 @@ const relabel = struct('Relabel', { lane: u32, alias: name })
 
 /** One movement of a settlement. */
 export interface SettlementLeg extends Infer<typeof settlementLeg> {}
-const settlementLeg = struct('SettlementLeg', {
+export const settlementLeg = struct('SettlementLeg', {
   /** Source balance. */
   asset: assetId,
   to: accountId,

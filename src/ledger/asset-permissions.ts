@@ -1,6 +1,7 @@
 /** Owns the permissions of assets, and balances as objects of permissions. */
 
-import type { ObjectKind, Permission } from '../../../executor/permission.js'
+import type { ObjectKind, Permission } from '../executor/permission.js'
+import { type AssetId, isEarlier } from '../model/index.js'
 import {
   accountKind,
   accountObject,
@@ -8,8 +9,7 @@ import {
   definitionKind,
   onDefinition,
   onDomain,
-} from '../../../ledger/permission-kinds.js'
-import { type AssetId, isEarlier } from '../../../model/index.js'
+} from './permission-kinds.js'
 
 /** Object text of a balance in tokens. */
 export const assetObject = (asset: AssetId): string => `${asset.definition}#${accountObject(asset.account)}`

@@ -1,0 +1,26 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { getView, textOf } from '../../src/cli/gateway/gateway.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { agreementArgs, draftedAgreement } from '../../src/cli/repo/forms.js'
+import { termsLines } from '../../src/cli/repo/show.js'
+import { type ConsentRepo, instructions } from '../../src/features/repo/schema/instructions.js'
+import type { RecordTwin } from '../../src/model/index.js'
+
+export default class RepoConsent extends LedgerCommand {
+  static override description = `Consent to the terms of a proposed agreement, as the other party or the custodian.
+The last consent opens it: both legs move, or none. The consent is to the hash of the terms that are shown.`
+  static override examples = ['<%= config.bin %> repo consent R1 --key-file bob.json']
+  static override args = agreementArgs
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RepoConsent)
+    await this.send(flags, async (drafting) => {
+      const id = await draftedAgreement(drafting, args.agreement)
+      const view = await getView(drafting.client, ({ repo }) => repo.agreement, { params: { id } })
+      for (const line of view.live === undefined ? [] : termsLines(view)) drafting.remark(line)
+      const twin = { id, terms_hash: textOf(view.terms_hash) ?? '' }
+      return [drafting.read(instructions.consentRepo, twin as unknown as RecordTwin<ConsentRepo>)]
+    })
+  }
+}

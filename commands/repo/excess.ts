@@ -1,0 +1,21 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { agreementArgs, draftedAgreement, marginFlags, marginOf } from '../../src/cli/repo/forms.js'
+import { instructions, type MeetMargin } from '../../src/features/repo/schema/instructions.js'
+import type { RecordTwin } from '../../src/model/index.js'
+
+export default class RepoExcess extends LedgerCommand {
+  static override description =
+    'Take excess collateral or cash margin back, as the seller; what stays must cover the debt.'
+  static override examples = ['<%= config.bin %> repo excess R1 --cash "500 eur#bank" --key-file alice.json']
+  static override args = agreementArgs
+  static override flags = { ...marginFlags, ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RepoExcess)
+    await this.send(flags, async (drafting) => {
+      const margin = await marginOf(flags, drafting, await draftedAgreement(drafting, args.agreement))
+      return [drafting.read(instructions.takeExcess, margin as unknown as RecordTwin<MeetMargin>)]
+    })
+  }
+}

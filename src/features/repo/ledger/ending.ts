@@ -1,0 +1,40 @@
+/** Owns the end of an agreement: its vault closes, its parties are free, a digest stays. */
+import type { Numeric } from '../../../codec/index.js'
+import { countUse } from '../../../executor/accounts.js'
+import type { ExecContext, Rejection } from '../../../executor/contract.js'
+import { ZERO } from '../../../ledger/money.js'
+import { closeVault } from '../../../ledger/vaults.js'
+import { events } from '../schema/events.js'
+import type { CloseCause } from '../schema/records.js'
+import { REPO_FEATURE } from './items.js'
+import { agreements, type FoundRepo } from './tables.js'
+
+/** How an agreement ended. */
+export interface Ending {
+  readonly cause: CloseCause
+  /** Cash that the buyer got back; absent: none. */
+  readonly paid?: Numeric
+  readonly shortfall?: Numeric | undefined
+  /** Why it could not be opened. */
+  readonly failure?: string
+}
+
+/** End an agreement whose value has left its vault. The caller has cancelled its run. */
+export function endRepo(ctx: ExecContext, { id, repo }: FoundRepo, ending: Ending): Rejection | undefined {
+  const { cause, paid = ZERO, shortfall, failure } = ending
+  const { status, reference, seller, buyer, custodian, proposer, termsHash, consents } = repo
+  if (status !== 'proposed' && status !== 'waiting') {
+    const kept = closeVault(ctx, { feature: REPO_FEATURE, key: id })
+    if (kept !== undefined) return kept
+  }
+  for (const party of consents) countUse(ctx, party, 'objects', -1)
+  ctx.set(agreements, id, {
+    kind: 'closed',
+    value: {
+      ...{ reference, seller, buyer, custodian, proposer, termsHash },
+      ...{ cause, atMs: ctx.env.timeMs, paid, shortfall },
+    },
+  })
+  ctx.emit(events.repoClosed, { id, seller, buyer, cause, paid, shortfall, failure })
+  return undefined
+}

@@ -1,0 +1,128 @@
+/** Owns margin: calls, what meets them, and excess. */
+import type { Numeric } from '../../../codec/index.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { shift } from '../../../ledger/business-days.js'
+import { ZERO } from '../../../ledger/money.js'
+import { add, exceeds, subtract } from '../../../model/index.js'
+import { events } from '../schema/events.js'
+import type { MeetMargin, OfRepo } from '../schema/instructions.js'
+import { ITEMS_MAX, type LiveRepo } from '../schema/records.js'
+import { payCash, pledge, repeatedItemFault, takeBack, vaultOfRepo } from './items.js'
+import { giveItemsBack, ITEM_TEU } from './maturity.js'
+import { agreements, calendars, type FoundRepo, repoIn } from './tables.js'
+import { amountOf, dayAt, exposureOf, isCallable, startOf } from './valuation.js'
+
+/** Units of the valuation of one item. */
+export const VALUED_TEU = 80
+
+/** Header time of the cut-off after the margin days of an agreement. */
+function deadlineOf(ctx: ExecContext, repo: LiveRepo): number | Rejection {
+  const calendar = ctx.get(calendars, repo.terms.calendar)
+  if (calendar === undefined) return reject('absent', `calendar ${repo.terms.calendar} does not exist`)
+  const today = shift(calendar, dayAt(repo, ctx.env.timeMs), 0)
+  return startOf(repo, shift(calendar, today, repo.terms.marginDays) + 1)
+}
+
+export const callMargin: Execution<OfRepo> = {
+  cost: { base: 300 + VALUED_TEU * ITEMS_MAX },
+  execute(ctx, { id }) {
+    const found = repoIn(ctx, id, 'open')
+    if ('code' in found) return found
+    const { repo } = found
+    const { seller, buyer, custodian, digits } = repo
+    giveItemsBack(ctx, VALUED_TEU, ITEMS_MAX, repo.items.length)
+    if (ctx.authority !== buyer && ctx.authority !== custodian)
+      return reject('not_permitted', 'calling margin requires the buyer or the custodian')
+    const units = exposureOf(ctx, repo, ctx.env.timeMs)
+    if (typeof units !== 'bigint') return units
+    if (!isCallable(repo, units))
+      return reject('no_exposure', 'the exposure is not above the threshold, or is below the minimum transfer')
+    const dueMs = deadlineOf(ctx, repo)
+    if (typeof dueMs !== 'number') return dueMs
+    const exposure = amountOf(units, digits)
+    const call = { exposure, atMs: ctx.env.timeMs, dueMs }
+    ctx.set(agreements, id, { kind: 'live', value: { ...repo, call } })
+    ctx.emit(events.repoMarginCalled, { id, seller, buyer, exposure, dueMs })
+    return undefined
+  },
+}
+
+/** Write an agreement that covers what is owed, without a call; `margin_short` if it does not. */
+function writeCovered(ctx: ExecContext, { id, repo }: FoundRepo): Rejection | undefined {
+  const exposure = exposureOf(ctx, repo, ctx.env.timeMs)
+  if (typeof exposure !== 'bigint') return exposure
+  if (exposure > 0n) return reject('margin_short', 'collateral and cash margin would not cover the repurchase price')
+  ctx.set(agreements, id, { kind: 'live', value: { ...repo, call: undefined } })
+  return undefined
+}
+
+/** Agreement of the seller with one of the statuses, once the list is sound. */
+function ofSeller(
+  ctx: ExecContext,
+  { id, items }: MeetMargin,
+  ...statuses: readonly LiveRepo['status'][]
+): FoundRepo | Rejection {
+  const found = repoIn(ctx, id, ...statuses)
+  if ('code' in found) return found
+  if (ctx.authority !== found.repo.seller) return reject('not_permitted', 'margin is given and returned to the seller')
+  return repeatedItemFault(items) ?? found
+}
+
+const marginCost = (base: number) => ({
+  base: base + VALUED_TEU * ITEMS_MAX,
+  per: [{ teu: ITEM_TEU, item: 'item', count: ({ items }: MeetMargin) => items.length }],
+})
+
+export const meetMargin: Execution<MeetMargin> = {
+  cost: marginCost(300),
+  execute(ctx, value) {
+    const found = ofSeller(ctx, value, 'open', 'late')
+    if ('code' in found) return found
+    const { id, repo } = found
+    const { seller, buyer } = repo
+    giveItemsBack(ctx, VALUED_TEU, ITEMS_MAX, repo.items.length)
+    const items = pledge(ctx, found, value.items)
+    if ('code' in items) return items
+    const cashMargin = moreMargin(ctx, found, value.cash)
+    if ('code' in cashMargin) return cashMargin
+    const short = writeCovered(ctx, { id, repo: { ...repo, items, cashMargin } })
+    if (short !== undefined) return short
+    ctx.emit(events.repoMarginMet, { id, seller, buyer, cashMargin })
+    return undefined
+  },
+}
+
+/** Move cash of the seller into the vault; the margin with it. */
+function moreMargin(ctx: ExecContext, { id, repo }: FoundRepo, cash: Numeric | undefined): Numeric | Rejection {
+  if (cash === undefined) return repo.cashMargin
+  const failed = payCash(ctx, repo, { from: repo.seller, to: vaultOfRepo(id), amount: cash })
+  return failed ?? add(repo.cashMargin, cash) ?? reject('overflow', 'the cash margin would exceed 512 bits')
+}
+
+export const takeExcess: Execution<MeetMargin> = {
+  cost: marginCost(400),
+  execute(ctx, value) {
+    const found = ofSeller(ctx, value, 'open')
+    if ('code' in found) return found
+    const { id, repo } = found
+    const { seller, buyer } = repo
+    giveItemsBack(ctx, VALUED_TEU, ITEMS_MAX, repo.items.length)
+    if (value.items.length === 0 && value.cash === undefined) return reject('bad_terms', 'nothing is taken')
+    const items = takeBack(ctx, found, value.items)
+    if ('code' in items) return items
+    const cashMargin = lessMargin(ctx, found, value.cash)
+    if ('code' in cashMargin) return cashMargin
+    const short = writeCovered(ctx, { id, repo: { ...repo, items, cashMargin } })
+    if (short !== undefined) return short
+    ctx.emit(events.repoExcessTaken, { id, seller, buyer, cashMargin })
+    return undefined
+  },
+}
+
+/** Return cash of the vault to the seller; the margin without it. */
+function lessMargin(ctx: ExecContext, { id, repo }: FoundRepo, cash: Numeric | undefined): Numeric | Rejection {
+  if (cash === undefined) return repo.cashMargin
+  if (exceeds(cash, repo.cashMargin)) return reject('not_enough', 'the cash margin is less than the amount')
+  const failed = payCash(ctx, repo, { from: vaultOfRepo(id), to: repo.seller, amount: cash })
+  return failed ?? subtract(repo.cashMargin, cash) ?? ZERO
+}

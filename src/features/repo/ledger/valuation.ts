@@ -1,0 +1,115 @@
+/** Owns the figures of an agreement: what is owed, what the collateral is worth, the exposure. Amounts of cash are integers in its smallest units. */
+import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
+import { type Rejection, reject } from '../../../executor/contract.js'
+import { definitions } from '../../../ledger/tables.js'
+import { type AccountId, dayOfDate, exceeds, sameIncarnation } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import { interestOf } from '../schema/interest.js'
+import { type HeldItem, type LiveRepo, PPM, type RepoTerms } from '../schema/records.js'
+import { prices } from './tables.js'
+
+const DAY_MS = 86_400_000
+/** Largest integer that a numeric holds. More than any supply: a payment of it is `not_enough`. */
+const UNITS_MAX = (1n << 511n) - 1n
+
+export const tenTo = (exponent: number): bigint => 10n ** BigInt(exponent)
+
+/** Integer of an amount with at most `digits` fraction digits. */
+export const unitsOf = ({ mantissa, scale }: Numeric, digits: number): bigint => mantissa * tenTo(digits - scale)
+
+/** Amount of an integer, which is cut at the largest that there is. */
+export function amountOf(units: bigint, digits: number): Numeric {
+  const found = normalizeNumeric({ mantissa: units, scale: digits })
+  return found ?? { mantissa: units < 0n ? -UNITS_MAX : UNITS_MAX, scale: digits }
+}
+
+export const ceilOf = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
+
+/** Days from one date of valid terms to another. */
+const daysBetween = (from: string, to: string): number => (dayOfDate(to) ?? 0) - (dayOfDate(from) ?? 0)
+
+/** Header time at which the repurchase date begins. */
+export const maturityMsOf = ({ accruedFromMs, terms }: LiveRepo): number =>
+  accruedFromMs + daysBetween(terms.purchaseDate, terms.repurchaseDate) * DAY_MS
+
+/** Days since the purchase date began. */
+export const daysSince = ({ accruedFromMs }: LiveRepo, timeMs: number): number =>
+  Math.max(0, Math.floor((timeMs - accruedFromMs) / DAY_MS))
+
+/** Number of the day that the agreement is in, and the time at which a day begins. */
+export const dayAt = (repo: LiveRepo, timeMs: number): number =>
+  (dayOfDate(repo.terms.purchaseDate) ?? 0) + daysSince(repo, timeMs)
+export const startOf = ({ accruedFromMs, terms }: LiveRepo, day: number): number =>
+  accruedFromMs + (day - (dayOfDate(terms.purchaseDate) ?? 0)) * DAY_MS
+
+/** Price of the repurchase at a time: cash and interest so far, never below zero. */
+export function owedAt({ terms, digits, ...repo }: LiveRepo, timeMs: number): bigint {
+  const cash = unitsOf(terms.cash.amount, digits)
+  const { ratePpm, basis } = terms
+  const owed = cash + interestOf(cash, { ratePpm, basis, days: daysSince({ terms, digits, ...repo }, timeMs) })
+  return owed < 0n ? 0n : owed
+}
+
+/** A fresh price of a poster. */
+export interface FreshPrice {
+  readonly poster: AccountId
+  readonly price: Numeric
+  readonly atMs: number
+}
+
+/** Prices of a definition that count at a time, from the lowest to the highest. */
+export function freshPrices(state: StateReader, terms: RepoTerms, definition: string, timeMs: number): FreshPrice[] {
+  const cash = terms.cash.definition
+  const [asset, money] = [definition, cash].map((id) => state.get(definitions, id)?.incarnation)
+  return terms.posters
+    .flatMap((poster): FreshPrice[] => {
+      const row = state.get(prices, { poster, definition, cash })
+      const isMeant =
+        row !== undefined &&
+        timeMs - row.atMs <= terms.priceMaxAgeMs &&
+        sameIncarnation(row.definitionIncarnation, asset) &&
+        sameIncarnation(row.cashIncarnation, money)
+      return isMeant ? [{ poster, price: row.price, atMs: row.atMs }] : []
+    })
+    .sort((a, b) => (exceeds(a.price, b.price) ? 1 : exceeds(b.price, a.price) ? -1 : 0))
+}
+
+/** Lower median of the fresh prices of a definition; `price_stale` without one. */
+export function priceOf(state: StateReader, terms: RepoTerms, definition: string, timeMs: number): Numeric | Rejection {
+  const fresh = freshPrices(state, terms, definition, timeMs)
+  const median = fresh[Math.floor((fresh.length - 1) / 2)]
+  return median?.price ?? reject('price_stale', `no poster has a fresh price of ${definition}`)
+}
+
+/** Value of an amount at a price less a haircut, rounded down. */
+export function worthOf(amount: Numeric, price: Numeric, haircutPpm: number, digits: number): bigint {
+  const over = amount.mantissa * price.mantissa * BigInt(PPM - haircutPpm) * tenTo(digits)
+  return over / (BigInt(PPM) * tenTo(amount.scale + price.scale))
+}
+
+export const haircutOf = (terms: RepoTerms, definition: string): number =>
+  terms.eligible.find((one) => one.definition === definition)?.haircutPpm ?? 0
+
+/** Value of items and cash margin after haircuts, or `price_stale`. */
+export function coverOf(state: StateReader, repo: LiveRepo, timeMs: number): bigint | Rejection {
+  const { terms, digits, items, cashMargin } = repo
+  const known = new Map<string, Numeric>()
+  let sum = unitsOf(cashMargin, digits)
+  for (const { definition, amount } of items as readonly HeldItem[]) {
+    const price = known.get(definition) ?? priceOf(state, terms, definition, timeMs)
+    if ('code' in price) return price
+    known.set(definition, price)
+    sum += worthOf(amount, price, haircutOf(terms, definition), digits)
+  }
+  return sum
+}
+
+/** Exposure of the buyer: what is owed less what covers it. */
+export function exposureOf(state: StateReader, repo: LiveRepo, timeMs: number): bigint | Rejection {
+  const cover = coverOf(state, repo, timeMs)
+  return typeof cover === 'bigint' ? owedAt(repo, timeMs) - cover : cover
+}
+
+/** Whether margin can be called for an exposure. */
+export const isCallable = ({ terms, digits }: LiveRepo, exposure: bigint): boolean =>
+  exposure > unitsOf(terms.threshold, digits) && exposure >= unitsOf(terms.minimumTransfer, digits)

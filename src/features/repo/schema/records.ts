@@ -1,0 +1,263 @@
+/** Owns the ids, the bounds and the records of repos. */
+import {
+  enumOf,
+  hash32,
+  type Infer,
+  list,
+  type Numeric,
+  numeric,
+  option,
+  refine,
+  type Schema,
+  struct,
+  text,
+  u8,
+  u16,
+  u32,
+  unitEnum,
+  varint,
+  zigzag,
+} from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
+import {
+  type AccountId,
+  accountId,
+  assetDefinitionId,
+  calendarDate,
+  incarnation,
+  keyBytes,
+  lotId,
+  name,
+  range,
+} from '../../../model/index.js'
+import { ISO_REFERENCE_MAX_CHARS, isIsoReference } from '../../../model/iso-text.js'
+
+/** Ids of repos: feature 16, 1800 to 1899. */
+export const REPO_IDS = range(16)
+const BASE = REPO_IDS.first
+export const REPO_TABLES = { agreements: BASE, prices: BASE + 1, calendars: BASE + 2 } as const
+/** Read indexes: agreements by party, changes by agreement. */
+export const REPO_INDEXES = { parties: BASE, changes: BASE + 1 } as const
+
+const DAY_MS = 86_400_000
+/** Collateral of one proposal, and items of one margin. */
+export const COLLATERAL_MAX = 8
+/** Items that an agreement holds. */
+export const ITEMS_MAX = 16
+/** Definitions that an agreement accepts. */
+export const ELIGIBLE_MAX = 16
+export const POSTERS_MAX = 3
+/** A whole, in parts per million. */
+export const PPM = 1_000_000
+/** Largest rate, and largest negative rate, in ppm a year: 100 %. */
+export const RATE_MAX_PPM = 1_000_000
+/** Business days from the proposal to the purchase date. */
+export const AHEAD_MAX_DAYS = 10
+/** Days from the purchase date to the repurchase date: 10 years. */
+export const TERM_MAX_DAYS = 3_653
+export const MARGIN_DAYS_MAX = 30
+export const GRACE_MAX_MS = 3 * DAY_MS
+/** Greatest age of a price that terms may allow, in ms. */
+export const PRICE_AGE_MAX_MS = 30 * DAY_MS
+/** Time for the consents to a proposal, in ms. */
+export const CONSENT_MS = 7 * DAY_MS
+export const HOLIDAYS_MAX = 1_024
+/** Days of the weekend of a calendar: at least one day of the week is not one. */
+export const WEEKEND_MAX = 6
+/** Bounds of the offset of local time from UTC, in minutes. */
+const OFFSET_MIN = -12 * 60
+const OFFSET_MAX = 14 * 60
+const MINUTES_PER_DAY = 1_440
+
+/** Reference of an agreement: 1 to 35 characters of ISO 20022 texts. */
+export const repoReference = text('RepoReference', ISO_REFERENCE_MAX_CHARS, (value) =>
+  isIsoReference(value) ? undefined : `a reference has 1 to ${ISO_REFERENCE_MAX_CHARS} characters of ISO 20022 texts`,
+)
+
+/** Id of an agreement: of the account that proposed it, and its reference. */
+export const repoIdOf = (proposer: AccountId, reference: string): Buffer =>
+  hash('repo', keyBytes(proposer), Buffer.from(reference, 'latin1'))
+
+/** An amount of an asset. */
+export interface RepoAsset extends Infer<typeof repoAsset> {}
+export const repoAsset = struct('RepoAsset', { definition: assetDefinitionId, amount: numeric })
+/** A lot, or a part of it. */
+export interface RepoLot extends Infer<typeof repoLot_> {}
+const repoLot_ = struct('RepoLot', {
+  lot: lotId,
+  /** Absent: the whole lot. */
+  quantity: option(numeric),
+})
+/** Something that is pledged or returned. */
+export type RepoItem = Infer<typeof repoItem>
+export const repoItem = enumOf('RepoItem', { asset: [0, repoAsset], lot: [1, repoLot_] })
+export const repoItems: Schema<readonly RepoItem[]> = list(repoItem, COLLATERAL_MAX)
+
+/** Something that the vault of an agreement holds. */
+export interface HeldItem extends Infer<typeof heldItem_> {}
+const heldItem_ = struct('RepoHeldItem', {
+  definition: assetDefinitionId,
+  amount: numeric,
+  /** Absent: an amount of an asset. */
+  lot: option(lotId),
+})
+export const heldItems: Schema<readonly HeldItem[]> = list(heldItem_, ITEMS_MAX)
+
+/** A definition that an agreement accepts as collateral, and the part of its value that does not count. */
+const eligible_ = struct('RepoEligible', { definition: assetDefinitionId, haircutPpm: u32 })
+
+/** Days of the year that interest is counted with; days are actual days. */
+export type RepoBasis = Infer<typeof repoBasis_>
+const repoBasis_ = unitEnum('RepoBasis', { act360: 0, act365f: 1 })
+export const BASIS_DAYS: Readonly<Record<RepoBasis, number>> = { act360: 360, act365f: 365 }
+
+const termsFields = {
+  /** What the buyer pays. */
+  cash: repoAsset,
+  collateral: repoItems,
+  eligible: list(eligible_, ELIGIBLE_MAX),
+  /** Interest a year, in ppm. */
+  ratePpm: zigzag,
+  basis: repoBasis_,
+  purchaseDate: calendarDate,
+  repurchaseDate: calendarDate,
+  calendar: name,
+  /** Exposure up to which no margin can be called, in cash. */
+  threshold: numeric,
+  /** Least margin that can be called, in cash. */
+  minimumTransfer: numeric,
+  /** Business days from a margin call to its deadline. */
+  marginDays: u8,
+  /** Accounts whose prices count. */
+  posters: list(accountId, POSTERS_MAX),
+  priceMaxAgeMs: varint,
+  graceMs: varint,
+}
+export interface RepoTerms extends Infer<typeof repoTerms> {}
+export const repoTerms = struct('RepoTerms', termsFields)
+
+/** Parties of an agreement. */
+export const sideFields = {
+  /** Gives collateral and gets cash. */
+  seller: accountId,
+  /** Gives cash. */
+  buyer: accountId,
+  /** Consents and may call margin; it holds no value. */
+  custodian: option(accountId),
+}
+const agreed_ = struct('RepoAgreed', { ...sideFields, terms: repoTerms })
+export interface RepoAgreed extends Infer<typeof agreed_> {}
+/** Hash of the parties and terms that each party consents to. */
+export const termsHashOf = (agreed: RepoAgreed): Buffer => hash('repo-terms', agreed_.encode(agreed))
+
+export type RepoStatus = Infer<typeof repoStatus>
+export const repoStatus = unitEnum('RepoStatus', {
+  proposed: 0,
+  /** All have consented; the purchase date has not begun. */
+  waiting: 1,
+  open: 2,
+  /** The repurchase is due, and the payment failed. */
+  late: 3,
+  defaulted: 4,
+  closed: 5,
+})
+export type DefaultCause = Infer<typeof defaultCause>
+export const defaultCause = unitEnum('RepoDefaultCause', { marginUnpaid: 0, repurchaseUnpaid: 1 })
+export type CloseCause = Infer<typeof closeCause>
+export const closeCause = unitEnum('RepoCloseCause', { withdrawn: 0, unfunded: 1, repurchased: 2, closedOut: 3 })
+
+/** Margin that was called. */
+export const marginCall = struct('RepoMarginCall', {
+  exposure: numeric,
+  atMs: varint,
+  /** Header time from which on the agreement can be in default. */
+  dueMs: varint,
+})
+/** Longest code of an error, in bytes. */
+const CODE_MAX_BYTES = 64
+export const repoFailure = text('RepoFailure', CODE_MAX_BYTES, () => undefined)
+
+/** An agreement that is not closed. */
+export interface LiveRepo extends Infer<typeof liveRepo_> {}
+const liveRepo_ = struct('LiveRepo', {
+  reference: repoReference,
+  ...sideFields,
+  proposer: accountId,
+  terms: repoTerms,
+  termsHash: hash32,
+  status: unitEnum('LiveRepoStatus', { proposed: 0, waiting: 1, open: 2, late: 3, defaulted: 4 }),
+  consents: list(accountId, 3),
+  proposedMs: varint,
+  /** Fraction digits of cash. */
+  digits: u8,
+  /** Registrations of the definitions of cash and of what is eligible, in the order of the terms. */
+  registrations: list(incarnation, ELIGIBLE_MAX + 1),
+  /** Header time at which the purchase date begins: interest is counted in days from then on. */
+  accruedFromMs: varint,
+  items: heldItems,
+  /** Cash margin in the vault. */
+  cashMargin: numeric,
+  call: option(marginCall),
+  /** Party that asked for an early repurchase, and the day, counted from the purchase date. */
+  early: option(struct('RepoEarly', { by: accountId, day: varint })),
+  /** Code of the last payment that failed. */
+  failure: option(repoFailure),
+  defaulted: option(struct('RepoDefault', { cause: defaultCause, atMs: varint })),
+})
+/** What stays of an agreement: its id is never used again. */
+export interface ClosedRepo extends Infer<typeof closedRepo_> {}
+const closedRepo_ = struct('ClosedRepo', {
+  reference: repoReference,
+  ...sideFields,
+  proposer: accountId,
+  termsHash: hash32,
+  cause: closeCause,
+  atMs: varint,
+  /** Cash that the buyer got back. */
+  paid: numeric,
+  /** What the collateral did not cover, in cash. */
+  shortfall: option(numeric),
+})
+export type RepoRow = Infer<typeof repoRow>
+export const repoRow = enumOf('RepoRow', { live: [0, liveRepo_], closed: [1, closedRepo_] })
+
+export const priceKey = struct('RepoPriceKey', {
+  poster: accountId,
+  definition: assetDefinitionId,
+  cash: assetDefinitionId,
+})
+export interface PriceKey extends Infer<typeof priceKey> {}
+/** Price of a unit of a definition in cash. */
+export interface PriceRow extends Infer<typeof priceRow> {}
+export const priceRow = struct('RepoPriceRow', {
+  price: numeric,
+  atMs: varint,
+  /** Registrations of the definition and of the cash: for later ones the row says nothing. */
+  definitionIncarnation: incarnation,
+  cashIncarnation: incarnation,
+})
+/** Most digits of a price, of which at most 28 are a fraction. */
+export const PRICE_MAX_DIGITS = 38
+const PRICE_END = 10n ** BigInt(PRICE_MAX_DIGITS)
+export const isPrice = ({ mantissa }: Numeric): boolean => mantissa > 0n && mantissa < PRICE_END
+
+/** Days of a weekend. */
+export const weekday = unitEnum('Weekday', { mon: 0, tue: 1, wed: 2, thu: 3, fri: 4, sat: 5, sun: 6 })
+const within = (what: string, min: number, max: number) => (value: number) =>
+  value < min || value > max ? `${what} must be between ${min} and ${max}` : undefined
+export const calendarFields = {
+  /** Minutes that local time is ahead of UTC. */
+  offsetMinutes: refine(zigzag, 'CalendarOffset', within('the offset, in minutes,', OFFSET_MIN, OFFSET_MAX)),
+  /** Minute of the local day from which on times belong to the next day. */
+  cutoffMinute: refine(u16, 'CalendarCutoff', within('the minute of the cut-off', 0, MINUTES_PER_DAY - 1)),
+  weekend: list(weekday, WEEKEND_MAX),
+}
+/** A calendar with its holidays as days since 1 January 1970. */
+export interface CalendarRow extends Infer<typeof calendarRow> {}
+export const calendarRow = struct('BusinessCalendarRow', {
+  ...calendarFields,
+  owner: accountId,
+  /** Registration of the owner: without it the calendar has none. */
+  ownerIncarnation: incarnation,
+  holidays: list(varint, HOLIDAYS_MAX),
+})

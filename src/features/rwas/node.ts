@@ -1,0 +1,67 @@
+/** Owns the drafts of real-world assets, the list asked for in a body, and the source of their stream. */
+import { answerPage } from '../../api/answers.js'
+import { type AnyHandler, handle } from '../../api/handler.js'
+import type { NodeServices } from '../../api/services.js'
+import { type StreamSource, streamItems } from '../../api/stream-source.js'
+import type { AccountId, EventParty } from '../../model/index.js'
+import { answerDraft, type Drafting } from '../drafts.js'
+import { defineService } from '../service.js'
+import { events } from './schema/events.js'
+import { rwaSchema } from './schema/index.js'
+import { draftRoutes, type LotsRequest, queryRoute } from './schema/routes.js'
+import { eventStream, type RwaStreamed, rwaStreamed } from './schema/streams.js'
+import { type LotsQuery, queries } from './schema/views.js'
+
+type Query = {
+  readonly services: NodeServices
+  readonly body: LotsRequest
+  readonly accounts: { readonly holder: AccountId | undefined }
+}
+
+const query = ({ services, body, accounts: { holder } }: Query) => {
+  const filter: Omit<LotsQuery, 'limit' | 'after'> = {
+    class: body.class,
+    holder,
+    reference: undefined,
+    frozen: undefined,
+  }
+  return answerPage(services, queries.rwaLots, body, filter, 'the account does not exist')
+}
+
+const handlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(queryRoute, query),
+  ...Object.entries(draftRoutes).map(([kind, row]) =>
+    handle(row as typeof draftRoutes.issueRwa, (input: Drafting & { readonly body: object }) =>
+      answerDraft(input, [{ kind, value: input.body }], () => ({})),
+    ),
+  ),
+])
+
+const KINDS = new Map(Object.values(events).map((event) => [event.kind, event]))
+const aboutOf = ({ event }: RwaStreamed) => KINDS.get(event.kind)?.about?.(event.value as never)
+const isOf = (account: AccountId) => (party: EventParty) => party.kind === 'account' && party.value === account
+
+async function read(services: NodeServices, height: number): Promise<RwaStreamed[]> {
+  const [stored] = await services.history.read(height, 1)
+  return (stored?.outcome.events ?? []).flatMap(({ event }) => (KINDS.has(event.kind) ? [{ height, event }] : []))
+}
+
+const streams: ReadonlyMap<string, StreamSource> = new Map([
+  streamItems(eventStream, {
+    event: 'rwa.event',
+    schema: rwaStreamed,
+    read,
+    wanted({ query: { class: definition, lot }, accounts: { account } }) {
+      return (item: RwaStreamed) => {
+        const { objects = [], parties = [] } = aboutOf(item) ?? {}
+        return (
+          (definition === undefined || objects.includes(definition)) &&
+          (lot === undefined || objects.includes(lot)) &&
+          (account === undefined || parties.some(isOf(account)))
+        )
+      }
+    },
+  }),
+])
+
+export const rwaService = defineService(rwaSchema, { open: () => ({ handlers, streams }) })

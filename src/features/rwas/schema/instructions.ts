@@ -1,0 +1,166 @@
+/** Owns the instructions of real-world assets. */
+import { bool, type Infer, list, numeric, option, struct, u8, varint } from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
+import {
+  type AccountId,
+  accountId,
+  assetDefinitionId,
+  defineInstructions,
+  type InstructionOf,
+  keyBytes,
+  LOTS_MAX,
+  lotId,
+  lotList,
+  lotPapers,
+  lotReason,
+  name,
+  RWA_IDS,
+  rwaFlagList,
+  rwaFlags,
+  rwaTerms,
+} from '../../../model/index.js'
+import { settlementLeg } from '../../lanes/schema/instructions.js'
+
+const BASE = RWA_IDS.first
+
+/** Delivery of a settlement: its source is the holder of the lot. */
+export interface LotDelivery extends Infer<typeof lotDelivery_> {}
+const lotDelivery_ = struct('LotDelivery', {
+  lot: lotId,
+  /** Never absent, so that a lot that became smaller is not delivered at the price of the whole. */
+  quantity: numeric,
+  to: accountId,
+})
+
+export const instructions = defineInstructions({
+  registerRwaClass: {
+    id: BASE,
+    label: 'rwa::register_class',
+    record: {
+      id: assetDefinitionId,
+      /** Fraction digits of quantities. */
+      scale: u8,
+      ...rwaTerms,
+      /** Powers of the issuer. */
+      flags: rwaFlags,
+    },
+  },
+  issueRwa: {
+    id: BASE + 1,
+    label: 'rwa::issue',
+    record: { class: assetDefinitionId, to: accountId, quantity: numeric, ...lotPapers },
+  },
+  transferRwa: {
+    id: BASE + 2,
+    label: 'rwa::transfer',
+    record: {
+      lot: lotId,
+      /** Absent: the whole lot. A part becomes a lot of its own. */
+      quantity: option(numeric),
+      to: accountId,
+    },
+  },
+  splitRwa: {
+    id: BASE + 3,
+    label: 'rwa::split',
+    record: {
+      lot: lotId,
+      /** Parts that become lots of their own; the rest stays in the lot. */
+      quantities: list(numeric, LOTS_MAX),
+    },
+  },
+  mergeRwa: { id: BASE + 4, label: 'rwa::merge', record: { lots: lotList } },
+  freezeRwa: { id: BASE + 5, label: 'rwa::freeze', record: { lot: lotId, frozen: bool, reason: lotReason } },
+  holdRwa: {
+    id: BASE + 6,
+    label: 'rwa::hold',
+    record: {
+      lot: lotId,
+      quantity: numeric,
+      /** First time at which it no longer counts; absent: it counts until it is released. */
+      untilMs: option(varint),
+      reason: lotReason,
+    },
+  },
+  releaseRwa: { id: BASE + 7, label: 'rwa::release', record: { lot: lotId, hold: varint, reason: lotReason } },
+  forceTransferRwa: {
+    id: BASE + 8,
+    label: 'rwa::force_transfer',
+    record: { lots: lotList, to: accountId, reason: lotReason },
+  },
+  requestRwaRedemption: {
+    id: BASE + 9,
+    label: 'rwa::request_redemption',
+    record: { lot: lotId, quantity: numeric },
+  },
+  settleRwaRedemption: {
+    id: BASE + 10,
+    label: 'rwa::settle_redemption',
+    record: {
+      lot: lotId,
+      hold: varint,
+      /** The held quantity is burned, or else released. */
+      accept: bool,
+    },
+  },
+  setRwaHolder: {
+    id: BASE + 11,
+    label: 'rwa::set_holder',
+    record: {
+      class: assetDefinitionId,
+      account: accountId,
+      /** First time at which it is no longer eligible; absent: it is not eligible. */
+      eligibleUntilMs: option(varint),
+    },
+  },
+  setRwaClass: {
+    id: BASE + 12,
+    label: 'rwa::set_class',
+    record: {
+      class: assetDefinitionId,
+      paused: option(bool),
+      /** Powers that the issuer gives up for ever. */
+      clear: rwaFlagList,
+    },
+  },
+  declareRwaIncome: {
+    id: BASE + 13,
+    label: 'rwa::declare_income',
+    record: { class: assetDefinitionId, cash: assetDefinitionId, amount: numeric },
+  },
+  claimRwaIncome: {
+    id: BASE + 14,
+    label: 'rwa::claim_income',
+    record: {
+      class: assetDefinitionId,
+      /** Lots whose owners are paid. */
+      lots: lotList,
+      /** Accounts that are paid what their former lots earned. */
+      accounts: list(accountId, LOTS_MAX),
+    },
+  },
+  settleRwaDvp: {
+    id: BASE + 15,
+    label: 'rwa::settle_dvp',
+    record: {
+      /** Used once on this chain among settlements of lots. */
+      id: name,
+      delivery: lotDelivery_,
+      /** Its definition is the unit of settlement. */
+      payment: settlementLeg,
+    },
+  },
+})
+
+export interface RegisterRwaClass extends InstructionOf<typeof instructions.registerRwaClass> {}
+export interface IssueRwa extends InstructionOf<typeof instructions.issueRwa> {}
+export interface SettleRwaDvp extends InstructionOf<typeof instructions.settleRwaDvp> {}
+
+/** Object of CanSettle: the id, the hash of both legs, and the account that agrees to them. */
+export const lotSettlementObject = (
+  { id, delivery, payment }: Pick<SettleRwaDvp, 'id' | 'delivery' | 'payment'>,
+  account: AccountId,
+): string => {
+  const terms = hash('lot-settlement-terms', lotDelivery_.encode(delivery), settlementLeg.encode(payment))
+  return `${id}:${terms.toString('hex')}#${keyBytes(account).toString('hex')}`
+}

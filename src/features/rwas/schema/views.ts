@@ -1,0 +1,170 @@
+/** Owns the queries of real-world assets and their views. */
+import { accountCursor } from '../../../api/cursors.js'
+import { pageOf } from '../../../api/paging.js'
+import { byDefinitionQuery, pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
+import {
+  bool,
+  hash32,
+  type Infer,
+  list,
+  numeric,
+  option,
+  struct,
+  text,
+  u8,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
+import {
+  accountId,
+  assetDefinitionId,
+  dataEvent,
+  defineQueries,
+  HOLDS_MAX,
+  LOTS_MAX,
+  lotCause,
+  lotHold,
+  lotId,
+  lotPapers,
+  RWA_IDS,
+  rwaFlags,
+  rwaTerms,
+} from '../../../model/index.js'
+
+const BASE = RWA_IDS.first
+/** Read indexes: live lots by class, account and reference; changes by lot. */
+export const RWA_INDEXES = { live: BASE, byAccount: BASE + 1, byReference: BASE + 2, history: BASE + 3 } as const
+
+/** Ancestors of a lot in one page. */
+export const ANCESTORS_MAX = 256
+
+export interface ClassView extends Infer<typeof classView> {}
+export const classView = struct('RwaClassView', {
+  id: assetDefinitionId,
+  ownedBy: accountId,
+  scale: u8,
+  ...rwaTerms,
+  flags: rwaFlags,
+  paused: bool,
+  totalQuantity: numeric,
+  holders: varint,
+  /** Lots that were ever made of it. */
+  lots: varint,
+  /** Income: its cash, the vault that holds it, what the vault holds. */
+  income: option(struct('RwaIncomeView', { cash: assetDefinitionId, vault: accountId, unclaimed: numeric })),
+})
+export const classPage = pageOf('RwaClassPage', classView)
+
+export type LotStatus = Infer<typeof lotStatus>
+const lotStatus = unitEnum('LotStatus', { live: 0, spent: 1 })
+const parent_ = struct('LotParentView', { lot: lotId, quantity: numeric })
+
+const lotFields = {
+  id: lotId,
+  class: assetDefinitionId,
+  number: varint,
+  status: lotStatus,
+  reference: lotPapers.reference,
+  parents: list(parent_, LOTS_MAX),
+  /** Height and cause of its end; absent: it is live. */
+  spentHeight: option(varint),
+  cause: option(lotCause),
+  /** Absent for a spent lot, like all below. */
+  holder: option(accountId),
+  /** Account that delivered it to the vault that holds it. */
+  beneficiary: option(accountId),
+  quantity: option(numeric),
+  /** Part of it that no hold keeps. */
+  free: option(numeric),
+  frozen: option(bool),
+  grade: option(lotPapers.grade),
+  documentHash: option(hash32),
+  expiresMs: option(varint),
+  attributes: option(lotPapers.attributes),
+  holds: list(lotHold, HOLDS_MAX),
+  /** Whole units of income that it earned and that were not settled. */
+  earned: option(numeric),
+}
+export interface LotItem extends Infer<typeof lotItem_> {}
+const lotItem_ = struct('LotItem', lotFields)
+export const lotPage = pageOf('LotPage', lotItem_)
+export interface LotView extends Infer<typeof lotView> {}
+export const lotView = struct('LotView', { ...lotFields, height: varint })
+
+export interface HolderView extends Infer<typeof holderView_> {}
+const holderView_ = struct('RwaHolderView', {
+  account: accountId,
+  /** Lots that it owns, those that vaults hold of it included. */
+  lots: varint,
+  eligible: bool,
+  eligibleUntilMs: option(varint),
+  /** Whole units of income that it is owed, without what its lots have earned since. */
+  owed: numeric,
+})
+export const holderPage = pageOf('RwaHolderPage', holderView_)
+
+export interface AncestorView extends Infer<typeof ancestorView_> {}
+const ancestorView_ = struct('LotAncestor', {
+  lot: lotId,
+  status: lotStatus,
+  reference: lotPapers.reference,
+  parents: list(parent_, LOTS_MAX),
+  cause: option(lotCause),
+  spentHeight: option(varint),
+})
+export const ancestorPage = pageOf('LotAncestorPage', ancestorView_, ANCESTORS_MAX)
+
+export interface ChangeView extends Infer<typeof changeView_> {}
+const changeView_ = struct('LotChange', {
+  height: varint,
+  timeMs: varint,
+  /** Hash of its transaction or run. */
+  transaction: hash32,
+  event: dataEvent,
+})
+export const changePage = pageOf('LotChangePage', changeView_)
+
+export interface LotsQuery extends Infer<typeof lotsQuery_> {}
+const lotsQuery_ = struct('LotsQuery', {
+  class: option(assetDefinitionId),
+  /** Holds it, or owns it while a vault holds it. */
+  holder: option(accountId),
+  reference: option(lotPapers.reference),
+  frozen: option(bool),
+  ...pageQueryFields(lotId),
+})
+export interface LotQuery extends Infer<typeof lotQuery_> {}
+const lotQuery_ = struct('LotQuery', { class: assetDefinitionId, number: varint })
+export interface HoldersQuery extends Infer<typeof holdersQuery_> {}
+const holdersQuery_ = struct('RwaHoldersQuery', { id: assetDefinitionId, ...pageQueryFields(accountCursor) })
+export interface AncestorsQuery extends Infer<typeof ancestorsQuery_> {}
+const ancestorsQuery_ = struct('LotAncestorsQuery', {
+  ...{ class: assetDefinitionId, number: varint },
+  ...pageQueryFields(lotId),
+})
+
+const CHANGE = /^(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,9})$/
+/** Height and place of a change; undefined for a malformed one. */
+export function changeOfCursor(place: string): { readonly height: number; readonly index: number } | undefined {
+  const [, height, index] = CHANGE.exec(place) ?? []
+  if (height === undefined || index === undefined || Number(index) > 0xffff_ffff) return undefined
+  return { height: Number(height), index: Number(index) }
+}
+const changePlace = text('LotChangePlace', 26, (place) =>
+  changeOfCursor(place) === undefined ? 'a cursor of this list is written height.place' : undefined,
+)
+export interface ChangesQuery extends Infer<typeof changesQuery_> {}
+const changesQuery_ = struct('LotChangesQuery', {
+  ...{ class: assetDefinitionId, number: varint },
+  ...pageQueryFields(changePlace),
+})
+
+export const queries = defineQueries({
+  rwaLots: { id: BASE, input: lotsQuery_, output: lotPage },
+  rwaLot: { id: BASE + 1, input: lotQuery_, output: lotView },
+  rwaClasses: { id: BASE + 2, input: pageQueryOf('RwaClassesQuery', assetDefinitionId), output: classPage },
+  rwaClass: { id: BASE + 3, input: byDefinitionQuery, output: classView },
+  rwaHolders: { id: BASE + 4, input: holdersQuery_, output: holderPage },
+  rwaAncestors: { id: BASE + 5, input: ancestorsQuery_, output: ancestorPage },
+  rwaChanges: { id: BASE + 6, input: changesQuery_, output: changePage },
+})

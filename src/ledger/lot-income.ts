@@ -1,0 +1,44 @@
+/** Owns the income of lots: what a unit of a class earned, what is owed to the owners of lots, in exact 10^-18 units of cash. */
+import type { Numeric } from '../codec/index.js'
+import { countUse } from '../executor/accounts.js'
+import type { AccountId, LiveLot } from '../model/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
+import { type RwaClass, type RwaHolder, rwaHolders } from './lot-tables.js'
+
+/** Parts of a unit of cash in which income is counted. */
+export const INCOME_PARTS = 10n ** 18n
+/** Least figure of income that a row cannot hold. */
+export const INCOME_END = 1n << 511n
+
+const NO_HOLDER: RwaHolder = { eligible: undefined, lots: 0, owed: { mantissa: 0n, scale: 0 } }
+
+/** Integer in a row. */
+export const whole = (mantissa: bigint): Numeric => ({ mantissa, scale: 0 })
+
+/** Amount as an integer at a scale that it fits. */
+export const unitsAt = ({ mantissa, scale }: Numeric, at: number): bigint => mantissa * 10n ** BigInt(at - scale)
+
+/** Account that owns a lot: its holder, or the account that delivered it to the vault that holds it. */
+export const ownerOf = ({ holder, beneficiary }: Pick<LiveLot, 'holder' | 'beneficiary'>): AccountId =>
+  beneficiary ?? holder
+
+export const holderOf = (state: StateReader, definition: string, account: AccountId): RwaHolder =>
+  state.get(rwaHolders, { definition, account }) ?? NO_HOLDER
+
+/** Writes an owner; one of which nothing is left has no row. Whole units of income keep its account registered. */
+export function writeHolder(state: StateWriter, definition: string, account: AccountId, next: RwaHolder): void {
+  const key = { definition, account }
+  const before = holderOf(state, definition, account)
+  const had = before.owed.mantissa >= INCOME_PARTS
+  const has = next.owed.mantissa >= INCOME_PARTS
+  if (had !== has) countUse(state, account, 'objects', has ? 1 : -1)
+  if (next.lots > 0 || next.owed.mantissa > 0n || next.eligible !== undefined) state.set(rwaHolders, key, next)
+  else if (state.has(rwaHolders, key)) state.delete(rwaHolders, key)
+}
+
+/** Income of a unit of a class so far. */
+export const indexOf = ({ income }: RwaClass): Numeric => income?.index ?? whole(0n)
+
+/** Income that a lot earned since it was settled. */
+export const earnedBy = (lot: Pick<LiveLot, 'quantity' | 'incomeIndex'>, rwaClass: RwaClass, scale: number): bigint =>
+  unitsAt(lot.quantity, scale) * (indexOf(rwaClass).mantissa - lot.incomeIndex.mantissa)

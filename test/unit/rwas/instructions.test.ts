@@ -1,0 +1,736 @@
+/** The instructions on lots: who may run each, its errors in their order, and what it leaves. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as lanes, settlementObject } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
+import { incomeVault } from '../../../src/features/rwas/ledger/income.js'
+import { lotSettlementObject, instructions as rwas } from '../../../src/features/rwas/schema/instructions.js'
+import { assetObject } from '../../../src/ledger/asset-permissions.js'
+import { holderOf } from '../../../src/ledger/lot-income.js'
+import { rwaClasses, rwaHolders, rwaLots } from '../../../src/ledger/lot-tables.js'
+import { balances, definitions } from '../../../src/ledger/tables.js'
+import { type AccountId, type Instruction, instruction, isEvent, lotEvents } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import { DEPOSIT_ABI, deposit, depositKey, depositVault } from '../../support/deposits.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+import * as rwa from '../../support/rwas.js'
+import { agent, alice, bob, carol, GOLD, hundredths, lotOf, owner, START_MS, stranger } from '../../support/rwas.js'
+
+let bench: Bench
+const world = (terms?: Parameters<typeof rwa.rwaWorld>[0]): void => {
+  bench = rwa.rwaWorld(terms, { abi: DEPOSIT_ABI })
+  expect(bench.run(owner, rwa.issue(alice, 1_000n))).toBeUndefined()
+}
+beforeEach(() => world())
+
+const run = (by: AccountId, ...list: readonly Instruction[]) => bench.run(by, ...list)
+const row = (number: number) => bench.state.get(rwaLots, { definition: GOLD, number })
+const live = (number: number) => {
+  const found = row(number)
+  if (found?.kind !== 'live') throw new Error(`lot ${number} is not live`)
+  return found.value
+}
+const dollars = (account: AccountId) => bench.state.get(balances, core.balance(account)) ?? hundredths(0n)
+const grant = (name: string, object: string | undefined, to: AccountId = agent): void => {
+  bench.genesis(owner, core.permission('grant', name, object, to))
+}
+const VAULT_KEY = depositKey(1)
+const VAULT = depositVault(VAULT_KEY)
+const pledge = (number: number, quantity?: bigint): Instruction =>
+  instruction(deposit.pledgeLot, {
+    ...{ key: VAULT_KEY, lot: lotOf(number) },
+    quantity: quantity === undefined ? undefined : hundredths(quantity),
+  })
+const giveBack = (number: number, to: AccountId): Instruction =>
+  instruction(deposit.returnLot, { key: VAULT_KEY, lot: lotOf(number), quantity: undefined, to })
+const openVault = (): void => {
+  expect(run(owner, instruction(deposit.openDepositVault, { key: VAULT_KEY, definition: GOLD }))).toBeUndefined()
+}
+
+describe('RegisterRwaClass', () => {
+  const other = (by: AccountId) => run(by, rwa.registerClass('silver#bank'))
+
+  it('is for the owner of the domain and holders of CanRegisterAssetDefinition', () => {
+    expect(other(stranger)).toBe('not_permitted')
+    grant('CanRegisterAssetDefinition', 'bank')
+    expect(other(agent)).toBeUndefined()
+    expect(bench.state.get(definitions, 'silver#bank')).toMatchObject({ owner: agent, mintable: { kind: 'lots' } })
+    expect(run(owner, rwa.registerClass('tin#bank'))).toBeUndefined()
+  })
+
+  it('rejects an id that exists, a domain that does not, a scale of 29 and no holder at all', () => {
+    expect(run(owner, rwa.registerClass())).toBe('exists')
+    expect(run(owner, rwa.registerClass('gold#nowhere'))).toBe('absent')
+    expect(run(owner, rwa.registerClass('silver#bank', { holdersMax: 0 }))).toBe('bad_amount')
+    const { value } = rwa.registerClass('silver#bank')
+    expect(run(owner, { kind: 'registerRwaClass', value: { ...(value as object), scale: 29 } })).toBe('bad_scale')
+  })
+
+  it.each(['fee_asset', 'stake_asset'])(
+    'rejects an id that is staged as %s, and that parameter rejects a class',
+    (name) => {
+      grant('CanSetParameters', undefined, owner)
+      const set = (value: string) => run(owner, instruction(parameters.setParameter, { name, value }))
+      expect(set(GOLD)).toBe('lots_only')
+      expect(set('silver#bank')).toBeUndefined()
+      expect(run(owner, rwa.registerClass('silver#bank'))).toBe('lots_only')
+    },
+  )
+
+  it('is removed as a definition before its first lot, and never after it', () => {
+    expect(run(owner, rwa.registerClass('silver#bank'))).toBeUndefined()
+    const remove = (id: string) => run(owner, instruction(assets.unregisterAssetDefinition, { id }))
+    expect(remove('silver#bank')).toBeUndefined()
+    expect(bench.state.has(rwaClasses, 'silver#bank')).toBe(false)
+    expect(run(alice, rwa.request(1, 1_000n))).toBeUndefined()
+    expect(run(owner, rwa.redeem(1, 1))).toBeUndefined()
+    expect(bench.state.get(definitions, GOLD)?.total).toEqual(hundredths(0n))
+    expect(remove(GOLD)).toBe('not_empty')
+  })
+
+  it('forgets who was eligible under an earlier class of the id', () => {
+    expect(run(owner, rwa.registerClass('silver#bank', { flags: { ...rwa.ALL, eligibleOnly: true } }))).toBeUndefined()
+    const admit = instruction(rwas.setRwaHolder, { class: 'silver#bank', account: bob, eligibleUntilMs: START_MS * 2 })
+    expect(run(owner, admit)).toBeUndefined()
+    expect(run(owner, instruction(assets.unregisterAssetDefinition, { id: 'silver#bank' }))).toBeUndefined()
+    expect(run(owner, rwa.registerClass('silver#bank', { flags: { ...rwa.ALL, eligibleOnly: true } }))).toBeUndefined()
+    expect(run(owner, rwa.issue(bob, 1n, { id: 'silver#bank' }))).toBe('not_eligible')
+    expect(run(owner, admit, rwa.issue(bob, 1n, { id: 'silver#bank' }))).toBeUndefined()
+  })
+
+  it('is no instruction of ABI 1', () => {
+    expect([...ABI_1.instructions.keys()]).not.toContain('registerRwaClass')
+  })
+})
+
+describe('value of a class', () => {
+  const asset = { definition: GOLD, account: alice }
+  const amount = hundredths(100n)
+
+  it('moves in lots alone', () => {
+    const plain: readonly (readonly [AccountId, Instruction])[] = [
+      [owner, instruction(assets.mint, { asset, amount })],
+      [alice, instruction(assets.burn, { asset, amount })],
+      [owner, instruction(assets.burn, { asset, amount })],
+      [alice, instruction(assets.transfer, { asset, to: bob, amount })],
+      [owner, instruction(assets.transfer, { asset, to: bob, amount })],
+      [alice, instruction(assets.transferBatch, { transfers: [{ asset, to: bob, amount }] })],
+      [
+        alice,
+        instruction(deposit.makeDeposit, { ...{ key: depositKey(7), asset, amount }, to: bob, dueMs: undefined }),
+      ],
+      [alice, instruction(deposit.fillVault, { key: VAULT_KEY, definition: GOLD, other: alice, amount })],
+    ]
+    openVault()
+    grant('CanTransfer', GOLD, owner)
+    for (const [by, one] of plain) expect(run(by, one), one.kind).toBe('lots_only')
+  })
+
+  it('is no leg of a plain settlement', () => {
+    const delivery = { asset, to: bob, amount }
+    const payment = { asset: core.balance(bob), to: alice, amount }
+    const object = settlementObject('d', [delivery, payment], bob)
+    expect(run(bob, core.permission('grant', 'CanSettle', object, alice))).toBeUndefined()
+    expect(run(alice, instruction(lanes.settleDvp, { id: 'd', delivery, payment }))).toBe('lots_only')
+  })
+})
+
+describe('IssueRwa', () => {
+  it('is for the issuer and holders of CanMint', () => {
+    expect(run(stranger, rwa.issue(bob, 1n))).toBe('not_permitted')
+    grant('CanMint', GOLD)
+    expect(run(agent, rwa.issue(bob, 150n))).toBeUndefined()
+    expect(live(2)).toMatchObject({ holder: bob, quantity: hundredths(150n), reference: 'bar', grade: 'fine' })
+  })
+
+  it.each([
+    ['absent', () => rwa.issue(bob, 1n, { id: core.USD })],
+    ['bad_amount', () => rwa.issue(bob, 0n)],
+    ['bad_amount', () => rwa.issue(bob, -1n)],
+    ['unknown_account', () => rwa.issue(accountNamed('nobody'), 1n)],
+    ['vault_closed', () => rwa.issue(VAULT, 1n)],
+  ] as const)('rejects with %s', (code, made) => {
+    openVault()
+    expect(run(owner, made())).toBe(code)
+  })
+
+  it('rejects more fraction digits than the class has, and a supply that is too large', () => {
+    const { value } = rwa.issue(bob, 1n)
+    const of = (quantity: { mantissa: bigint; scale: number }) =>
+      run(owner, { kind: 'issueRwa', value: { ...(value as object), quantity } })
+    expect(of({ mantissa: 1n, scale: 3 })).toBe('bad_scale')
+    expect(of({ mantissa: 1n << 500n, scale: 0 })).toBe('overflow')
+  })
+
+  it('rejects in the order of the page', () => {
+    expect(run(owner, rwa.change(true))).toBeUndefined()
+    expect(run(stranger, rwa.issue(bob, 0n))).toBe('not_permitted')
+    expect(run(owner, rwa.issue(bob, 0n))).toBe('class_paused')
+  })
+})
+
+describe('TransferRwa', () => {
+  it('moves a whole lot under its number', () => {
+    expect(run(alice, rwa.move(1, bob))).toBeUndefined()
+    expect(live(1)).toMatchObject({ holder: bob, quantity: hundredths(1_000n), parents: [] })
+    expect(bench.state.get(balances, { definition: GOLD, account: bob })).toEqual(hundredths(1_000n))
+    expect(bench.state.get(rwaHolders, { definition: GOLD, account: alice })).toBeUndefined()
+    expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 2 })
+  })
+
+  it('makes a part a lot of its own, with the papers of its parent', () => {
+    expect(run(alice, rwa.move(1, bob, 400n))).toBeUndefined()
+    expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(600n) })
+    expect(live(2)).toMatchObject({
+      ...{ holder: bob, quantity: hundredths(400n), grade: 'fine', reference: 'bar' },
+      parents: [{ number: 1, quantity: hundredths(400n) }],
+    })
+    expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 2, nextLot: 3 })
+    const [split] = bench.events.filter((one) => isEvent(one, lotEvents.rwaSplit))
+    expect(split?.value).toMatchObject({ lot: lotOf(2), parent: lotOf(1), from: alice, to: bob })
+  })
+
+  it('is for the holder and holders of CanTransferAsset on its balance, not for the issuer', () => {
+    expect(run(stranger, rwa.move(1, bob))).toBe('not_permitted')
+    expect(run(owner, rwa.move(1, bob))).toBe('not_permitted')
+    const object = assetObject({ definition: GOLD, account: alice })
+    expect(run(alice, core.permission('grant', 'CanTransferAsset', object, agent))).toBeUndefined()
+    expect(run(agent, rwa.move(1, bob))).toBeUndefined()
+  })
+
+  it.each([
+    ['absent', 9, bob, undefined],
+    ['bad_amount', 1, bob, 0n],
+    ['not_enough', 1, bob, 1_001n],
+    ['self_transfer', 1, alice, undefined],
+    ['unknown_account', 1, accountNamed('nobody'), undefined],
+    ['vault_closed', 1, VAULT, undefined],
+  ] as const)('rejects with %s', (code, lot, to, quantity) => {
+    openVault()
+    expect(run(alice, rwa.move(lot, to, quantity))).toBe(code)
+  })
+
+  it('rejects more fraction digits than the class has', () => {
+    const quantity = { mantissa: 1n, scale: 3 }
+    expect(run(alice, instruction(rwas.transferRwa, { lot: lotOf(1), quantity, to: bob }))).toBe('bad_scale')
+  })
+
+  it('asks the controls of the balance: freeze, blacklist, cap, each for a part too', () => {
+    const asset = { definition: GOLD, account: alice }
+    const frozen = (on: boolean) => instruction(assets.setFreeze, { asset, frozen: on, reason: undefined })
+    const barred = (on: boolean) =>
+      instruction(assets.setBlacklist, { asset: { definition: GOLD, account: bob }, blacklisted: on })
+    expect(run(owner, frozen(true))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob, 1n))).toBe('asset_frozen')
+    expect(run(owner, frozen(false), barred(true))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob))).toBe('asset_blacklisted')
+    const limits = [{ window: 'day' as const, cap: hundredths(500n) }]
+    expect(run(owner, barred(false), instruction(assets.setLimits, { asset, limits }))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob))).toBe('transfer_limit')
+    expect(run(alice, rwa.move(1, bob, 500n))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob, 1n))).toBe('transfer_limit')
+  })
+
+  it('rejects in the order of the page', () => {
+    world({ flags: { ...rwa.ALL, eligibleOnly: false }, holdersMax: 1 })
+    run(owner, rwa.hold(1, 1n), rwa.freeze(1), rwa.change(true))
+    expect(run(stranger, rwa.move(1, bob))).toBe('not_permitted')
+    expect(run(alice, rwa.move(1, bob, 0n))).toBe('class_paused')
+    run(owner, rwa.change(false))
+    expect(run(alice, rwa.move(1, bob, 0n))).toBe('lot_frozen')
+    run(owner, rwa.freeze(1, false))
+    expect(run(alice, rwa.move(1, bob, 0n))).toBe('bad_amount')
+    expect(run(alice, rwa.move(1, bob))).toBe('lot_held')
+    expect(run(alice, rwa.move(1, bob, 5_000n))).toBe('lot_held')
+    expect(run(alice, rwa.move(1, bob, 1n))).toBe('holder_limit')
+    run(owner, rwa.release(1, 1))
+    expect(run(alice, rwa.move(1, bob, 5_000n))).toBe('not_enough')
+    expect(run(alice, rwa.move(1, bob))).toBeUndefined()
+  })
+})
+
+describe('eligibility', () => {
+  const admitted = START_MS + 100
+  beforeEach(() => {
+    bench = rwa.rwaWorld({ flags: { ...rwa.ALL, eligibleOnly: true } }, { abi: DEPOSIT_ABI })
+    expect(run(owner, rwa.admit(alice, admitted), rwa.issue(alice, 10n))).toBeUndefined()
+  })
+
+  it('is asked of every receiver, and ends at its time', () => {
+    expect(run(owner, rwa.issue(bob, 1n))).toBe('not_eligible')
+    expect(run(alice, rwa.move(1, bob))).toBe('not_eligible')
+    expect(run(owner, rwa.force([1], bob))).toBe('not_eligible')
+    expect(run(owner, rwa.admit(bob, admitted))).toBeUndefined()
+    bench.timeMs = admitted - 1
+    expect(run(alice, rwa.move(1, bob, 1n))).toBeUndefined()
+    bench.timeMs = admitted
+    expect(run(alice, rwa.move(1, bob, 1n))).toBe('not_eligible')
+  })
+
+  it('is for the issuer and holders of CanControl to give and take', () => {
+    expect(run(stranger, rwa.admit(bob, admitted))).toBe('not_permitted')
+    grant('CanControl', GOLD)
+    expect(run(agent, rwa.admit(bob, admitted))).toBeUndefined()
+    expect(run(agent, rwa.admit(bob))).toBeUndefined()
+    expect(bench.state.has(rwaHolders, { definition: GOLD, account: bob })).toBe(false)
+    expect(run(agent, rwa.admit(accountNamed('nobody'), admitted))).toBe('unknown_account')
+    expect(run(agent, instruction(rwas.setRwaHolder, { class: core.USD, account: bob, eligibleUntilMs: 1 }))).toBe(
+      'absent',
+    )
+  })
+
+  it('ends with the registration of the account', () => {
+    expect(run(owner, rwa.admit(bob, admitted))).toBeUndefined()
+    const burn = instruction(assets.burn, { asset: core.balance(bob), amount: dollars(bob) })
+    const leave = instruction(accounts.unregisterAccount, { id: bob })
+    bench.genesis(bob, burn, leave, core.registerAccount(bob))
+    expect(run(alice, rwa.move(1, bob))).toBe('not_eligible')
+  })
+
+  it('no longer matters once the issuer gives the power up', () => {
+    expect(run(owner, rwa.change(undefined, 'eligibleOnly'))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob))).toBeUndefined()
+  })
+})
+
+describe('the number of holders', () => {
+  beforeEach(() => {
+    world({ holdersMax: 2 })
+    run(owner, rwa.issue(bob, 10n))
+  })
+
+  it('is limited: a third holder needs one of the two to leave', () => {
+    expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
+    expect(run(alice, rwa.move(1, carol, 1n))).toBe('holder_limit')
+    expect(run(owner, rwa.force([1], carol))).toBeUndefined()
+    expect(bench.state.get(rwaClasses, GOLD)?.holders).toBe(2)
+    expect(run(owner, rwa.issue(bob, 1n))).toBeUndefined()
+  })
+
+  it('counts an owner while its lots are in a vault, so that they can return', () => {
+    openVault()
+    expect(run(stranger, pledge(2))).toBeUndefined()
+    expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
+    expect(run(stranger, giveBack(2, carol))).toBeUndefined()
+    expect(bench.state.get(rwaClasses, GOLD)?.holders).toBe(2)
+  })
+})
+
+describe('SplitRwa', () => {
+  it('makes lots of the parts, and leaves the rest in the lot', () => {
+    expect(run(alice, rwa.split(1, 100n, 250n))).toBeUndefined()
+    expect([1, 2, 3].map((at) => live(at).quantity)).toEqual([650n, 100n, 250n].map(hundredths))
+    expect(holderOf(bench.state, GOLD, alice).lots).toBe(3)
+    expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 4 })
+  })
+
+  it('spends a lot of which nothing is left', () => {
+    expect(run(alice, rwa.split(1, 400n, 600n))).toBeUndefined()
+    expect(row(1)).toMatchObject({ kind: 'spent', value: { cause: 'split', reference: 'bar', height: bench.height } })
+    expect(holderOf(bench.state, GOLD, alice).lots).toBe(2)
+    expect(run(alice, rwa.move(1, bob))).toBe('absent')
+  })
+
+  it.each([
+    ['bad_amount', []],
+    ['bad_amount', [1n, 0n]],
+    ['not_enough', [600n, 401n]],
+    ['lot_held', [600n, 400n]],
+  ] as const)('rejects with %s the parts %s', (code, parts) => {
+    if (code === 'lot_held') run(owner, rwa.hold(1, 1n))
+    expect(run(alice, rwa.split(1, ...parts))).toBe(code)
+  })
+
+  it('is for the holder alone', () => {
+    expect(run(stranger, rwa.split(1, 1n))).toBe('not_permitted')
+    expect(run(owner, rwa.split(1, 1n))).toBe('not_permitted')
+  })
+})
+
+describe('MergeRwa', () => {
+  it('joins lots of one holder, grade and expiry, and keeps their parents', () => {
+    expect(run(owner, rwa.issue(alice, 200n))).toBeUndefined()
+    expect(run(alice, rwa.merge(1, 2))).toBeUndefined()
+    expect(live(3)).toMatchObject({
+      quantity: hundredths(1_200n),
+      parents: [
+        { number: 1, quantity: hundredths(1_000n) },
+        { number: 2, quantity: hundredths(200n) },
+      ],
+    })
+    expect([row(1), row(2)]).toMatchObject([{ value: { cause: 'merged' } }, { value: { cause: 'merged' } }])
+    expect(holderOf(bench.state, GOLD, alice).lots).toBe(1)
+  })
+
+  it('rejects lots that do not belong together', () => {
+    const issued = (more: Parameters<typeof rwa.issue>[2], to = alice) => run(owner, rwa.issue(to, 10n, more))
+    issued({ grade: 'raw' })
+    issued({ expiresMs: START_MS })
+    issued({}, bob)
+    expect(run(alice, rwa.merge(1, 2))).toBe('lot_mismatch')
+    expect(run(alice, rwa.merge(1, 3))).toBe('lot_mismatch')
+    expect(run(alice, rwa.merge(1, 1))).toBe('lot_mismatch')
+    expect(run(alice, rwa.merge(1, 4))).toBe('not_permitted')
+    expect(run(alice, rwa.merge(1, 9))).toBe('absent')
+    expect(run(alice, rwa.merge(1))).toBe('bad_amount')
+    run(owner, rwa.registerClass('silver#bank'), rwa.issue(alice, 1n, { id: 'silver#bank' }))
+    const both = instruction(rwas.mergeRwa, { lots: [lotOf(1), lotOf(1, 'silver#bank')] })
+    expect(run(alice, both)).toBe('lot_mismatch')
+  })
+
+  it('rejects lots that are frozen or held', () => {
+    run(owner, rwa.issue(alice, 10n), rwa.hold(2, 1n))
+    expect(run(alice, rwa.merge(1, 2))).toBe('lot_held')
+    run(owner, rwa.release(2, 1), rwa.freeze(2))
+    expect(run(alice, rwa.merge(1, 2))).toBe('lot_frozen')
+  })
+})
+
+describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
+  it('are for the issuer and holders of CanControl', () => {
+    for (const one of [rwa.freeze(1), rwa.hold(1, 1n)]) expect(run(alice, one)).toBe('not_permitted')
+    grant('CanControl', GOLD)
+    expect(run(agent, rwa.freeze(1), rwa.hold(1, 100n))).toBeUndefined()
+    expect(run(alice, rwa.release(1, 1))).toBe('not_permitted')
+    expect(run(agent, rwa.release(1, 1), rwa.freeze(1, false))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob))).toBeUndefined()
+  })
+
+  it('need powers of the class, but what is frozen or held can always be freed', () => {
+    expect(run(owner, rwa.freeze(1), rwa.hold(1, 1n), rwa.change(undefined, 'freeze', 'hold'))).toBeUndefined()
+    expect(run(owner, rwa.freeze(1))).toBe('control_off')
+    expect(run(owner, rwa.hold(1, 1n))).toBe('control_off')
+    expect(run(owner, rwa.freeze(1, false), rwa.release(1, 1))).toBeUndefined()
+  })
+
+  it('hold a quantity until its time', () => {
+    expect(run(owner, rwa.hold(1, 900n, START_MS + 10))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob, 101n))).toBe('lot_held')
+    expect(run(alice, rwa.move(1, bob, 100n))).toBeUndefined()
+    bench.timeMs = START_MS + 10
+    expect(run(owner, rwa.release(1, 1))).toBe('absent')
+    expect(run(alice, rwa.move(1, bob))).toBeUndefined()
+    expect(live(1).holds).toEqual([])
+  })
+
+  it('reject a ninth hold, more than is free, and holds that are not there', () => {
+    for (let at = 0; at < 8; at += 1) expect(run(owner, rwa.hold(1, 1n))).toBeUndefined()
+    expect(run(owner, rwa.hold(1, 1n))).toBe('lot_held')
+    expect(run(owner, rwa.release(1, 9))).toBe('absent')
+    expect(run(owner, rwa.release(1, 3), rwa.hold(1, 993n))).toBeUndefined()
+    expect(live(1).holds.map(({ id }) => id)).toEqual([1, 2, 4, 5, 6, 7, 8, 9])
+    expect(run(owner, rwa.hold(1, 1n))).toBe('lot_held')
+    expect(run(owner, rwa.hold(1, 0n))).toBe('bad_amount')
+  })
+})
+
+describe('ForceTransferRwa', () => {
+  it('passes freezes, holds and controls, which stay on the lot', () => {
+    const asset = { definition: GOLD, account: alice }
+    run(
+      owner,
+      rwa.freeze(1),
+      rwa.hold(1, 10n),
+      instruction(assets.setFreeze, { asset, frozen: true, reason: undefined }),
+    )
+    expect(run(owner, rwa.force([1], bob))).toBeUndefined()
+    expect(live(1)).toMatchObject({ holder: bob, frozen: true, holds: [{ quantity: hundredths(10n) }] })
+    expect(run(bob, rwa.move(1, alice))).toBe('lot_frozen')
+  })
+
+  it('is for the issuer and holders of CanTransfer, with the power', () => {
+    expect(run(alice, rwa.force([1], bob))).toBe('not_permitted')
+    grant('CanTransfer', GOLD)
+    expect(run(agent, rwa.force([1], bob))).toBeUndefined()
+    run(owner, rwa.change(undefined, 'force'))
+    expect(run(owner, rwa.force([1], alice))).toBe('control_off')
+  })
+
+  it('moves all lots or none, each once, and none out of a vault', () => {
+    openVault()
+    run(owner, rwa.issue(alice, 5n), rwa.issue(bob, 5n))
+    expect(run(owner, rwa.force([1, 3], bob))).toBe('self_transfer')
+    expect(live(1).holder).toBe(alice)
+    expect(run(owner, rwa.force([1, 1], bob))).toBe('lot_mismatch')
+    expect(run(owner, rwa.force([], bob))).toBe('bad_amount')
+    expect(run(owner, rwa.force([1, 7], bob))).toBe('absent')
+    expect(run(owner, rwa.force([1], VAULT))).toBe('vault_closed')
+    expect(run(stranger, pledge(1))).toBeUndefined()
+    expect(run(owner, rwa.force([1], bob))).toBe('vault_closed')
+    expect(run(owner, rwa.change(true))).toBeUndefined()
+    expect(run(owner, rwa.force([2], bob))).toBe('class_paused')
+  })
+})
+
+describe('redemption', () => {
+  it('burns what the holder offered, when the issuer accepts', () => {
+    expect(run(alice, rwa.request(1, 400n))).toBeUndefined()
+    expect(run(alice, rwa.move(1, bob))).toBe('lot_held')
+    expect(run(alice, rwa.redeem(1, 1))).toBe('not_permitted')
+    expect(run(owner, rwa.redeem(1, 1))).toBeUndefined()
+    expect(live(1)).toMatchObject({ quantity: hundredths(600n), holds: [] })
+    expect(bench.state.get(definitions, GOLD)?.total).toEqual(hundredths(600n))
+    expect(run(alice, rwa.request(1, 600n))).toBeUndefined()
+    expect(run(owner, rwa.redeem(1, 2))).toBeUndefined()
+    expect(row(1)).toMatchObject({ kind: 'spent', value: { cause: 'redeemed' } })
+    expect(bench.state.get(rwaClasses, GOLD)?.holders).toBe(0)
+  })
+
+  it('releases it for the holder or the issuer, and for nobody else', () => {
+    run(alice, rwa.request(1, 400n), rwa.request(1, 100n))
+    expect(run(stranger, rwa.redeem(1, 1, false))).toBe('not_permitted')
+    grant('CanBurn', GOLD)
+    expect(run(agent, rwa.redeem(1, 1, false))).toBeUndefined()
+    expect(run(alice, rwa.redeem(1, 2, false))).toBeUndefined()
+    expect(live(1)).toMatchObject({ quantity: hundredths(1_000n), holds: [] })
+  })
+
+  it('needs the power, the holder, a lot that can move and a hold of its kind', () => {
+    run(owner, rwa.hold(1, 10n))
+    expect(run(owner, rwa.redeem(1, 1))).toBe('absent')
+    expect(run(owner, rwa.request(1, 1n))).toBe('not_permitted')
+    expect(run(alice, rwa.request(1, 991n))).toBe('lot_held')
+    expect(run(alice, rwa.request(1, 5n))).toBeUndefined()
+    expect(run(owner, rwa.release(1, 2))).toBe('absent')
+    run(owner, rwa.freeze(1))
+    expect(run(alice, rwa.request(1, 5n))).toBe('lot_frozen')
+    expect(run(owner, rwa.redeem(1, 2))).toBe('lot_frozen')
+    run(owner, rwa.change(true))
+    expect(run(alice, rwa.request(1, 5n))).toBe('class_paused')
+    expect(run(owner, rwa.redeem(1, 2))).toBe('class_paused')
+    run(owner, rwa.change(false, 'redeem'))
+    expect(run(alice, rwa.request(1, 5n))).toBe('control_off')
+  })
+})
+
+describe('SetRwaClass', () => {
+  it('is for the owner of the definition, and clears powers for ever', () => {
+    grant('CanControl', GOLD)
+    expect(run(agent, rwa.change(true))).toBe('not_permitted')
+    expect(run(owner, rwa.change(true, 'force'))).toBeUndefined()
+    expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ paused: true, flags: { ...rwa.ALL, force: false } })
+    expect(run(owner, rwa.change(undefined))).toBeUndefined()
+    expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ paused: true, flags: { force: false } })
+    expect(run(owner, instruction(rwas.setRwaClass, { class: 'tin#bank', paused: true, clear: [] }))).toBe('absent')
+  })
+})
+
+describe('income', () => {
+  beforeEach(() => {
+    run(owner, rwa.issue(bob, 2_000n))
+  })
+  const units = 10n ** 18n
+
+  it('belongs to the holders at the declaration', () => {
+    expect(run(owner, rwa.declare(100n))).toBeUndefined()
+    expect(run(alice, rwa.move(1, carol))).toBeUndefined()
+    expect(run(owner, rwa.declare(200n))).toBeUndefined()
+    const before = [alice, bob, carol].map(dollars)
+    expect(run(stranger, rwa.claim([1, 2], alice))).toBeUndefined()
+    // 33.33 to alice before her lot left; 66.67 to carol; 200.00 to bob.
+    const paid = [alice, bob, carol].map((account, at) => {
+      const now = dollars(account)
+      return (
+        now.mantissa * 10n ** BigInt(2 - now.scale) -
+        (before[at]?.mantissa ?? 0n) * 10n ** BigInt(2 - (before[at]?.scale ?? 0))
+      )
+    })
+    expect(paid).toEqual([33n, 200n, 66n])
+    expect(dollars(incomeVault(GOLD))).toEqual(hundredths(1n))
+    expect(run(stranger, rwa.claim([1, 2], alice))).toBe('not_enough')
+  })
+
+  it('of a lot in a vault belongs to the account that delivered it', () => {
+    openVault()
+    expect(run(stranger, pledge(2))).toBeUndefined()
+    expect(run(owner, rwa.declare(300n))).toBeUndefined()
+    const before = dollars(bob)
+    expect(run(stranger, rwa.claim([2]))).toBeUndefined()
+    expect(dollars(bob).mantissa - before.mantissa).toBe(2n)
+    expect(run(owner, rwa.declare(3n))).toBeUndefined()
+    expect(run(stranger, giveBack(2, carol))).toBeUndefined()
+    expect(holderOf(bench.state, GOLD, bob).owed.mantissa).toBe(2n * units)
+    expect(holderOf(bench.state, GOLD, carol).owed.mantissa).toBe(0n)
+  })
+
+  it('that can be paid keeps an account registered', () => {
+    const burn = instruction(assets.burn, { asset: core.balance(bob), amount: dollars(bob) })
+    expect(run(owner, rwa.declare(3n))).toBeUndefined()
+    expect(run(bob, rwa.move(2, carol), burn)).toBeUndefined()
+    const leave = instruction(accounts.unregisterAccount, { id: bob })
+    expect(run(owner, leave)).toBe('not_empty')
+    expect(run(carol, rwa.claim([], bob))).toBeUndefined()
+    expect(dollars(bob)).toEqual(hundredths(2n))
+  })
+
+  it.each([
+    ['not_permitted', (): Instruction => rwa.declare(1n), alice],
+    ['bad_amount', (): Instruction => rwa.declare(0n), owner],
+    ['not_enough', (): Instruction => rwa.declare(10n ** 12n), owner],
+    ['absent', (): Instruction => rwa.declare(1n, 'eur#bank'), owner],
+    ['lots_only', (): Instruction => rwa.declare(1n, GOLD), owner],
+    [
+      'absent',
+      (): Instruction =>
+        instruction(rwas.declareRwaIncome, { class: core.USD, cash: core.USD, amount: hundredths(1n) }),
+      owner,
+    ],
+  ] as const)('is rejected with %s', (code, made, by) => {
+    expect(run(by, made())).toBe(code)
+    expect(bench.state.get(rwaClasses, GOLD)?.income).toBeUndefined()
+  })
+
+  it('is paid in one cash, with a scale, for lots that exist', () => {
+    const define = (id: string, scale: number | undefined) =>
+      instruction(assets.registerAssetDefinition, {
+        ...{ id, scale, metadata: new Map() },
+        mintable: { kind: 'infinitely', value: undefined },
+      })
+    run(owner, define('eur#bank', 2), define('any#bank', undefined), rwa.registerClass('tin#bank'))
+    expect(run(owner, rwa.declare(1n, 'any#bank'))).toBe('bad_scale')
+    expect(run(owner, rwa.declare(1n))).toBeUndefined()
+    expect(run(owner, rwa.declare(1n, 'eur#bank'))).toBe('exists')
+    const none = { class: 'tin#bank', cash: core.USD, amount: hundredths(1n) }
+    expect(run(owner, instruction(rwas.declareRwaIncome, none))).toBe('bad_amount')
+  })
+
+  it('is claimed for lots of the class that exist, each once', () => {
+    expect(run(alice, rwa.claim([1]))).toBe('absent')
+    run(owner, rwa.declare(300n), rwa.registerClass('tin#bank'), rwa.issue(alice, 1n, { id: 'tin#bank' }))
+    expect(run(alice, rwa.claim([1, 1]))).toBe('lot_mismatch')
+    expect(run(alice, rwa.claim([9]))).toBe('absent')
+    const other = instruction(rwas.claimRwaIncome, { class: GOLD, lots: [lotOf(1, 'tin#bank')], accounts: [] })
+    expect(run(alice, other)).toBe('lot_mismatch')
+    const barred = instruction(assets.setBlacklist, { asset: core.balance(alice), blacklisted: true })
+    expect(run(owner, barred)).toBeUndefined()
+    expect(run(bob, rwa.claim([1, 2]))).toBe('asset_blacklisted')
+    expect(run(bob, rwa.claim([2]))).toBeUndefined()
+  })
+
+  it('stays in the vault of the class, whatever the issuers try', () => {
+    run(owner, rwa.declare(300n))
+    grant('CanTransfer', core.USD, owner)
+    const asset = core.balance(incomeVault(GOLD))
+    expect(run(owner, instruction(assets.transfer, { asset, to: owner, amount: hundredths(1n) }))).toBe('vault_closed')
+    expect(run(owner, instruction(assets.burn, { asset, amount: hundredths(1n) }))).toBe('vault_closed')
+  })
+
+  it('is rejected when it is too large to be shared exactly', () => {
+    bench.genesis(
+      owner,
+      instruction(assets.mint, { asset: core.balance(owner), amount: { mantissa: 1n << 400n, scale: 0 } }),
+    )
+    const much = { class: GOLD, cash: core.USD, amount: { mantissa: 1n << 399n, scale: 0 } }
+    expect(run(owner, instruction(rwas.declareRwaIncome, much))).toBeUndefined()
+    bench.genesis(
+      owner,
+      instruction(assets.mint, { asset: core.balance(owner), amount: { mantissa: 1n << 415n, scale: 0 } }),
+    )
+    const more = { ...much, amount: { mantissa: 1n << 415n, scale: 0 } }
+    expect([undefined, 'overflow']).toContain(run(owner, instruction(rwas.declareRwaIncome, more)))
+  })
+})
+
+describe('SettleRwaDvp', () => {
+  const terms = rwa.termsOf('d1', [1, 400n], [bob, 5_000n], alice)
+  const agree = (of = terms, by = bob, to = alice): void => {
+    expect(run(by, core.permission('grant', 'CanSettle', lotSettlementObject(of, by), to))).toBeUndefined()
+  }
+
+  it('moves both legs, tells of the settlement and leaves a receipt of each leg', () => {
+    agree()
+    const before = bench.events.length
+    expect(run(alice, rwa.deliver(terms))).toBeUndefined()
+    expect(live(2)).toMatchObject({ holder: bob, quantity: hundredths(400n) })
+    expect(bench.told.slice(before)).toEqual([
+      ...['transferred', 'rwaSplit', 'transferred', 'settled', 'settlementRecorded', 'settlementRecorded'],
+    ])
+    expect(run(alice, rwa.deliver(terms))).toBe('exists')
+  })
+
+  it('needs each source, or its agreement to these terms', () => {
+    expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
+    agree(rwa.termsOf('d1', [1, 400n], [bob, 4_999n], alice))
+    expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
+    expect(run(bob, rwa.deliver(terms))).toBe('not_permitted')
+    agree(terms, alice, stranger)
+    agree(terms, bob, stranger)
+    expect(run(stranger, rwa.deliver(terms))).toBeUndefined()
+  })
+
+  it('is not for a settlement of plain values with the same id, nor for another holder of the lot', () => {
+    agree(terms, alice, stranger)
+    agree(terms, bob, stranger)
+    expect(run(owner, rwa.force([1], carol))).toBeUndefined()
+    expect(run(stranger, rwa.deliver(terms))).toBe('not_permitted')
+  })
+
+  it.each([
+    ['absent', rwa.termsOf('d1', [9, 1n], [bob, 1n], alice)],
+    ['not_enough', rwa.termsOf('d1', [1, 1_001n], [bob, 1n], alice)],
+    ['bad_amount', rwa.termsOf('d1', [1, 0n], [bob, 1n], alice)],
+    ['bad_amount', rwa.termsOf('d1', [1, 1n], [bob, 0n], alice)],
+    ['not_enough', rwa.termsOf('d1', [1, 1n], [bob, 10n ** 12n], alice)],
+    ['self_transfer', rwa.termsOf('d1', [1, 1n], [alice, 1n], alice)],
+  ] as const)('is rejected with %s and moves nothing', (code, made) => {
+    if (code !== 'absent' && code !== 'self_transfer') agree(made)
+    expect(run(alice, rwa.deliver(made))).toBe(code)
+    expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(1_000n) })
+  })
+
+  it('is rejected without a lane, and when its receipts are too large', () => {
+    agree()
+    bench.lane = undefined
+    expect(run(alice, rwa.deliver(terms))).toBe('lane_mismatch')
+    bench.lane = 0
+    bench.genesis(
+      owner,
+      instruction(assets.mint, { asset: core.balance(bob), amount: { mantissa: 1n << 300n, scale: 0 } }),
+    )
+    const huge = { ...terms, payment: { ...terms.payment, amount: { mantissa: 1n << 299n, scale: 0 } } }
+    agree(huge)
+    expect(run(alice, rwa.deliver(huge))).toBe('overflow')
+  })
+})
+
+describe('a vault', () => {
+  beforeEach(openVault)
+
+  it('holds a lot, or a part of one, for its owner', () => {
+    expect(run(stranger, pledge(1, 300n))).toBeUndefined()
+    expect(live(2)).toMatchObject({ holder: VAULT, beneficiary: alice, quantity: hundredths(300n) })
+    expect(holderOf(bench.state, GOLD, alice).lots).toBe(2)
+    expect(bench.state.has(rwaHolders, { definition: GOLD, account: VAULT })).toBe(false)
+    expect(run(stranger, giveBack(2, alice))).toBeUndefined()
+    expect(live(2)).toMatchObject({ holder: alice, beneficiary: undefined })
+  })
+
+  it('lets nobody but its feature move a lot', () => {
+    expect(run(stranger, pledge(1))).toBeUndefined()
+    for (const by of [alice, bob, owner, stranger]) {
+      expect(run(by, rwa.move(1, by))).toBe('not_permitted')
+      expect(run(by, rwa.split(1, 1n))).toBe('not_permitted')
+      expect(run(by, rwa.request(1, 1n))).toBe('not_permitted')
+    }
+  })
+
+  it('gives a lot back to an owner that is no longer eligible', () => {
+    bench = rwa.rwaWorld({ flags: { ...rwa.ALL, eligibleOnly: true } }, { abi: DEPOSIT_ABI })
+    openVault()
+    run(owner, rwa.admit(alice, START_MS + 1), rwa.issue(alice, 10n))
+    expect(run(stranger, pledge(1))).toBeUndefined()
+    bench.timeMs = START_MS + 1
+    expect(run(stranger, giveBack(1, bob))).toBe('not_eligible')
+    expect(run(stranger, giveBack(1, alice))).toBeUndefined()
+  })
+
+  it('holds a frozen lot until the issuer frees it', () => {
+    expect(run(stranger, pledge(1))).toBeUndefined()
+    expect(run(owner, rwa.freeze(1))).toBeUndefined()
+    expect(run(stranger, giveBack(1, alice))).toBe('lot_frozen')
+    expect(run(owner, rwa.freeze(1, false))).toBeUndefined()
+    expect(run(stranger, giveBack(1, alice))).toBeUndefined()
+  })
+})
