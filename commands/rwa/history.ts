@@ -12,6 +12,6 @@ export default class RwaHistory extends ListCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaHistory)
     const columns = { HEIGHT: 'height', TIME: 'time_ms', EVENT: { named: eventNameOf }, TRANSACTION: 'transaction' }
-    await this.list(flags, ({ rwas }) => rwas.history, columns, { params: lotPath(args.lot) })
+    await this.list(flags, ({ rwas }) => rwas.history, columns, { texts: { params: lotPath(args.lot) } })
   }
 }

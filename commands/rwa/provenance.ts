@@ -11,6 +11,6 @@ export default class RwaProvenance extends ListCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaProvenance)
     const columns = { LOT: 'lot', STATUS: 'status', REFERENCE: 'reference', CAUSE: 'cause', HEIGHT: 'spent_height' }
-    await this.list(flags, ({ rwas }) => rwas.provenance, columns, { params: lotPath(args.lot) })
+    await this.list(flags, ({ rwas }) => rwas.provenance, columns, { texts: { params: lotPath(args.lot) } })
   }
 }

@@ -117,7 +117,7 @@ function flagOf({ name, description: text, required, type, field }: Parameter, {
   const preset = defaults?.[name]
   if (type === 'AccountText') return accountFlag(options)
   if (type === 'AssetText') return assetFlag(options)
-  if (field.type === 'boolean') return Flags.boolean(options)
+  if (field.type === 'boolean') return Flags.boolean({ ...options, allowNo: true })
   const { minimum, maximum, enum: variants } = field.schema
   if (field.type === 'integer') {
     // The largest integers of the format are not a bound that a user needs to read.

@@ -2,10 +2,17 @@
 import { commandOf, type Read } from './command.js'
 import { consensusReads } from './consensus.js'
 import { familiesReads } from './families.js'
+import { financeReads } from './finance.js'
 import { ledgerReads } from './ledger.js'
 import { nodeReads } from './node.js'
 
-const READS: Readonly<Record<string, Read>> = { ...consensusReads, ...ledgerReads, ...familiesReads, ...nodeReads }
+const READS: Readonly<Record<string, Read>> = {
+  ...consensusReads,
+  ...ledgerReads,
+  ...familiesReads,
+  ...financeReads,
+  ...nodeReads,
+}
 
 /** Words of the commands, separated by blanks. */
 export const READ_COMMANDS: readonly string[] = Object.keys(READS)

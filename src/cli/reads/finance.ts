@@ -1,0 +1,68 @@
+/** Commands that read lots, agreements and calendars from one route each. */
+import { statusText } from '../repo/show.js'
+import { LOT_COLUMNS } from '../rwa/forms.js'
+import type { Read } from './command.js'
+
+export const financeReads: Readonly<Record<string, Read>> = {
+  'repo calendar show': {
+    route: ({ repo }) => repo.calendar,
+    examples: ['demo'],
+    names: { name: 'calendar' },
+    about: { name: 'name of the calendar' },
+  },
+  'repo list': {
+    route: ({ repo }) => repo.agreements,
+    examples: ['--party alice@bank', '--status open --json'],
+    about: {
+      party: 'only agreements of this seller, buyer or custodian: address or alias',
+      status: 'only agreements with this status',
+    },
+    columns: { REFERENCE: 'reference', STATUS: statusText, SELLER: 'seller', BUYER: 'buyer', ID: 'id' },
+  },
+  'repo prices': {
+    route: ({ repo }) => repo.prices,
+    examples: ['--poster bob@bank'],
+    names: { definition: 'asset' },
+    about: {
+      poster: 'only prices of this account: address or alias',
+      definition: 'only prices of this asset definition',
+    },
+    columns: { POSTER: 'poster', ASSET: 'definition', PRICE: 'price', CASH: 'cash', AT: 'at_ms' },
+  },
+  'rwa class list': {
+    route: ({ rwas }) => rwas.classes,
+    examples: [''],
+    columns: {
+      CLASS: 'id',
+      UNIT: 'unit',
+      QUANTITY: 'total_quantity',
+      LOTS: 'lots',
+      HOLDERS: 'holders',
+      PAUSED: 'paused',
+    },
+  },
+  'rwa class show': {
+    route: ({ rwas }) => rwas.class,
+    examples: ['gold#bank'],
+    names: { id: 'class' },
+    about: { id: 'class, name#domain' },
+  },
+  'rwa holder list': {
+    route: ({ rwas }) => rwas.holders,
+    examples: ['gold#bank'],
+    names: { id: 'class' },
+    about: { id: 'class, name#domain' },
+    columns: { ACCOUNT: 'account', LOTS: 'lots', ELIGIBLE: 'eligible', UNTIL: 'eligible_until_ms', OWED: 'owed' },
+  },
+  'rwa list': {
+    route: ({ rwas }) => rwas.lots,
+    examples: ['--class gold#bank', '--holder alice@bank --json'],
+    about: {
+      class: 'only lots of this class',
+      holder: 'only lots of this account, including those that vaults hold for it',
+      reference: 'only lots with this reference',
+      frozen: 'only frozen lots; --no-frozen: only others',
+    },
+    columns: LOT_COLUMNS,
+  },
+}
