@@ -322,7 +322,7 @@ export class NaiveSubscriptions {
     }
     const { owed, back } = this.closing(one)
     one.credit += back
-    if (owed === 0n) one.open = undefined
+    if (owed === 0n) Object.assign(one, { open: undefined, used: 0n })
     else {
       const code = this.billed(one, owed, { ...one, skipped: 0 })
       if (code !== undefined)

@@ -1,0 +1,16 @@
+import { SubscriptionCommand } from '../../src/cli/subscription/change-command.js'
+import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
+
+export default class SubscriptionApprove extends SubscriptionCommand {
+  static override description =
+    `Approve a subscription of a plan that requires it: its trial or its first charge begins.
+The key is that of the provider.`
+  static override examples = [
+    '<%= config.bin %> subscription approve bob@bank/news --account carol@bank --key-file bob.json',
+  ]
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SubscriptionApprove)
+    await this.change(args.subscription, flags, instructions.approveSubscription, {})
+  }
+}
