@@ -1,4 +1,6 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
 import { SubscriptionCommand } from '../../src/cli/subscription/change-command.js'
+import { subscriptionArgs, subscriptionFlags } from '../../src/cli/subscription/forms.js'
 import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
 
 export default class SubscriptionPause extends SubscriptionCommand {
@@ -9,9 +11,13 @@ The key is that of the subscriber or of the provider.`
     '<%= config.bin %> subscription pause bob@bank/news --key-file carol.json',
     '<%= config.bin %> subscription pause bob@bank/news --account carol@bank --key-file bob.json',
   ]
+  static override args = subscriptionArgs
+  static override flags = { ...subscriptionFlags, ...writeFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SubscriptionPause)
-    await this.change(args.subscription, flags, instructions.pauseSubscription, {})
+    await this.change(args.subscription, flags, (read, subscription) =>
+      read(instructions.pauseSubscription, { subscription }),
+    )
   }
 }

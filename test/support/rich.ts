@@ -43,6 +43,7 @@ import { laneSpecOf, updateLanes } from './lanes.js'
 import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 import { nameMakers } from './rich-names.js'
+import { subscriptionMakers } from './rich-subscriptions.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
@@ -274,6 +275,7 @@ export class RichChain {
     const vkFor = (name: string) => ({ ...meet.registerKey('roster', { name }) })
     return {
       ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
+      ...subscriptionMakers({ random, state, now, people: PEOPLE, asset: GOLD }),
       registerDomain: () =>
         one(ADMIN, 'registerDomain', { id: id('shop'), dataspace: undefined, metadata: NO_METADATA }),
       unregisterDomain: () => {

@@ -1,14 +1,14 @@
-/** Owns commands that change one subscription by its id alone. */
-import type { InstructionDef, RecordTwin } from '../../model/index.js'
-import { writeFlags } from '../command/flags.js'
+/** Owns commands that change one subscription. */
+import type { Instruction } from '../../model/index.js'
 import type { WaitMode } from '../input/wait-mode.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import { draftedId, subscriptionArgs, subscriptionFlags } from './forms.js'
+import type { ReadInstruction } from '../transaction/submit.js'
+import { draftedId } from './forms.js'
 
 /** Flags of a change as they are parsed. */
-export type ChangeFlags = SettingFlags &
+type ChangeFlags = SettingFlags &
   ReviewFlags & {
     readonly wait: WaitMode
     readonly 'dry-run': boolean
@@ -18,20 +18,15 @@ export type ChangeFlags = SettingFlags &
 
 /** The base of commands that name a subscription. */
 export abstract class SubscriptionCommand extends LedgerCommand {
-  static override args = subscriptionArgs
-  static override flags = { ...subscriptionFlags, ...writeFlags }
-
-  /** Sends an instruction about the subscription that an argument names; `more`: its other fields. */
-  protected async change<T extends { readonly subscription: Uint8Array }>(
+  /** Sends an instruction about the subscription that an argument names. */
+  protected async change(
     text: string,
     flags: ChangeFlags,
-    def: InstructionDef<T>,
-    more: Omit<RecordTwin<T>, 'subscription'>,
+    make: (read: ReadInstruction, subscription: string) => Instruction,
   ): Promise<void> {
     const { account, reference } = flags
-    await this.send(flags, async (drafting) => {
-      const subscription = await draftedId(drafting, { text, account, reference })
-      return [drafting.read(def, { ...more, subscription } as unknown as RecordTwin<T>)]
-    })
+    await this.send(flags, async (drafting) => [
+      make(drafting.read, await draftedId(drafting, { text, account, reference })),
+    ])
   }
 }

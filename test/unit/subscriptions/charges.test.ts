@@ -315,7 +315,7 @@ describe('triggers of others', () => {
     const list = Array.from({ length: 60 }, () => core.log('a long text that an issuer writes about each payment'))
     expect(bench.run(owner, core.registerTrigger('issuer', owner, watched, list))).toBeUndefined()
     bench.timeMs += DAY
-    bench.contentTeu = 2_000
+    bench.contentTeu = 900
     expect(bench.run(stranger, sub.charge(id))).toBe('teu_exhausted')
     expect(chain.row(id)).toMatchObject({ status: 'active', attempt: 0 })
     // Sent with enough, or by the ledger, which has a limit of its own, it is charged or recorded.
