@@ -6,6 +6,7 @@ import type * as schema from '../model/index.js'
 import { type AccountId, type AssetId, add, exceeds, sameIncarnation, subtract } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { ZERO } from './money.js'
+import { monthOf } from './months.js'
 import { type Control, controls, definitions } from './tables.js'
 
 const DAY_MS = 86_400_000
@@ -22,20 +23,6 @@ export function controlOf(state: StateReader, asset: AssetId): Control | undefin
   if (row === undefined) return undefined
   const now = state.get(definitions, asset.definition)?.incarnation
   return sameIncarnation(row.incarnation, now) ? row : undefined
-}
-
-/** Number of the calendar month of a day since the Unix epoch (civil-from-days, proleptic Gregorian, integers only). */
-function monthOf(day: number): number {
-  const shifted = day + 719_468
-  const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  // Years that start in March: months 0 (March) to 11 (February), so counting on needs no leap days.
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
-  return (yearOfEra + era * 400) * 12 + monthFromMarch
 }
 
 /** Number of the window that a header time falls in; weeks start on Monday. */

@@ -347,6 +347,20 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     const alice = await addressOf('alice@bank')
     await shown(`/v1/accounts/${alice}/stake`, { stake: { bonded: '5' } })
   },
+  subscriptions: async () => {
+    await as('bob', 'subscription', 'plan', 'create', 'news', '--every', '30d', '--amount', '0.25 eur#bank')
+    await as('alice', 'subscription', 'create', 'bob@bank/news', '--max', '0.25 eur#bank')
+    const { items } = (await read('subscription', 'list', '--account', 'alice@bank')) as { items: { id: string }[] }
+    const id = items[0]?.id
+    const paid = {
+      subscription: { status: 'Active', spent: '0.25' },
+      invoice: { invoice: { number: 1 } },
+      entitled: true,
+    }
+    await shown(`/v1/subscriptions/${id}`, paid)
+    await as('alice', 'subscription', 'cancel', 'bob@bank/news')
+    await shown(`/v1/subscriptions/${id}`, { subscription: { status: 'Canceled' }, entitled: false })
+  },
   telemetry: async () => {
     await until('links to three peers', async () => {
       const { items } = (await read('telemetry', 'peers')) as { items: { source: string; connected: boolean }[] }

@@ -44,6 +44,7 @@ import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 import { nameMakers } from './rich-names.js'
 import { repoMakers } from './rich-repo.js'
+import { subscriptionMakers } from './rich-subscriptions.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
@@ -276,6 +277,7 @@ export class RichChain {
     return {
       ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
       ...repoMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD, collateral: npos.STAKE }),
+      ...subscriptionMakers({ random, state, now, people: PEOPLE, asset: GOLD }),
       registerDomain: () =>
         one(ADMIN, 'registerDomain', { id: id('shop'), dataspace: undefined, metadata: NO_METADATA }),
       unregisterDomain: () => {

@@ -3,7 +3,7 @@ import type { AccountId } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import type { Rejection } from '../contract.js'
 import type { Scheduled } from '../feature.js'
-import { addRun, firstDueMs, MINUTE_MS, type NewRun, removeRun, runOf } from './store.js'
+import { addRun, firstDueMs, MINUTE_MS, type NewRun, removeRun, roomOf, runOf } from './store.js'
 import { PAYERS, type RunId } from './tables.js'
 
 export { runDueRuns } from './run.js'
@@ -34,6 +34,9 @@ export function scheduledRun<K>(
   const row = runOf(state, idOf(def, key))
   return row && { dueMs: row.minute * MINUTE_MS, owner: row.owner, failures: row.failures }
 }
+
+/** Number of runs that an owner can still schedule for a time, in ms since the Unix epoch, before `due_runs_full`. */
+export const roomForRuns = (state: StateReader, owner: AccountId, dueMs: number): number => roomOf(state, owner, dueMs)
 
 /** Due time of the first run of any payer, in ms since the Unix epoch. */
 export function earliestRunMs(state: StateReader): number | undefined {

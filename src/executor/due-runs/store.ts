@@ -43,6 +43,16 @@ function minuteFor(state: StateReader, owner: AccountId | undefined, dueMs: numb
   return undefined
 }
 
+/** Number of runs for which the minutes from a due time on have room. */
+export function roomOf(state: StateReader, owner: AccountId, dueMs: number): number {
+  const first = Math.ceil(dueMs / MINUTE_MS)
+  const minutes = Array.from({ length: MINUTES_TRIED }, (_, index) => first + index)
+  return minutes.reduce(
+    (room, minute) => room + OWNER_RUNS_PER_MINUTE_MAX - (state.get(dueOwners, { owner, minute }) ?? 0),
+    0,
+  )
+}
+
 function countOwner(state: StateWriter, owner: AccountId | undefined, minute: number, by: 1 | -1): void {
   if (owner === undefined) return
   const key = { owner, minute }
