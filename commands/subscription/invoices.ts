@@ -28,6 +28,6 @@ export default class SubscriptionInvoices extends ListCommand {
       PAID: 'invoice.paid_ms',
       REASON: 'reason',
     }
-    await this.list(flags, ({ subscriptions }) => subscriptions.invoices, columns, { params: { id } })
+    await this.list(flags, ({ subscriptions }) => subscriptions.invoices, columns, { texts: { params: { id } } })
   }
 }

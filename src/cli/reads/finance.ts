@@ -1,6 +1,9 @@
 /** Commands that read lots, agreements and calendars from one route each. */
+import { textOf, type View, viewOf } from '../gateway/gateway.js'
 import { statusText } from '../repo/show.js'
 import { LOT_COLUMNS } from '../rwa/forms.js'
+import { termsText } from '../subscription/plan.js'
+import { statusText as subscriptionStatus } from '../subscription/show.js'
 import type { Read } from './command.js'
 
 export const financeReads: Readonly<Record<string, Read>> = {
@@ -14,6 +17,7 @@ export const financeReads: Readonly<Record<string, Read>> = {
     route: ({ repo }) => repo.agreements,
     examples: ['--party alice@bank', '--status open --json'],
     about: {
+      reference: 'only agreements with this reference',
       party: 'only agreements of this seller, buyer or custodian: address or alias',
       status: 'only agreements with this status',
     },
@@ -64,5 +68,36 @@ export const financeReads: Readonly<Record<string, Read>> = {
       frozen: 'only frozen lots; --no-frozen: only others',
     },
     columns: LOT_COLUMNS,
+  },
+  'subscription list': {
+    route: ({ subscriptions }) => subscriptions.list,
+    examples: ['--account carol@bank', '--provider bob@bank --status past_due --json'],
+    names: { owned_by: 'account' },
+    about: {
+      provider: 'only subscriptions to plans of this account: address or alias',
+      owned_by: 'only subscriptions of this subscriber: address or alias',
+      status: 'only subscriptions with this status',
+    },
+    columns: {
+      ID: 'id',
+      PROVIDER: 'provider',
+      PLAN: 'plan',
+      SUBSCRIBER: 'subscriber',
+      STATUS: ({ status }: View) => subscriptionStatus(textOf(status)),
+      'NEXT CHARGE': 'due_ms',
+      CREDIT: 'credit',
+      PAID: 'spent',
+    },
+  },
+  'subscription plan list': {
+    route: ({ subscriptions }) => subscriptions.plans,
+    examples: ['', '--provider bob@bank --json'],
+    about: { provider: 'only plans of this account: address or alias', plan: 'only the plan with this name' },
+    columns: {
+      PROVIDER: 'provider',
+      PLAN: 'plan',
+      OPEN: 'is_open',
+      TERMS: ({ terms }: View) => termsText(viewOf(terms)),
+    },
   },
 }
