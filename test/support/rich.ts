@@ -43,6 +43,7 @@ import { laneSpecOf, updateLanes } from './lanes.js'
 import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 import { nameMakers } from './rich-names.js'
+import { bars, rwaMakers } from './rich-rwas.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
@@ -159,6 +160,7 @@ export class RichChain {
         core.registerDefinition(SAFE),
         ...[...PEOPLE, pair].map((id) => core.mint(id, 10n ** 9n, SAFE)),
         core.permission('grant', 'CanPublishManifests', '7', ADMIN),
+        ...bars(PEOPLE),
       ],
     })
     return new RichChain(chain, random, nodes)
@@ -274,6 +276,7 @@ export class RichChain {
     const vkFor = (name: string) => ({ ...meet.registerKey('roster', { name }) })
     return {
       ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
+      ...rwaMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD }),
       registerDomain: () =>
         one(ADMIN, 'registerDomain', { id: id('shop'), dataspace: undefined, metadata: NO_METADATA }),
       unregisterDomain: () => {
