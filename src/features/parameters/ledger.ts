@@ -30,7 +30,8 @@ const CURRENCIES: readonly string[] = [FEE_ASSET.name, STAKE_ASSET.name]
 
 /** Fault of a class as the asset of fees or stakes, or undefined. */
 function currencyFault(ctx: ExecContext, name: string, value: unknown): Rejection | undefined {
-  if (!hasRule(ctx, CLASSES_ARE_NO_CURRENCIES) || !CURRENCIES.includes(name) || typeof value !== 'string') return undefined
+  if (!hasRule(ctx, CLASSES_ARE_NO_CURRENCIES) || !CURRENCIES.includes(name) || typeof value !== 'string')
+    return undefined
   return ctx.get(definitions, value)?.mintable.kind === 'lots'
     ? reject('lots_only', `${value} is a class of real-world assets, which fees and stakes cannot be paid in`)
     : undefined
