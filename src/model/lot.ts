@@ -9,7 +9,6 @@ import {
   numeric,
   option,
   type Schema,
-  string,
   struct,
   text,
   unitEnum,
@@ -66,9 +65,18 @@ export const ATTRIBUTES_MAX_BYTES = 4_096
 /** Longest URI of the terms of a class, in bytes. */
 export const TERMS_URI_MAX_BYTES = 256
 
+/** Text of a line: without control characters. */
+const line = (name: string, maxBytes: number): Schema<string> =>
+  text(
+    name,
+    maxBytes,
+    (value) => (/\p{Cc}/u.test(value) ? 'a control character in a text of one line' : undefined),
+    '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  )
+
 export const lotList: Schema<readonly string[]> = list(lotId, LOTS_MAX)
 /** Why an authority freezes, holds, releases or takes a lot. */
-export const lotReason = string(128)
+export const lotReason = line('LotReason', 128)
 
 /** Powers of the issuer of a class over its lots. They are only ever cleared. */
 export interface RwaFlags extends Infer<typeof rwaFlags> {}
@@ -107,10 +115,10 @@ const isin: Schema<string> = text('Isin', 12, isinFault, ISIN.source)
 
 /** Terms of a class; they never change. */
 export const rwaTerms = {
-  kind: string(32),
-  unit: string(16),
+  kind: line('RwaKind', 32),
+  unit: line('RwaUnit', 16),
   termsHash: option(hash32),
-  termsUri: option(string(TERMS_URI_MAX_BYTES)),
+  termsUri: option(line('RwaTermsUri', TERMS_URI_MAX_BYTES)),
   isin: option(isin),
   /** Accounts that may hold lots at a time; absent: any number. */
   holdersMax: option(varint),
@@ -119,8 +127,8 @@ export const rwaTerms = {
 /** Papers of a lot: what is known of the thing itself. */
 export interface LotPapers extends Infer<typeof papers_> {}
 export const lotPapers = {
-  grade: string(32),
-  reference: string(64),
+  grade: line('LotGrade', 32),
+  reference: line('LotReference', 64),
   documentHash: option(hash32),
   expiresMs: option(varint),
   attributes: bounded(metadata, ATTRIBUTES_MAX_BYTES),

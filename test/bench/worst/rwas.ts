@@ -135,7 +135,7 @@ export const RWA_CASES: Readonly<Record<string, WorstCase>> = {
   'rwas: classes and their holders': {
     abi: ABI_2,
     by: owner,
-    prepare: prepare(),
+    prepare: prepare(...fat(1), core.mint(owner, 1_000n)),
     transactions: () =>
       repeat(20, (at) => [
         instruction(rwas.setRwaHolder, { class: FAT, account: bob, eligibleUntilMs: at + 1_000 }),

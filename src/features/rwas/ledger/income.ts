@@ -112,7 +112,7 @@ export const execute = {
   claimRwaIncome: {
     cost: {
       base: 200,
-      per: [{ teu: 60, item: 'lot and account', count: ({ lots, accounts }) => lots.length + accounts.length }],
+      per: [{ teu: 160, item: 'lot and account', count: ({ lots, accounts }) => lots.length + accounts.length }],
     },
     primaryDomain: domainOfClass,
     execute(ctx, { class: id, lots, accounts }) {
