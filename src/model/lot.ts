@@ -6,6 +6,7 @@ import {
   hash32,
   type Infer,
   list,
+  map,
   numeric,
   option,
   type Schema,
@@ -17,8 +18,7 @@ import {
 import { accountId } from './address.js'
 import { range } from './definition.js'
 import { NAME_MAX_BYTES } from './limits.js'
-import { metadata } from './metadata.js'
-import { assetDefinitionFault, assetDefinitionId, NAME_PATTERN } from './names.js'
+import { assetDefinitionFault, assetDefinitionId, NAME_PATTERN, name } from './names.js'
 
 /** Ids of real-world assets: feature 15, 1700 to 1799. */
 export const RWA_IDS = range(15)
@@ -60,7 +60,9 @@ export function parseLot(lot: string): LotKey {
 export const LOTS_MAX = 16
 /** Holds on one lot. */
 export const HOLDS_MAX = 8
-/** Longest attributes of a lot together, in bytes. */
+/** Attributes of a lot, the longest value of one, and all together in bytes. */
+const ATTRIBUTES_MAX = 64
+const ATTRIBUTE_MAX_BYTES = 512
 export const ATTRIBUTES_MAX_BYTES = 4_096
 /** Longest URI of the terms of a class, in bytes. */
 export const TERMS_URI_MAX_BYTES = 256
@@ -131,7 +133,7 @@ export const lotPapers = {
   reference: line('LotReference', 64),
   documentHash: option(hash32),
   expiresMs: option(varint),
-  attributes: bounded(metadata, ATTRIBUTES_MAX_BYTES),
+  attributes: bounded(map(name, line('LotAttribute', ATTRIBUTE_MAX_BYTES), ATTRIBUTES_MAX), ATTRIBUTES_MAX_BYTES),
 }
 const papers_ = struct('LotPapers', lotPapers)
 

@@ -5,14 +5,7 @@ import {
   type SettleRwaDvp,
 } from '../../src/features/rwas/schema/instructions.js'
 import { rwaClasses, rwaLots } from '../../src/ledger/lot-tables.js'
-import {
-  type AccountId,
-  formatLot,
-  type Instruction,
-  instruction,
-  type LiveLot,
-  NO_METADATA,
-} from '../../src/model/index.js'
+import { type AccountId, formatLot, type Instruction, instruction, type LiveLot } from '../../src/model/index.js'
 import type { Random } from '../../src/simulation/prng.js'
 import type { Overlay } from '../../src/state/index.js'
 import * as core from './core.js'
@@ -30,7 +23,7 @@ const classOf = (id: string): Instruction =>
 const lotFor = (to: AccountId, quantity: bigint): Instruction =>
   instruction(rwas.issueRwa, {
     ...{ class: BARS, to, quantity: core.units(quantity), grade: 'fine', reference: 'bar' },
-    ...{ documentHash: undefined, expiresMs: undefined, attributes: NO_METADATA },
+    ...{ documentHash: undefined, expiresMs: undefined, attributes: new Map() },
   })
 /** A class with a lot for each of some accounts, made by genesis. */
 export const bars = (people: readonly AccountId[]): readonly Instruction[] => [

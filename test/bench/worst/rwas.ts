@@ -1,7 +1,7 @@
 /** Owns the inputs about lots: the longest papers and lists, and what is decided by them. */
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as rwas } from '../../../src/features/rwas/schema/instructions.js'
-import { HOLDS_MAX, type Instruction, instruction, LOTS_MAX, type Metadata } from '../../../src/model/index.js'
+import { HOLDS_MAX, type Instruction, instruction, LOTS_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import * as rwa from '../../support/rwas.js'
@@ -10,10 +10,10 @@ import { alice, bob, LONG_DOMAIN, owner, repeat, text, type WorstCase } from './
 /** A class with the longest id. */
 const FAT = `${'r'.repeat(128)}#${LONG_DOMAIN}`
 /** Attributes of 4 KiB in many small parts. */
-const ATTRIBUTES: Metadata = new Map(
-  repeat(50, (index) => [`${String(index).padStart(2, '0')}${'k'.repeat(30)}`, repeat(14, () => [])] as const),
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
+  repeat(64, (index) => [`${String(index).padStart(2, '0')}${'k'.repeat(20)}`, text(38)] as const),
 )
-const issue = (id: string, attributes: Metadata = new Map()): Instruction =>
+const issue = (id: string, attributes: ReadonlyMap<string, string> = new Map()): Instruction =>
   instruction(rwas.issueRwa, {
     ...{ class: id, to: alice, quantity: core.units(1_000n), grade: text(32), reference: text(64) },
     ...{ documentHash: Buffer.alloc(32, 7), expiresMs: undefined, attributes },
