@@ -15,6 +15,9 @@ const NO_HOLDER: RwaHolder = { eligible: undefined, lots: 0, owed: { mantissa: 0
 /** Integer in a row. */
 export const whole = (mantissa: bigint): Numeric => ({ mantissa, scale: 0 })
 
+/** Quotient of amounts above zero, rounded down. */
+export const quotient = (dividend: bigint, divisor: bigint): bigint => BigInt(dividend) / divisor
+
 /** Amount as an integer at a scale that it fits. */
 export const unitsAt = ({ mantissa, scale }: Numeric, at: number): bigint => mantissa * 10n ** BigInt(at - scale)
 

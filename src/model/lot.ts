@@ -6,10 +6,10 @@ import {
   hash32,
   type Infer,
   list,
+  map,
   numeric,
   option,
   type Schema,
-  string,
   struct,
   text,
   unitEnum,
@@ -18,8 +18,7 @@ import {
 import { accountId } from './address.js'
 import { range } from './definition.js'
 import { NAME_MAX_BYTES } from './limits.js'
-import { metadata } from './metadata.js'
-import { assetDefinitionFault, assetDefinitionId, NAME_PATTERN } from './names.js'
+import { assetDefinitionFault, assetDefinitionId, NAME_PATTERN, name } from './names.js'
 
 /** Ids of real-world assets: feature 15, 1700 to 1799. */
 export const RWA_IDS = range(15)
@@ -61,14 +60,25 @@ export function parseLot(lot: string): LotKey {
 export const LOTS_MAX = 16
 /** Holds on one lot. */
 export const HOLDS_MAX = 8
-/** Longest attributes of a lot together, in bytes. */
+/** Attributes of a lot, the longest value of one, and all together in bytes. */
+const ATTRIBUTES_MAX = 64
+const ATTRIBUTE_MAX_BYTES = 512
 export const ATTRIBUTES_MAX_BYTES = 4_096
 /** Longest URI of the terms of a class, in bytes. */
 export const TERMS_URI_MAX_BYTES = 256
 
+/** Text of a line: without control characters. */
+const line = (name: string, maxBytes: number): Schema<string> =>
+  text(
+    name,
+    maxBytes,
+    (value) => (/\p{Cc}/u.test(value) ? 'a control character in a text of one line' : undefined),
+    '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  )
+
 export const lotList: Schema<readonly string[]> = list(lotId, LOTS_MAX)
 /** Why an authority freezes, holds, releases or takes a lot. */
-export const lotReason = string(128)
+export const lotReason = line('LotReason', 128)
 
 /** Powers of the issuer of a class over its lots. They are only ever cleared. */
 export interface RwaFlags extends Infer<typeof rwaFlags> {}
@@ -107,10 +117,10 @@ const isin: Schema<string> = text('Isin', 12, isinFault, ISIN.source)
 
 /** Terms of a class; they never change. */
 export const rwaTerms = {
-  kind: string(32),
-  unit: string(16),
+  kind: line('RwaKind', 32),
+  unit: line('RwaUnit', 16),
   termsHash: option(hash32),
-  termsUri: option(string(TERMS_URI_MAX_BYTES)),
+  termsUri: option(line('RwaTermsUri', TERMS_URI_MAX_BYTES)),
   isin: option(isin),
   /** Accounts that may hold lots at a time; absent: any number. */
   holdersMax: option(varint),
@@ -119,11 +129,11 @@ export const rwaTerms = {
 /** Papers of a lot: what is known of the thing itself. */
 export interface LotPapers extends Infer<typeof papers_> {}
 export const lotPapers = {
-  grade: string(32),
-  reference: string(64),
+  grade: line('LotGrade', 32),
+  reference: line('LotReference', 64),
   documentHash: option(hash32),
   expiresMs: option(varint),
-  attributes: bounded(metadata, ATTRIBUTES_MAX_BYTES),
+  attributes: bounded(map(name, line('LotAttribute', ATTRIBUTE_MAX_BYTES), ATTRIBUTES_MAX), ATTRIBUTES_MAX_BYTES),
 }
 const papers_ = struct('LotPapers', lotPapers)
 

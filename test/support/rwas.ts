@@ -3,14 +3,7 @@ import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { instructions as rwas } from '../../src/features/rwas/schema/instructions.js'
-import {
-  type AccountId,
-  type Instruction,
-  instruction,
-  NO_METADATA,
-  type RwaFlag,
-  type RwaFlags,
-} from '../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, type RwaFlag, type RwaFlags } from '../../src/model/index.js'
 import type { RowReader } from '../../src/state/index.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
@@ -50,7 +43,7 @@ export const issue = (
 ): Instruction =>
   instruction(rwas.issueRwa, {
     ...{ class: id, to, quantity: hundredths(quantity), grade, expiresMs },
-    ...{ reference: 'bar', documentHash: undefined, attributes: NO_METADATA },
+    ...{ reference: 'bar', documentHash: undefined, attributes: new Map() },
   })
 
 export const move = (lot: number, to: AccountId, quantity?: bigint): Instruction =>

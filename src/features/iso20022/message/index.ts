@@ -22,6 +22,12 @@ export {
   STATUS_CODES,
   type StatusCode,
 } from './reasons.js'
+export {
+  type SecuritiesSettlement,
+  type SettlementFamily,
+  type SettlementParty,
+  settlementPairs,
+} from './securities.js'
 export { type Totals, totalsOf } from './sums.js'
 export { type Amount, formatAmount, parseAmount } from './values/amount.js'
 export { canonicalBic, checkBic } from './values/bic.js'

@@ -52,6 +52,12 @@ export const errors = declareErrors({
     'An IBAN or a currency of the message is bound to nothing.',
     'Bind it with `causeway iso bind`.',
   ),
+  iso_unmapped: row(
+    422,
+    EXIT.rejected,
+    'The ledger lacks what an ISO 20022 message requires, or no message fits what happened.',
+    'The message names what is missing: an ISIN, a BIC, an IBAN or a currency.',
+  ),
   iso_ambiguous: row(409, EXIT.badInput, 'Several messages have this id.', 'Add ?family= or ?submitter=.'),
   iso_claim: answered(
     BASE + 2,

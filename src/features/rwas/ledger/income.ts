@@ -9,6 +9,7 @@ import {
   INCOME_PARTS,
   indexOf,
   ownerOf,
+  quotient,
   unitsAt,
   whole,
   writeHolder,
@@ -38,7 +39,7 @@ function withIncome(found: FoundClass, cash: string, units: bigint, pool: bigint
   const total = unitsAt(found.definition.total, found.scale)
   if (total === 0n) return reject('bad_amount', `class ${found.id} has no lots`)
   const shared = units * INCOME_PARTS + (found.rwaClass.income?.carry.mantissa ?? 0n)
-  const index = indexOf(found.rwaClass).mantissa + shared / total
+  const index = indexOf(found.rwaClass).mantissa + quotient(shared, total)
   if (index >= INCOME_END || pool * INCOME_PARTS >= INCOME_END) {
     return reject('overflow', `the income of class ${found.id} is too large to be shared exactly`)
   }
@@ -48,7 +49,7 @@ function withIncome(found: FoundClass, cash: string, units: bigint, pool: bigint
 /** Pays the whole units of what an account is owed; returns false if there are none. */
 function payOwed(ctx: ExecContext, id: string, cash: string, scale: number, account: AccountId): boolean | Rejection {
   const row = holderOf(ctx, id, account)
-  const units = row.owed.mantissa / INCOME_PARTS
+  const units = quotient(row.owed.mantissa, INCOME_PARTS)
   if (units === 0n) return false
   const amount = normalizeNumeric({ mantissa: units, scale })
   if (amount === undefined) throw new Error(`income of class ${id} exceeds an amount`)
@@ -111,7 +112,7 @@ export const execute = {
   claimRwaIncome: {
     cost: {
       base: 200,
-      per: [{ teu: 60, item: 'lot and account', count: ({ lots, accounts }) => lots.length + accounts.length }],
+      per: [{ teu: 160, item: 'lot and account', count: ({ lots, accounts }) => lots.length + accounts.length }],
     },
     primaryDomain: domainOfClass,
     execute(ctx, { class: id, lots, accounts }) {

@@ -129,7 +129,7 @@ export const execute = {
   },
 
   splitRwa: {
-    cost: { base: 200, per: [{ teu: 120, item: 'part', count: ({ quantities }) => quantities.length }] },
+    cost: { base: 200, per: [{ teu: 160, item: 'part', count: ({ quantities }) => quantities.length }] },
     primaryDomain: domainOfLot,
     execute(ctx, { lot: id, quantities }) {
       const found = findLot(ctx, id)
@@ -154,7 +154,7 @@ export const execute = {
   },
 
   mergeRwa: {
-    cost: { base: 200, per: [{ teu: 120, item: 'lot', count: ({ lots }) => lots.length }] },
+    cost: { base: 200, per: [{ teu: 360, item: 'lot', count: ({ lots }) => lots.length }] },
     primaryDomain: domainsOfLots,
     execute(ctx, { lots }) {
       const found = mergedLots(ctx, lots)

@@ -5,7 +5,7 @@ import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
 import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
-import { earnedBy, INCOME_PARTS } from '../../../ledger/lot-income.js'
+import { earnedBy, INCOME_PARTS, quotient } from '../../../ledger/lot-income.js'
 import { type RwaHolder, rwaClasses, rwaHolders, rwaLots } from '../../../ledger/lot-tables.js'
 import { type FoundClass, findClass, heldAt, holdsAt } from '../../../ledger/lots.js'
 import { balanceOf, ZERO } from '../../../ledger/money.js'
@@ -39,7 +39,7 @@ const LOT_PART_BYTES = 512
 function wholeUnits(state: StateReader, { rwaClass }: Pick<FoundClass, 'rwaClass'>, parts: bigint): Numeric {
   const cash = rwaClass.income?.cash
   const scale = (cash === undefined ? undefined : state.get(definitions, cash)?.scale) ?? 0
-  return normalizeNumeric({ mantissa: parts / INCOME_PARTS, scale }) ?? ZERO
+  return normalizeNumeric({ mantissa: quotient(parts, INCOME_PARTS), scale }) ?? ZERO
 }
 
 function classViewOf(state: StateReader, id: string): views.ClassView | undefined {
