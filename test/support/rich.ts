@@ -44,6 +44,7 @@ import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 import { nameMakers } from './rich-names.js'
 import { repoMakers } from './rich-repo.js'
+import { bars, rwaMakers } from './rich-rwas.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
@@ -160,6 +161,7 @@ export class RichChain {
         core.registerDefinition(SAFE),
         ...[...PEOPLE, pair].map((id) => core.mint(id, 10n ** 9n, SAFE)),
         core.permission('grant', 'CanPublishManifests', '7', ADMIN),
+        ...bars(PEOPLE),
       ],
     })
     return new RichChain(chain, random, nodes)
@@ -276,6 +278,7 @@ export class RichChain {
     return {
       ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
       ...repoMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD, collateral: npos.STAKE }),
+      ...rwaMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD }),
       registerDomain: () =>
         one(ADMIN, 'registerDomain', { id: id('shop'), dataspace: undefined, metadata: NO_METADATA }),
       unregisterDomain: () => {

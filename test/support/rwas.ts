@@ -3,7 +3,14 @@ import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { instructions as rwas } from '../../src/features/rwas/schema/instructions.js'
-import { type AccountId, type Instruction, instruction, NO_METADATA, type RwaFlag, type RwaFlags } from '../../src/model/index.js'
+import {
+  type AccountId,
+  type Instruction,
+  instruction,
+  NO_METADATA,
+  type RwaFlag,
+  type RwaFlags,
+} from '../../src/model/index.js'
 import type { RowReader } from '../../src/state/index.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'

@@ -12,8 +12,9 @@ import { ONLY } from '../../src/features/staking/ledger/table.js'
 import { events as stakingEvents } from '../../src/features/staking/schema/events.js'
 import { SLASH_TO } from '../../src/features/staking/schema/parameters.js'
 import { escrows } from '../../src/ledger/escrows.js'
+import { rwaLots } from '../../src/ledger/lot-tables.js'
 import { balances, type Definition, definitions, feePools } from '../../src/ledger/tables.js'
-import { type AssetId, isEvent } from '../../src/model/index.js'
+import { type AssetId, isEvent, type Lot } from '../../src/model/index.js'
 import type { Overlay } from '../../src/state/index.js'
 import { keyIn } from './nodes.js'
 
@@ -44,21 +45,28 @@ class Sums {
 const nameOf = ({ definition, account }: AssetId): string =>
   `${definition} ${Buffer.from(account, 'latin1').toString('hex')}`
 
-/** All value of a state: what accounts have, all that is held of each definition, and its total. */
-function valueIn(state: Overlay): { readonly owned: Sums; readonly held: Sums; readonly totals: Sums } {
-  const [owned, held, totals] = [new Sums(), new Sums(), new Sums()]
+/** All value of a state: what accounts have, all that is held of each definition, and its total; of classes what lots have. */
+function valueIn(state: Overlay) {
+  const [owned, held, totals, lots, inLots] = [new Sums(), new Sums(), new Sums(), new Sums(), new Sums()]
   for (const { table, row, value } of state.changes()) {
     if (value === undefined) continue
     if (table === balances) {
       const asset = keyIn(balances, row)
       owned.add(nameOf(asset), unitsOf(value as Numeric))
+      if (state.get(definitions, asset.definition)?.mintable.kind === 'lots') {
+        inLots.add(nameOf(asset), unitsOf(value as Numeric))
+      }
       held.add(asset.definition, unitsOf(value as Numeric))
+    }
+    if (table === rwaLots && (value as Lot).kind === 'live') {
+      const { holder, quantity } = (value as Extract<Lot, { kind: 'live' }>).value
+      lots.add(nameOf({ definition: keyIn(rwaLots, row).definition, account: holder }), unitsOf(quantity))
     }
     if (table === escrows) held.add(keyIn(escrows, row).definition, unitsOf(value as Numeric))
     if (table === feePools) held.add(keyIn(feePools, row), unitsOf(value as Numeric))
     if (table === definitions) totals.add(keyIn(definitions, row), unitsOf((value as Definition).total))
   }
-  return { owned, held, totals }
+  return { owned, held, totals, lots, inLots }
 }
 
 /** The value of a chain, block by block. */
@@ -74,6 +82,7 @@ export class Supply {
     const { state, before } = this
     const now = valueIn(state)
     expect(now.held.all, what).toEqual(now.totals.all)
+    expect(now.inLots.all, what).toEqual(now.lots.all)
     const owned = before.owned.copy()
     for (const change of changesOf(events)) {
       owned.add(nameOf(change), (change.side === 'credit' ? 1n : -1n) * unitsOf(change.amount))

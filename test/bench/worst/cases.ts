@@ -3,6 +3,7 @@ import { FEATURES } from './features.js'
 import type { WorstCase } from './inputs.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
+import { RWA_CASES } from './rwas.js'
 import { SPACE_CASES } from './spaces.js'
 import { VALUES } from './values.js'
 
@@ -12,5 +13,6 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...OBJECTS,
   ...PROGRAMS,
   ...FEATURES,
+  ...RWA_CASES,
   ...SPACE_CASES,
 }
