@@ -1,19 +1,15 @@
 /** Owns commands about one agreement that have no other fields. */
 import type { InstructionDef, RecordTwin } from '../../model/index.js'
-import { writeFlags } from '../command/flags.js'
 import type { WaitMode } from '../input/wait-mode.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
-import { agreementArgs, draftedAgreement } from './forms.js'
+import { draftedAgreement } from './forms.js'
 
 type Flags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
 /** The base of commands that name an agreement. */
 export abstract class AgreementCommand extends LedgerCommand {
-  static override args = agreementArgs
-  static override flags = writeFlags
-
   /** Sends an instruction about the agreement that an argument names. */
   protected async act(text: string, flags: Flags, def: InstructionDef<{ readonly id: Uint8Array }>): Promise<void> {
     await this.send(flags, async (drafting) => [
