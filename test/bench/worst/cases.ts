@@ -4,6 +4,7 @@ import type { WorstCase } from './inputs.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
 import { SPACE_CASES } from './spaces.js'
+import { SUBSCRIPTION_CASES } from './subscriptions.js'
 import { VALUES } from './values.js'
 
 /** By name. */
@@ -13,4 +14,5 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...PROGRAMS,
   ...FEATURES,
   ...SPACE_CASES,
+  ...SUBSCRIPTION_CASES,
 }
