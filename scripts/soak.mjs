@@ -8,6 +8,7 @@
 // another way: `--liftoff-only`, `--no-liftoff`, `--wasm-tiering-budget=1`.
 // `npm run soak -- --contract-histories 1000`: histories of contracts by both executors.
 // `npm run soak -- --names 10000`: histories of names by the ledger and a naive registry.
+// `npm run soak -- --finance 1000`: histories of assets, repos and subscriptions by the ledger and naive models.
 // `npm run soak -- --boundaries 10000 --seed 1`: blocks of instructions with values at the ends of their ranges, on several nodes.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
@@ -72,10 +73,10 @@ function runSlice() {
   })
 }
 
-/** A test file with its count raised. */
+/** A test file, or several, with a count raised. */
 function runTest(file, variable, count, more = {}, flags = []) {
   const env = { ...process.env, [variable]: String(count), ...more }
-  const args = [...flags, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', file]
+  const args = [...flags, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...[file].flat()]
   spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).on('close', (code) => process.exit(code ?? 1))
 }
 
@@ -96,6 +97,7 @@ const boundaries = option('boundaries', 0)
 const vmModules = option('vm-modules', 0)
 const contracts = option('contract-histories', 0)
 const nameHistories = option('names', 0)
+const finance = option('finance', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
 if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {
@@ -121,6 +123,13 @@ else if (staking > 0) {
   runTest('test/property/vm/differential.test.ts', 'CAUSEWAY_VM_MODULES', vmModules, from, flags)
 } else if (contracts > 0) runTest('test/property/contracts/histories.test.ts', 'CAUSEWAY_HISTORIES', contracts)
 else if (nameHistories > 0) runTest('test/property/names', 'CAUSEWAY_NAME_HISTORIES', nameHistories)
+else if (finance > 0)
+  runTest(
+    ['rwas', 'repo', 'subscriptions'].map((feature) => `test/unit/${feature}/model.test.ts`),
+    'SUBSCRIPTION_HISTORIES',
+    finance,
+    { RWA_HISTORIES: String(finance), REPO_HISTORIES: String(finance) },
+  )
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (bulkCrash > 0) runTest('test/e2e/bulk-crash.test.ts', 'CAUSEWAY_CRASH_PAYMENTS', bulkCrash)

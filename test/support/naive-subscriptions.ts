@@ -422,7 +422,7 @@ export class NaiveSubscriptions {
     const delay = plan.retries[one.failures]
     one.failures += 1
     one.status = 'pastDue'
-    if (delay !== undefined) one.due = this.now + delay
+    if (delay !== undefined) one.due = Math.trunc(this.now / MINUTE) * MINUTE + delay
     else if (plan.exhausted === 'cancel' || one.endsAtPeriod) this.finish(one)
     else Object.assign(one, { status: 'suspended', due: undefined })
     return undefined

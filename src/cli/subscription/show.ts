@@ -14,7 +14,7 @@ export function invoiceText({ invoice, reason }: View): string | undefined {
   const { number, amount, paid_ms: paid, skipped, attempts } = viewOf(invoice)
   if (number === undefined) return undefined
   const gap = Number(skipped) > 0 ? `, ${textOf(skipped)} periods skipped` : ''
-  const state = textOf(paid) === undefined ? `failed ${textOf(attempts)} times: ${textOf(reason)}` : 'paid'
+  const state = textOf(paid) === undefined ? `open after attempt ${textOf(attempts)}: ${textOf(reason)}` : 'paid'
   return `${textOf(number)}: ${textOf(amount)}, ${state}${gap}`
 }
 

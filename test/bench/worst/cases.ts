@@ -5,6 +5,7 @@ import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
 import { RWA_CASES } from './rwas.js'
 import { SPACE_CASES } from './spaces.js'
+import { SUBSCRIPTION_CASES } from './subscriptions.js'
 import { VALUES } from './values.js'
 
 /** By name. */
@@ -15,4 +16,5 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...FEATURES,
   ...RWA_CASES,
   ...SPACE_CASES,
+  ...SUBSCRIPTION_CASES,
 }

@@ -1,6 +1,7 @@
 /** Owns the tests of charges: due runs, retries, gaps, usage, mandates, and who may interfere. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { scheduledRun } from '../../../src/executor/index.js'
+import { dueOwners, OWNER_RUNS_PER_MINUTE_MAX } from '../../../src/executor/due-runs/tables.js'
+import { roomForRuns, scheduledRun } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { isEntitled } from '../../../src/features/subscriptions/ledger/billing.js'
 import { chargeRun } from '../../../src/features/subscriptions/ledger/charge.js'
@@ -210,6 +211,41 @@ describe('a charge that fails', () => {
       expect(chain.row(id)).toMatchObject({ status: 'suspended', open: { error: number(code) } })
       bench.genesis(owner, undo)
     }
+  })
+})
+
+describe('a provider with as many runs as an hour may have', () => {
+  const HOUR_MINUTES = 64
+  /** Fills the minutes from a time on, as 131,072 subscriptions would. */
+  const fill = (fromMs: number) => {
+    for (let minute = Math.ceil(fromMs / MINUTE), end = minute + HOUR_MINUTES; minute < end; minute += 1)
+      bench.state.set(dueOwners, { owner: bob, minute }, OWNER_RUNS_PER_MINUTE_MAX)
+  }
+
+  it('gets no further subscription in it', () => {
+    const offer = { provider: bob, plan: 'p', terms: daily }
+    expect(bench.run(bob, sub.createPlan('p', daily))).toBeUndefined()
+    expect(roomForRuns(bench.state, bob, sub.START_MS + DAY)).toBe(HOUR_MINUTES * OWNER_RUNS_PER_MINUTE_MAX)
+    fill(sub.START_MS + DAY)
+    expect(roomForRuns(bench.state, bob, sub.START_MS + DAY)).toBe(0)
+    expect(bench.run(alice, sub.subscribe(offer, sub.mandateOf(1_000n)))).toBe('due_runs_full')
+    bench.timeMs += MINUTE
+    expect(bench.run(alice, sub.subscribe(offer, sub.mandateOf(1_000n)))).toBeUndefined()
+  })
+
+  it('keeps a charge that was paid, and any account can make the next one', () => {
+    const id = joined(daily)
+    fill(sub.START_MS + 2 * DAY)
+    expect(chain.pass(DAY)).toMatchObject([{ error: undefined }])
+    expect(chain.row(id)).toMatchObject({ status: 'active', counter: 2, dueMs: sub.START_MS + 2 * DAY })
+    expect(scheduledRun(bench.state, chargeRun, id)).toBeUndefined()
+    expect(bench.events.findLast(({ kind }) => kind === 'subscriptionCharged')?.value).toMatchObject({
+      nextMs: undefined,
+    })
+    bench.timeMs += DAY
+    expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
+    expect(chain.row(id).counter).toBe(3)
+    expect(scheduledRun(bench.state, chargeRun, id)).toBeDefined()
   })
 })
 

@@ -117,7 +117,7 @@ const step = fc.oneof(
   on(8, 'cancel', { isNow: fc.constantFrom(true, false, false) }),
   on(10, 'keep', {}),
   on(12, 'change', { to: fc.nat(3), mandate: fc.option(mandate, { nil: undefined }) }),
-  on(16, 'record', { next: fc.constantFrom(0, 1, 1, 3), quantity: fc.bigInt(1n, 20n) }),
+  on(16, 'record', { next: fc.constantFrom(0, 1, 1, 3), quantity: fc.bigInt(1n, 80n) }),
   on(10, 'charge', { isDue: fc.boolean() }),
   on(8, 'refund', { amount: fc.bigInt(1n, 200n) }),
   on(1, 'close', {}),

@@ -6,7 +6,7 @@ import { ZERO } from '../../../ledger/money.js'
 import { payAgreed } from '../../../ledger/moves.js'
 import { add, exceeds, subtract } from '../../../model/index.js'
 import { events } from '../schema/events.js'
-import { type Invoice, type Mandate, subscriptionId } from '../schema/records.js'
+import { type Invoice, type Mandate, MINUTE_MS, subscriptionId } from '../schema/records.js'
 import { amountOf } from './amounts.js'
 import { type Bill, chargeOf, invoiceOf, type Opening } from './billing.js'
 import { assetFault, type Found, partiesOf, planOf, tellStatus, writeCanceled, writeScheduled } from './rows.js'
@@ -208,7 +208,8 @@ function postpone(ctx: ExecContext, one: Found, plan: PlanRow, invoice: Invoice,
       retryMs: typeof run === 'number' ? run : undefined,
     })
   if (delay !== undefined) {
-    const dueMs = ctx.env.timeMs + delay
+    // From its minute on: runs begin a little after a full one, and would lose the next.
+    const dueMs = Math.floor(ctx.env.timeMs / MINUTE_MS) * MINUTE_MS + delay
     const late = { ...one, row: { ...row, status: 'pastDue' as const, open, attempt, dueMs } }
     return told('pastDue', writeScheduled(ctx, chargeRun, late))
   }
