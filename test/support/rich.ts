@@ -44,8 +44,8 @@ import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 import { nameMakers } from './rich-names.js'
 import { repoMakers } from './rich-repo.js'
-import { subscriptionMakers } from './rich-subscriptions.js'
 import { bars, rwaMakers } from './rich-rwas.js'
+import { subscriptionMakers } from './rich-subscriptions.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
