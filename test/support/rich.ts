@@ -43,6 +43,7 @@ import { laneSpecOf, updateLanes } from './lanes.js'
 import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 import { nameMakers } from './rich-names.js'
+import { registryMakers } from './rich-registry.js'
 import { repoMakers } from './rich-repo.js'
 import { bars, rwaMakers } from './rich-rwas.js'
 import { subscriptionMakers } from './rich-subscriptions.js'
@@ -280,6 +281,7 @@ export class RichChain {
       ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
       ...repoMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD, collateral: npos.STAKE }),
       ...subscriptionMakers({ random, state, now, people: PEOPLE, asset: GOLD }),
+      ...registryMakers({ random, state, admin: ADMIN, people: PEOPLE, domain: 'bank' }),
       ...rwaMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD }),
       registerDomain: () =>
         one(ADMIN, 'registerDomain', { id: id('shop'), dataspace: undefined, metadata: NO_METADATA }),

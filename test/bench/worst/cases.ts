@@ -3,6 +3,7 @@ import { FEATURES } from './features.js'
 import type { WorstCase } from './inputs.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
+import { REGISTRY_CASES } from './registry.js'
 import { RWA_CASES } from './rwas.js'
 import { SPACE_CASES } from './spaces.js'
 import { SUBSCRIPTION_CASES } from './subscriptions.js'
@@ -15,6 +16,7 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...PROGRAMS,
   ...FEATURES,
   ...RWA_CASES,
+  ...REGISTRY_CASES,
   ...SPACE_CASES,
   ...SUBSCRIPTION_CASES,
 }
