@@ -160,11 +160,11 @@ const changesQuery_ = struct('LotChangesQuery', {
 })
 
 export const queries = defineQueries({
-  rwaLots: { id: BASE, input: lotsQuery_, output: lotPage },
+  rwaLots: { id: BASE, input: lotsQuery_, output: lotPage, isLong: true },
   rwaLot: { id: BASE + 1, input: lotQuery_, output: lotView },
   rwaClasses: { id: BASE + 2, input: pageQueryOf('RwaClassesQuery', assetDefinitionId), output: classPage },
   rwaClass: { id: BASE + 3, input: byDefinitionQuery, output: classView },
   rwaHolders: { id: BASE + 4, input: holdersQuery_, output: holderPage },
-  rwaAncestors: { id: BASE + 5, input: ancestorsQuery_, output: ancestorPage },
+  rwaAncestors: { id: BASE + 5, input: ancestorsQuery_, output: ancestorPage, isLong: true },
   rwaChanges: { id: BASE + 6, input: changesQuery_, output: changePage },
 })
