@@ -3,6 +3,7 @@ import { FEATURES } from './features.js'
 import type { WorstCase } from './inputs.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
+import { REPO_CASES } from './repo.js'
 import { RWA_CASES } from './rwas.js'
 import { SPACE_CASES } from './spaces.js'
 import { VALUES } from './values.js'
@@ -13,6 +14,7 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...OBJECTS,
   ...PROGRAMS,
   ...FEATURES,
+  ...REPO_CASES,
   ...RWA_CASES,
   ...SPACE_CASES,
 }
