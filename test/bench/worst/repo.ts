@@ -27,7 +27,7 @@ const world = (bench: Bench): void => {
     core.registerAccount(carol),
     core.permission('grant', 'CanManageCalendars', undefined, owner),
     ...[EUR, GOLD, ...FAT].map((id) => core.registerDefinition(id)),
-    ...[alice, bob].flatMap((id) => [EUR, ...FAT].map((definition) => core.mint(id, 1_000_000n, definition))),
+    ...[alice, bob].flatMap((id) => [EUR, ...FAT].map((definition) => core.mint(id, 10_000_000n, definition))),
     repos.setCalendar({ weekend: [] }),
     LAZY,
   )
