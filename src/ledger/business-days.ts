@@ -31,29 +31,35 @@ export interface BusinessCalendar {
  */
 export type RollConvention = 'following' | 'modified_following' | 'preceding'
 
-const weekdayOf = (day: number): Weekday => {
-  const at = (((day + FIRST_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK
-  return WEEKDAYS[at] ?? 'mon'
-}
+/** Place of a day in the week, Monday first. */
+const weekdayOf = (day: number): number => (((day + FIRST_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK
 
-function isHoliday({ holidays }: BusinessCalendar, day: number): boolean {
+/** Place of the first holiday that is not before a day. */
+function holidayFrom({ holidays }: BusinessCalendar, day: number): number {
   let [low, high] = [0, holidays.length]
   while (low < high) {
     const middle = (low + high) >> 1
     if ((holidays[middle] ?? 0) < day) low = middle + 1
     else high = middle
   }
-  return holidays[low] === day
+  return low
 }
 
-export const isBusinessDay = (calendar: BusinessCalendar, day: number): boolean =>
-  !calendar.weekend.includes(weekdayOf(day)) && !isHoliday(calendar, day)
+export const isBusinessDay = (calendar: BusinessCalendar, day: number): boolean => nearest(calendar, day, 1) === day
 
-/** First business day from a day on, in steps of 1 or -1. */
+/** First business day from a day on, in steps of 1 or -1: a walk along the holidays, which looks up none of its days. */
 function nearest(calendar: BusinessCalendar, day: number, step: 1 | -1): number {
-  let found = day
-  while (!isBusinessDay(calendar, found)) found += step
-  return found
+  const { weekend, holidays } = calendar
+  const isOff = WEEKDAYS.map((one) => weekend.includes(one))
+  let [found, weekday, at] = [day, weekdayOf(day), holidayFrom(calendar, day)]
+  if (step < 0 && holidays[at] !== day) at -= 1
+  for (;;) {
+    const isHoliday = holidays[at] === found
+    if (!isHoliday && isOff[weekday] !== true) return found
+    if (isHoliday) at += step
+    found += step
+    weekday = (weekday + step + DAYS_PER_WEEK) % DAYS_PER_WEEK
+  }
 }
 
 /** The business day of a day by a convention. */

@@ -4,6 +4,7 @@ import type { WorstCase } from './inputs.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
 import { REGISTRY_CASES } from './registry.js'
+import { REPO_CASES } from './repo.js'
 import { RWA_CASES } from './rwas.js'
 import { SPACE_CASES } from './spaces.js'
 import { SUBSCRIPTION_CASES } from './subscriptions.js'
@@ -15,6 +16,7 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...OBJECTS,
   ...PROGRAMS,
   ...FEATURES,
+  ...REPO_CASES,
   ...RWA_CASES,
   ...REGISTRY_CASES,
   ...SPACE_CASES,
