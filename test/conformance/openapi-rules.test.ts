@@ -71,5 +71,5 @@ it('gives every text that is an id, a hash, a place or a cursor its pattern', ()
     }
   }
   // Words that the answer lists when one is none, and JSON.
-  expect([...bare].sort()).toEqual(['filter', 'key', 'kind', 'q', 'range', 'subject', 'table'])
+  expect([...bare].sort()).toEqual(['filter', 'key', 'kind', 'q', 'range', 'reference', 'subject', 'table'])
 })
