@@ -21,10 +21,17 @@ interface Known {
 }
 let known: readonly Known[] | undefined
 
-/** Fixed paths before those with parameters: `/v1/x/count` is no `/v1/x/{id}`. */
+/** Shape of a path: 0 for a fixed word, 1 for a parameter. */
+const shapeOf = ({ path }: AnyRoute): string =>
+  path
+    .split('/')
+    .map((word) => (word.startsWith('{') ? 1 : 0))
+    .join('')
+
+/** Fixed words of a path win over parameters, as in the router: `/v1/x/classes/a` is not of `/v1/x/{class}/{number}`. */
 const patternsOf = (): readonly Known[] =>
   allRoutes()
-    .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+    .toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1))
     .map((row) => {
       const words = row.path
         .split('/')

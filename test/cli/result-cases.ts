@@ -321,6 +321,56 @@ name:reserve acme --domain bank --reason authority --key-file {admin} --dry-run
 name:sub:remove pay.desk@bank --key-file {alice} --dry-run
 !name:resolve pay.desk@bank --proof {dir}/name.json
 name:verify {dir}/name.json --genesis-hash {genesis}
+!registry:create bank/kit --key-file {admin}
+!registry:create bank/spare --key-file {admin}
+!registry:publish bank/kit 1.0.0 {dir}/log.json --license MIT --key-file {admin}
+registry:search kit
+registry:show bank/kit
+registry:versions bank/kit
+registry:resolve bank/kit ^1.0
+registry:verify {dir}/log.json bank/kit@1.0.0
+registry:set bank/kit --policy signed --key-file {admin} --dry-run
+registry:builder:add bank/kit {genesis} --source-prefix git+ --key-file {admin} --dry-run
+registry:tag bank/kit latest 1.0.0 --key-file {admin} --dry-run
+registry:yank bank/kit 1.0.0 --reason test --key-file {admin} --dry-run
+registry:attest bank/kit 1.0.0 --source git+kit --commit 1 --build-type make --builder ci --invocation run-1 --key-file {admin} --dry-run
+registry:remove bank/spare --key-file {admin} --dry-run
+!rwa:class:register ore#bank --unit g --scale 2 --key-file {admin}
+!rwa:issue ore#bank --to alice@bank --quantity 1500 --key-file {admin}
+!rwa:issue ore#bank --to alice@bank --quantity 100 --key-file {admin}
+rwa:class:list
+rwa:class:show ore#bank
+rwa:class:set ore#bank --pause --key-file {admin} --dry-run
+rwa:list --class ore#bank
+rwa:show ore#bank/1
+rwa:history ore#bank/1
+rwa:provenance ore#bank/1
+rwa:holder:list ore#bank
+rwa:transfer ore#bank/1 --to bob@bank --key-file {alice} --dry-run
+rwa:split ore#bank/1 --quantity 100 --key-file {alice} --dry-run
+rwa:merge ore#bank/1 ore#bank/2 --key-file {alice} --dry-run
+rwa:freeze ore#bank/1 --reason test --key-file {admin} --dry-run
+rwa:hold ore#bank/1 --quantity 100 --reason test --key-file {admin} --dry-run
+rwa:force ore#bank/1 --to bob@bank --reason test --key-file {admin} --dry-run
+rwa:redemption:request ore#bank/1 --quantity 5 --key-file {alice} --dry-run
+!repo:calendar:set demo --cutoff 23:59 --key-file {admin}
+repo:calendar:show demo
+!repo:price ore#bank 55 --cash eur#bank --key-file {bob}
+repo:prices --poster bob@bank
+!repo:propose R1 --buyer bob@bank --poster bob@bank --cash 100|eur#bank --lot ore#bank/1 --haircut 2% --rate 3.65% --until next --calendar demo --key-file {alice}
+repo:list --party alice@bank
+repo:show R1 --account alice@bank
+repo:consent R1 --key-file {bob} --dry-run
+repo:withdraw R1 --key-file {alice} --dry-run
+!subscription:plan:create news --every 1m --amount 1|eur#bank --key-file {bob}
+subscription:plan:list
+!subscription:create bob@bank/news --max 1|eur#bank --key-file {alice}
+subscription:list --account alice@bank
+subscription:show bob@bank/news --account alice@bank
+subscription:invoices bob@bank/news --account alice@bank
+subscription:pause bob@bank/news --key-file {alice} --dry-run
+subscription:cancel bob@bank/news --key-file {alice} --dry-run
+subscription:plan:close news --key-file {bob} --dry-run
 !localnet:fault pause val-0
 !localnet:fault resume val-0
 !localnet:up --only val-2
@@ -341,8 +391,35 @@ const STAKING = 'test/e2e/staking.test.ts'
 
 /** Commands without a run here, and where they are run instead. */
 const NOTIFY = 'test/e2e/notify.test.ts'
+const RWAS = 'test/unit/rwas/instructions.test.ts, which runs the instruction that it sends'
+const REPOS = 'test/unit/repo/instructions.test.ts, which runs the instruction that it sends'
+const SUBSCRIPTIONS = 'test/unit/subscriptions/lifecycle.test.ts, which runs the instruction that it sends'
 const PASSKEYS = 'test/e2e/iso-operator.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'registry:builder:revoke': 'test/unit/registry/registry.test.ts, which runs the instruction that it sends',
+  'rwa:holder:set': RWAS,
+  'rwa:income:claim': RWAS,
+  'rwa:income:declare': RWAS,
+  'rwa:message': RWAS,
+  'rwa:redemption:settle': RWAS,
+  'rwa:release': RWAS,
+  'rwa:settle': RWAS,
+  'rwa:watch': RWAS,
+  'repo:close-out': REPOS,
+  'repo:default': REPOS,
+  'repo:excess': REPOS,
+  'repo:margin:call': 'docs/start/finance.md',
+  'repo:margin:meet': 'docs/start/finance.md',
+  'repo:repurchase': REPOS,
+  'repo:watch': 'docs/start/finance.md',
+  'subscription:approve': SUBSCRIPTIONS,
+  'subscription:change': SUBSCRIPTIONS,
+  'subscription:charge': SUBSCRIPTIONS,
+  'subscription:keep': SUBSCRIPTIONS,
+  'subscription:refund': SUBSCRIPTIONS,
+  'subscription:resume': SUBSCRIPTIONS,
+  'subscription:usage': SUBSCRIPTIONS,
+  'subscription:watch': 'docs/start/finance.md',
   'conference:relay:watch': 'test/e2e/one-network.test.ts',
   'conference:watch': 'test/e2e/one-network.test.ts',
   'contract:alias:bind': 'test/unit/contracts/calls.test.ts, which binds by the instruction that it sends',

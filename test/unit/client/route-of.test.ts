@@ -1,0 +1,18 @@
+/** The row that checks a response: fixed words of a path win over parameters. */
+import { expect, it } from 'vitest'
+import { allRoutes, routeOf } from '../../../src/client/route-of.js'
+
+it.each([
+  ['/v1/rwas/classes/gold%23bank', 'rwas.class'],
+  ['/v1/rwas/gold%23bank/1', 'rwas.lot'],
+  ['/v1/conference/relays/health', 'conference.relay_health'],
+])('%s is of %s', (path, id) => {
+  expect(routeOf('GET', path)?.id).toBe(id)
+})
+
+it('the own path of every row leads to it', () => {
+  const wrong = allRoutes().filter(
+    (row) => routeOf(row.method, row.path.replaceAll(/\{[^}]+\}/g, '~'))?.path !== row.path,
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
