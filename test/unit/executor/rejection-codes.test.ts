@@ -24,8 +24,8 @@ const VALIDITY_FILES: readonly string[] = ['src/executor/admission.ts', 'src/exe
 /** A code where a rejection is made; those that are chosen by a table stand in one as `code: '...'`. */
 const CODE = /(?:reject\(\s*|\bcode: )'([a-z0-9_]+)'/g
 
-/** Codes that came with ABI 2, in code that features of ABI 1 have or share: verifying keys and proofs, UETRs that are used once. */
-const SINCE_2 = /^((vk|proof)_|iso_uetr$)/
+/** Codes that came with ABI 2, in code that features of ABI 1 have or share: verifying keys and proofs, UETRs that are used once, lots. */
+const SINCE_2 = /^((vk|proof|lots?)_|(iso_uetr|class_paused|not_eligible|holder_limit)$)/
 
 /** The first ABI that can refuse an instruction by a code in a file. */
 function abiOf(file: string, code: string): Abi | undefined {
