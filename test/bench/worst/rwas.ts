@@ -142,6 +142,5 @@ export const RWA_CASES: Readonly<Record<string, WorstCase>> = {
         instruction(rwas.setRwaClass, { class: FAT, paused: at % 2 === 0, clear: [] }),
         instruction(rwas.declareRwaIncome, { class: FAT, cash: core.USD, amount: core.units(1n) }),
       ]),
-    fails: true,
   },
 }
