@@ -4,8 +4,8 @@ import { allRoutes, routeOf } from '../../../src/client/route-of.js'
 
 it.each([
   ['/v1/rwas/classes/gold%23bank', 'rwas.class'],
-  ['/v1/rwas/gold%23bank/1', 'rwas.lot'],
-  ['/v1/conference/relays/health', 'conference.relay_health'],
+  ['/v1/rwas/gold%23bank/1', 'rwas.show'],
+  ['/v1/conference/relays/health', 'conference.relays.health'],
 ])('%s is of %s', (path, id) => {
   expect(routeOf('GET', path)?.id).toBe(id)
 })
