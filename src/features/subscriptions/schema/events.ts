@@ -1,7 +1,4 @@
-/**
- * Owns the events of plans and subscriptions. They are about the subscription alone, so that no trigger of a subscriber
- * has a say in what a due run records.
- */
+/** Owns the events of plans and subscriptions. Data triggers and streams find those of a subscription by its id. */
 import { bool, hash32, numeric, option, u16, varint } from '../../../codec/index.js'
 import {
   aboutObjects,
