@@ -127,7 +127,6 @@ export const rwaTerms = {
 }
 
 /** Papers of a lot: what is known of the thing itself. */
-export interface LotPapers extends Infer<typeof papers_> {}
 export const lotPapers = {
   grade: line('LotGrade', 32),
   reference: line('LotReference', 64),
@@ -135,7 +134,6 @@ export const lotPapers = {
   expiresMs: option(varint),
   attributes: bounded(map(name, line('LotAttribute', ATTRIBUTE_MAX_BYTES), ATTRIBUTES_MAX), ATTRIBUTES_MAX_BYTES),
 }
-const papers_ = struct('LotPapers', lotPapers)
 
 /** Quantity that a lot came from. */
 export const lotParent = struct('LotParent', { number: varint, quantity: numeric })
@@ -173,7 +171,6 @@ const liveLot_ = struct('LiveLot', {
   incomeIndex: numeric,
 })
 /** A lot of which nothing is left. */
-export interface SpentLot extends Infer<typeof spentLot_> {}
 const spentLot_ = struct('SpentLot', {
   parents: list(lotParent, LOTS_MAX),
   reference: lotPapers.reference,

@@ -122,7 +122,6 @@ const comparator_ = struct('VersionComparator', {
 })
 
 /** Dependency on one of several ranges of versions; all comparators of an alternative apply. */
-export interface Dependency extends Infer<typeof dependency_> {}
 const dependency_ = struct('PackageDependency', {
   package: packageId,
   kind: unitEnum('DependencyKind', { runtime: 0, development: 1, optional: 2 }),

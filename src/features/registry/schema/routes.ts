@@ -2,18 +2,7 @@
 import { pageFields } from '../../../api/paging.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { draft, draftRow } from '../../../api/schema/draft.js'
-import {
-  bytes,
-  hash32,
-  type Infer,
-  list,
-  omissible,
-  option,
-  type Schema,
-  string,
-  struct,
-  varint,
-} from '../../../codec/index.js'
+import { bytes, hash32, list, omissible, option, type Schema, string, struct, varint } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
 import { instructions } from './instructions.js'
 import { ATTESTATIONS_MAX, MANIFEST_MAX_BYTES, packageId, releaseManifest, releaseVersion, tagName } from './records.js'
@@ -114,7 +103,6 @@ export const tagRoute = defineRoute({
 })
 
 /** Choice of a release. */
-export interface Resolution extends Infer<typeof resolution_> {}
 const resolution_ = struct('ReleaseResolution', {
   package: packageId,
   version: releaseVersion,

@@ -79,10 +79,8 @@ export const repoIdOf = (proposer: AccountId, reference: string): Buffer =>
   hash('repo', keyBytes(proposer), Buffer.from(reference, 'latin1'))
 
 /** An amount of an asset. */
-export interface RepoAsset extends Infer<typeof repoAsset> {}
 export const repoAsset = struct('RepoAsset', { definition: assetDefinitionId, amount: numeric })
 /** A lot, or a part of it. */
-export interface RepoLot extends Infer<typeof repoLot_> {}
 const repoLot_ = struct('RepoLot', {
   lot: lotId,
   /** Absent: the whole lot. */
@@ -150,7 +148,6 @@ export interface RepoAgreed extends Infer<typeof agreed_> {}
 /** Hash of the parties and terms that each party consents to. */
 export const termsHashOf = (agreed: RepoAgreed): Buffer => hash('repo-terms', agreed_.encode(agreed))
 
-export type RepoStatus = Infer<typeof repoStatus>
 export const repoStatus = unitEnum('RepoStatus', {
   proposed: 0,
   /** All have consented; the purchase date has not begun. */
@@ -205,7 +202,6 @@ const liveRepo_ = struct('LiveRepo', {
   defaulted: option(struct('RepoDefault', { cause: defaultCause, atMs: varint })),
 })
 /** What stays of an agreement: its id is never used again. */
-export interface ClosedRepo extends Infer<typeof closedRepo_> {}
 const closedRepo_ = struct('ClosedRepo', {
   reference: repoReference,
   ...sideFields,

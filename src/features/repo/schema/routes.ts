@@ -38,7 +38,6 @@ const question_ = struct('RepoAgreementsRequest', {
   limit: pageFields.limit,
   cursor: pageFields.cursor,
 })
-export interface AgreementsQuestion extends Infer<typeof question_> {}
 export const agreementsQueryRoute = defineRoute({
   method: 'POST',
   access: 'public',

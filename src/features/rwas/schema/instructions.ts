@@ -1,5 +1,5 @@
 /** Owns the instructions of real-world assets. */
-import { bool, type Infer, list, numeric, option, struct, u8, varint } from '../../../codec/index.js'
+import { bool, list, numeric, option, struct, u8, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
@@ -24,7 +24,6 @@ import { settlementLeg } from '../../lanes/schema/instructions.js'
 const BASE = RWA_IDS.first
 
 /** Delivery of a settlement: its source is the holder of the lot. */
-export interface LotDelivery extends Infer<typeof lotDelivery_> {}
 const lotDelivery_ = struct('LotDelivery', {
   lot: lotId,
   /** Never absent, so that a lot that became smaller is not delivered at the price of the whole. */

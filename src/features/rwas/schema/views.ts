@@ -55,7 +55,6 @@ export const classView = struct('RwaClassView', {
 })
 export const classPage = pageOf('RwaClassPage', classView)
 
-export type LotStatus = Infer<typeof lotStatus>
 const lotStatus = unitEnum('LotStatus', { live: 0, spent: 1 })
 const parent_ = struct('LotParentView', { lot: lotId, quantity: numeric })
 

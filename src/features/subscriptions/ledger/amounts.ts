@@ -11,10 +11,6 @@ export const isWithin = ({ mantissa, scale }: Numeric): boolean => mantissa <= U
 /** Units of an amount that has at most the fraction digits of the asset. */
 export const unitsOf = ({ mantissa, scale }: Numeric, digits: number): bigint => mantissa * pow10(digits - scale)
 
-/** Least number of units that is not below an amount of any scale. */
-export const unitsUp = ({ mantissa, scale }: Numeric, digits: number): bigint =>
-  scale <= digits ? mantissa * pow10(digits - scale) : ceilDiv(mantissa, pow10(scale - digits))
-
 /** Amount of units. */
 export function amountOf(units: bigint, digits: number): Numeric {
   const amount = normalizeNumeric({ mantissa: units, scale: digits })
