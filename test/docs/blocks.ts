@@ -38,6 +38,8 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/spaces.md'],
   ['docs/start/names.md'],
   ['docs/start/contracts.md'],
+  ['docs/start/finance.md'],
+  ['docs/start/registry.md'],
 ]
 
 /** Texts of the blocks of a page that are fenced with a language. */

@@ -1,9 +1,15 @@
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf, PATIENCE_MS, Reader, SESSIONS } from './blocks.js'
 
 /** It goes on where the quickstart ended; and the one whose network is made by hand. */
 const OTHERWISE: ReadonlySet<string> = new Set(['README.md', 'docs/start/bootstrap.md'])
+
+it('every walkthrough of docs/start is run', () => {
+  const pages = readdirSync('docs/start').filter((name) => name.endsWith('.md'))
+  expect(pages.map((name) => `docs/start/${name}`).filter((page) => !SESSIONS.flat().includes(page))).toEqual([])
+})
 
 it.each(SESSIONS.flat().filter((page) => !OTHERWISE.has(page)))('%s begins with a network of its own', async (page) => {
   const [first] = blocksOf(await readFile(page, 'utf8'), 'sh')
