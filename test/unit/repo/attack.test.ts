@@ -1,0 +1,39 @@
+/** Attacks on repos: what strangers, custodians and issuers try in order to keep value in a vault. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { instructions as names } from '../../../src/features/names/schema/instructions.js'
+import { vaultOfRepo } from '../../../src/features/repo/ledger/items.js'
+import { agreements } from '../../../src/features/repo/ledger/tables.js'
+import { instruction } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+import { act, alice, bob, consent, DAY_MS, idOf, owner, propose, repoWorld } from '../../support/repos.js'
+
+let bench: Bench
+beforeEach(() => {
+  bench = repoWorld()
+})
+
+const statusOf = () => {
+  const row = bench.state.get(agreements, idOf('R1'))
+  return row?.kind === 'live' ? row.value.status : row?.kind
+}
+const open = (): void => {
+  expect(bench.run(alice, propose())).toBeUndefined()
+  expect(bench.run(bob, consent())).toBeUndefined()
+}
+
+describe('a vault of a repo', () => {
+  it('receives no name of a stranger, which would keep it from being closed', () => {
+    const mallory = accountNamed('mallory')
+    bench.genesis(owner, core.registerAccount(mallory, 'mallory'))
+    open()
+    const vault = vaultOfRepo(idOf('R1'))
+    const give = instruction(names.createSubname, {
+      ...{ parent: 'mallory@bank', label: 'gift', owner: vault, account: undefined, expiresMs: undefined },
+    })
+    expect(bench.run(mallory, give)).toBe('vault_closed')
+    bench.timeMs += 2 * DAY_MS
+    expect(bench.run(bob, act('repurchaseRepo'))).toBeUndefined()
+    expect(statusOf()).toBe('closed')
+  })
+})
