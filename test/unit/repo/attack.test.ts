@@ -2,11 +2,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
 import { vaultOfRepo } from '../../../src/features/repo/ledger/items.js'
-import { agreements } from '../../../src/features/repo/ledger/tables.js'
+import { agreements, calendars } from '../../../src/features/repo/ledger/tables.js'
 import { instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
-import { act, alice, bob, consent, DAY_MS, idOf, owner, propose, repoWorld } from '../../support/repos.js'
+import {
+  act,
+  alice,
+  bob,
+  CALENDAR,
+  consent,
+  DAY_MS,
+  idOf,
+  owner,
+  propose,
+  repoWorld,
+  setCalendar,
+} from '../../support/repos.js'
 
 let bench: Bench
 beforeEach(() => {
@@ -35,5 +47,12 @@ describe('a vault of a repo', () => {
     bench.timeMs += 2 * DAY_MS
     expect(bench.run(bob, act('repurchaseRepo'))).toBeUndefined()
     expect(statusOf()).toBe('closed')
+  })
+})
+
+describe('a calendar', () => {
+  it('is refused with a holiday before 1970', () => {
+    expect(bench.run(owner, setCalendar({ holidays: ['1969-12-31'] }))).toBe('bad_terms')
+    expect(bench.state.get(calendars, CALENDAR)?.holidays[0]).toBeGreaterThan(0)
   })
 })
