@@ -11,13 +11,17 @@ import {
   alice,
   bob,
   CALENDAR,
+  carol,
   consent,
   DAY_MS,
   idOf,
   owner,
+  price,
   propose,
   repoWorld,
+  SIDES,
   setCalendar,
+  TERMS,
 } from '../../support/repos.js'
 
 let bench: Bench
@@ -54,5 +58,26 @@ describe('a calendar', () => {
   it('is refused with a holiday before 1970', () => {
     expect(bench.run(owner, setCalendar({ holidays: ['1969-12-31'] }))).toBe('bad_terms')
     expect(bench.state.get(calendars, CALENDAR)?.holidays[0]).toBeGreaterThan(0)
+  })
+})
+
+describe('a margin call of a custodian', () => {
+  it('does not postpone the deadline of an earlier one', () => {
+    const sides = { ...SIDES, custodian: carol }
+    expect(bench.run(alice, propose('R1', { ...TERMS, graceMs: 0 }, sides))).toBeUndefined()
+    expect(bench.run(bob, consent('R1', { ...TERMS, graceMs: 0 }, sides))).toBeUndefined()
+    expect(bench.run(carol, consent('R1', { ...TERMS, graceMs: 0 }, sides))).toBeUndefined()
+    expect(bench.run(bob, price(1_000n))).toBeUndefined()
+    const dueOf = () => {
+      const row = bench.state.get(agreements, idOf('R1'))
+      return row?.kind === 'live' ? row.value.call?.dueMs : undefined
+    }
+    expect(bench.run(bob, act('callMargin'))).toBeUndefined()
+    const dueMs = dueOf() ?? 0
+    expect(dueMs).toBeGreaterThan(bench.timeMs)
+    bench.timeMs = dueMs - 1
+    bench.timeMs += 1
+    expect(bench.run(carol, act('callMargin'))).toBeUndefined()
+    expect(dueOf()).toBe(dueMs)
   })
 })
