@@ -1,5 +1,6 @@
 /** Attacks on repos: what strangers, custodians and issuers try in order to keep value in a vault. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
 import { vaultOfRepo } from '../../../src/features/repo/ledger/items.js'
 import { agreements, calendars } from '../../../src/features/repo/ledger/tables.js'
@@ -12,8 +13,11 @@ import {
   bob,
   CALENDAR,
   carol,
+  cents,
   consent,
   DAY_MS,
+  EUR,
+  HELD,
   idOf,
   owner,
   price,
@@ -79,5 +83,23 @@ describe('a margin call of a custodian', () => {
     bench.timeMs += 1
     expect(bench.run(carol, act('callMargin'))).toBeUndefined()
     expect(dueOf()).toBe(dueMs)
+  })
+})
+
+describe('an agreement of which the cash was removed', () => {
+  it('returns the collateral once both parties ask for it', () => {
+    open()
+    for (const [account, units] of [
+      [alice, HELD + 9_000_000n],
+      [bob, HELD - 9_000_000n],
+      [carol, HELD],
+    ] as const)
+      expect(
+        bench.run(owner, instruction(assets.burn, { asset: core.balance(account, EUR), amount: cents(units) })),
+      ).toBeUndefined()
+    expect(bench.run(owner, instruction(assets.unregisterAssetDefinition, { id: EUR }))).toBeUndefined()
+    expect(bench.run(alice, act('repurchaseRepo'))).toBeUndefined()
+    expect(bench.run(bob, act('repurchaseRepo'))).toBeUndefined()
+    expect(statusOf()).toBe('closed')
   })
 })

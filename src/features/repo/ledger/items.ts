@@ -49,14 +49,18 @@ function eligibleFault(
     : reject('bad_terms', `${definition} is not eligible`)
 }
 
+/** Whether the definition of the cash of an agreement was removed: nothing is owed in it any more, and nothing can be paid. */
+export const isCashGone = (state: StateReader, { terms, registrations }: LiveRepo): boolean =>
+  !isRegistered(state, terms.cash.definition, registrations[0])
+
 /** Pay cash of an agreement into or out of its vault, or between its parties. */
 export function payCash(
   ctx: ExecContext,
-  { terms, registrations }: LiveRepo,
+  repo: LiveRepo,
   { from, to, amount }: { readonly from: AccountId; readonly to: AccountId; readonly amount: Numeric },
 ): Rejection | undefined {
-  const { definition } = terms.cash
-  if (!isRegistered(ctx, definition, registrations[0]))
+  const { definition } = repo.terms.cash
+  if (isCashGone(ctx, repo))
     return reject('absent', `the asset definition ${definition} of the agreement does not exist any more`)
   return payAgreed(ctx, { asset: { definition, account: from }, to, amount }, { isVaultOpen: true })
 }
