@@ -4,6 +4,8 @@ import { instructions as assets } from '../../../src/features/assets/schema/inst
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
 import { vaultOfRepo } from '../../../src/features/repo/ledger/items.js'
 import { agreements, calendars } from '../../../src/features/repo/ledger/tables.js'
+import { changeOfPlace } from '../../../src/features/repo/schema/views.js'
+import { numberValue } from '../../../src/ledger/indexes.js'
 import { instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
@@ -101,5 +103,13 @@ describe('an agreement of which the cash was removed', () => {
     expect(bench.run(alice, act('repurchaseRepo'))).toBeUndefined()
     expect(bench.run(bob, act('repurchaseRepo'))).toBeUndefined()
     expect(statusOf()).toBe('closed')
+  })
+})
+
+describe('a cursor of changes of an agreement', () => {
+  it('is refused if the index has no such height', () => {
+    expect(() => numberValue(changeOfPlace('99999999999999.0')?.[0] ?? -1)).not.toThrow()
+    expect(changeOfPlace('281474976710656.0')).toBeUndefined()
+    expect(changeOfPlace('999999999999999.0')).toBeUndefined()
   })
 })
