@@ -21,6 +21,7 @@ import {
   EUR,
   HELD,
   idOf,
+  lotItem,
   owner,
   price,
   propose,
@@ -29,6 +30,7 @@ import {
   setCalendar,
   TERMS,
 } from '../../support/repos.js'
+import { ALL, issue, registerClass } from '../../support/rwas.js'
 
 let bench: Bench
 beforeEach(() => {
@@ -111,5 +113,17 @@ describe('a cursor of changes of an agreement', () => {
     expect(() => numberValue(changeOfPlace('99999999999999.0')?.[0] ?? -1)).not.toThrow()
     expect(changeOfPlace('281474976710656.0')).toBeUndefined()
     expect(changeOfPlace('999999999999999.0')).toBeUndefined()
+  })
+})
+
+describe('a lot of a class without room for another holder', () => {
+  it('is refused as collateral, which the buyer could never take', () => {
+    bench.genesis(owner, registerClass('bar#bank', { flags: ALL, holdersMax: 1 }))
+    const lots = [issue(alice, 150_000n, { id: 'bar#bank' }), issue(alice, 1n, { id: 'bar#bank' })]
+    expect(bench.run(owner, ...lots)).toBeUndefined()
+    const eligible = [{ definition: 'bar#bank', haircutPpm: 0 }]
+    const terms = { ...TERMS, collateral: [lotItem('bar#bank/1')], eligible }
+    expect(bench.run(alice, propose('R1', terms))).toBeUndefined()
+    expect(bench.run(bob, consent('R1', terms))).toBe('holder_limit')
   })
 })

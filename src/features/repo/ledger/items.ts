@@ -1,7 +1,7 @@
 /** Owns the items of an agreement: what goes into its vault and what comes out. */
 import { formatNumeric, type Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
-import { eligibilityFault, findLot, moveLot } from '../../../ledger/lots.js'
+import { eligibilityFault, findLot, moveLot, newHolderFault } from '../../../ledger/lots.js'
 import { payAgreed } from '../../../ledger/moves.js'
 import { definitions } from '../../../ledger/tables.js'
 import { vaultOf } from '../../../ledger/vaults.js'
@@ -96,7 +96,8 @@ function deliver(ctx: ExecContext, { id, repo }: FoundRepo, item: RepoItem): Hel
   if ('code' in found) return found
   if (found.lot.holder !== seller) return reject('not_enough', `the seller does not hold lot ${item.value.lot}`)
   const quantity = item.value.quantity ?? found.lot.quantity
-  const unfit = eligibilityFault(ctx, found, seller) ?? eligibilityFault(ctx, found, buyer)
+  // What the buyer could not take now, it could not take at a close-out.
+  const unfit = eligibilityFault(ctx, found, seller) ?? newHolderFault(ctx, found, buyer)
   if (unfit !== undefined) return unfit
   const lot = moveLot(ctx, found, { to, quantity }, { isVaultOpen: true })
   return typeof lot === 'string' ? { definition: found.id, amount: quantity, lot } : lot
