@@ -302,7 +302,8 @@ export class NaiveRepos {
       if (!this.isExposed(repo)) refuse('no_exposure')
       const today = plus(repo.terms.purchase, this.days(repo))
       const due = ahead(this.calendar, today, repo.terms.marginDays)
-      repo.callDueMs = repo.opensMs + (between(repo.terms.purchase, due) + 1) * DAY_MS
+      const dueMs = repo.opensMs + (between(repo.terms.purchase, due) + 1) * DAY_MS
+      repo.callDueMs = by === repo.buyer ? dueMs : (repo.callDueMs ?? dueMs)
     })
   }
 

@@ -4,7 +4,7 @@ import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { domains } from '../../../ledger/tables.js'
-import { type AccountId, labelFault, type NameId, nameText } from '../../../model/index.js'
+import { type AccountId, keylessKind, labelFault, type NameId, nameText } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { events } from '../schema/events.js'
 import type { CommitName, RegisterName, RenewName } from '../schema/instructions.js'
@@ -101,10 +101,13 @@ export const leaseLimitFault = (
     ? reject('name_limit', `an account has at most ${policy.maxPerAccount} leased names in domain ${name.domain}`)
     : undefined
 
-/** Fault of accounts that are to be registered, or undefined. */
+/** Fault of accounts that are to have a name, or undefined. A name of a vault would keep it from being closed. */
 export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): Rejection | undefined {
   const unknown = ids.find((id) => !ctx.has(accounts, id))
-  return unknown === undefined ? undefined : unknownAccount(ctx, unknown)
+  if (unknown !== undefined) return unknownAccount(ctx, unknown)
+  return ids.some((id) => keylessKind(id) === 'vault')
+    ? reject('vault_closed', 'a vault can only receive objects through its agreement')
+    : undefined
 }
 
 /** Replaces the counts of an open row, and writes a name of an owner. */

@@ -28,8 +28,8 @@ export const setBusinessCalendar: Execution<SetBusinessCalendar> = {
     if (incarnation === undefined) return reject('unknown_account', 'the authority is not registered')
     if (new Set(weekend).size < weekend.length) return reject('bad_terms', 'a day of the weekend is named twice')
     const holidays = dates.map((date) => dayOfDate(date) ?? 0)
-    if (holidays.some((day, at) => at > 0 && day <= (holidays[at - 1] ?? 0)))
-      return reject('bad_terms', 'holidays must be ascending, each named once')
+    if (holidays.some((day, at) => day <= (holidays[at - 1] ?? -1)))
+      return reject('bad_terms', 'holidays must be from 1970 on and ascending, each named once')
     ctx.set(calendars, calendar, {
       ...{ offsetMinutes, cutoffMinute, weekend, holidays },
       owner: ctx.authority,

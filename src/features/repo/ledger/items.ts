@@ -1,7 +1,7 @@
 /** Owns the items of an agreement: what goes into its vault and what comes out. */
 import { formatNumeric, type Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
-import { eligibilityFault, findLot, moveLot } from '../../../ledger/lots.js'
+import { eligibilityFault, findLot, moveLot, newHolderFault } from '../../../ledger/lots.js'
 import { payAgreed } from '../../../ledger/moves.js'
 import { definitions } from '../../../ledger/tables.js'
 import { vaultOf } from '../../../ledger/vaults.js'
@@ -49,14 +49,18 @@ function eligibleFault(
     : reject('bad_terms', `${definition} is not eligible`)
 }
 
+/** Whether the definition of the cash of an agreement was removed: nothing is owed in it any more, and nothing can be paid. */
+export const isCashGone = (state: StateReader, { terms, registrations }: LiveRepo): boolean =>
+  !isRegistered(state, terms.cash.definition, registrations[0])
+
 /** Pay cash of an agreement into or out of its vault, or between its parties. */
 export function payCash(
   ctx: ExecContext,
-  { terms, registrations }: LiveRepo,
+  repo: LiveRepo,
   { from, to, amount }: { readonly from: AccountId; readonly to: AccountId; readonly amount: Numeric },
 ): Rejection | undefined {
-  const { definition } = terms.cash
-  if (!isRegistered(ctx, definition, registrations[0]))
+  const { definition } = repo.terms.cash
+  if (isCashGone(ctx, repo))
     return reject('absent', `the asset definition ${definition} of the agreement does not exist any more`)
   return payAgreed(ctx, { asset: { definition, account: from }, to, amount }, { isVaultOpen: true })
 }
@@ -92,7 +96,8 @@ function deliver(ctx: ExecContext, { id, repo }: FoundRepo, item: RepoItem): Hel
   if ('code' in found) return found
   if (found.lot.holder !== seller) return reject('not_enough', `the seller does not hold lot ${item.value.lot}`)
   const quantity = item.value.quantity ?? found.lot.quantity
-  const unfit = eligibilityFault(ctx, found, seller) ?? eligibilityFault(ctx, found, buyer)
+  // What the buyer could not take now, it could not take at a close-out.
+  const unfit = eligibilityFault(ctx, found, seller) ?? newHolderFault(ctx, found, buyer)
   if (unfit !== undefined) return unfit
   const lot = moveLot(ctx, found, { to, quantity }, { isVaultOpen: true })
   return typeof lot === 'string' ? { definition: found.id, amount: quantity, lot } : lot

@@ -1,13 +1,14 @@
 /** Owns the repurchase: by the run at maturity, by instruction, or early by both parties. */
-import { hash32 } from '../../../codec/index.js'
+import { hash32, type Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { cancelRun, scheduleRun } from '../../../executor/due-runs/index.js'
 import type { Scheduled } from '../../../executor/feature.js'
+import { ZERO } from '../../../ledger/money.js'
 import { events } from '../schema/events.js'
 import type { OfRepo } from '../schema/instructions.js'
 import { ITEMS_MAX } from '../schema/records.js'
 import { endRepo } from './ending.js'
-import { payCash, returnItem, vaultOfRepo } from './items.js'
+import { isCashGone, payCash, returnItem, vaultOfRepo } from './items.js'
 import { agreements, type FoundRepo, repoIn } from './tables.js'
 import { amountOf, daysSince, maturityMsOf, owedAt, unitsOf } from './valuation.js'
 
@@ -40,12 +41,18 @@ export function repay(ctx: ExecContext, found: FoundRepo): Rejection | undefined
     const failed = units > 0n ? payCash(ctx, repo, { from, to, amount: amountOf(units, digits) }) : undefined
     if (failed !== undefined) return failed
   }
+  return giveBack(ctx, found, amountOf(owed, digits))
+}
+
+/** Return all collateral to the seller, and end the agreement. */
+function giveBack(ctx: ExecContext, found: FoundRepo, paid: Numeric): Rejection | undefined {
+  const { id, repo } = found
   for (const item of repo.items) {
-    const failed = returnItem(ctx, id, item, { to: seller, amount: item.amount })
+    const failed = returnItem(ctx, id, item, { to: repo.seller, amount: item.amount })
     if (failed !== undefined) return failed
   }
   cancelRun(ctx, maturityRun, id)
-  return endRepo(ctx, found, { cause: 'repurchased', paid: amountOf(owed, digits) })
+  return endRepo(ctx, found, { cause: 'repurchased', paid })
 }
 
 /** Pays at maturity, and tries again every hour until the grace ends. */
@@ -80,18 +87,21 @@ export const maturityRun: Scheduled<Uint8Array> = {
 export const repurchaseRepo: Execution<OfRepo> = {
   cost: { base: 500 + ITEM_TEU * ITEMS_MAX },
   execute(ctx, { id }) {
-    const found = repoIn(ctx, id, 'open', 'late')
+    const found = repoIn(ctx, id, 'open', 'late', 'defaulted')
     if ('code' in found) return found
     const { repo } = found
     const { seller, buyer, early, items } = repo
+    const isGone = isCashGone(ctx, repo)
+    if (repo.status === 'defaulted' && !isGone) return reject('repo_state', 'the agreement is defaulted')
     giveItemsBack(ctx, ITEM_TEU, ITEMS_MAX, items.length)
     const { timeMs } = ctx.env
     const by = ctx.authority
-    if (timeMs >= maturityMsOf(repo)) return repay(ctx, found)
+    // Without its cash no due time ends an agreement: the parties do, together, at any time and without a payment.
+    if (timeMs >= maturityMsOf(repo) && !isGone) return repay(ctx, found)
     if (by !== seller && by !== buyer)
       return reject('not_permitted', 'a repurchase before its date requires the seller and the buyer')
     const day = daysSince(repo, timeMs)
-    if (early?.day === day && early.by !== by) return repay(ctx, found)
+    if (early?.day === day && early.by !== by) return isGone ? giveBack(ctx, found, ZERO) : repay(ctx, found)
     if (early?.day === day) return reject('exists', 'the party already asked for an early repurchase today')
     ctx.set(agreements, id, { kind: 'live', value: { ...repo, early: { by, day } } })
     ctx.emit(events.repoRepurchaseAsked, { id, seller, buyer, by })

@@ -155,7 +155,7 @@ export const idOfPlace = (place: string): Uint8Array | undefined =>
 const repoPlace = text('RepoPlace', ID_DIGITS, (place) =>
   idOfPlace(place) === undefined ? 'a cursor of this list is the id of an agreement' : undefined,
 )
-const CHANGE_PLACE = /^([1-9][0-9]{0,14})\.([0-9]{1,9})$/
+const CHANGE_PLACE = /^([1-9][0-9]{0,13})\.([0-9]{1,9})$/
 /** Height and number of a change. */
 export function changeOfPlace(place: string): readonly [height: number, index: number] | undefined {
   const match = CHANGE_PLACE.exec(place)

@@ -106,7 +106,9 @@ export async function lotsOf(
 ): Promise<LotKey[]> {
   const whole = prefixOf(list)
   const prefix = definition === undefined ? whole : Buffer.concat([whole, sizedText(definition)])
-  const gte = after === undefined ? prefix : Buffer.concat([whole, lotBytes(after), Buffer.of(0)])
+  const next = after === undefined ? prefix : Buffer.concat([whole, lotBytes(after), Buffer.of(0)])
+  // A cursor of another class does not widen the list.
+  const gte = next.compare(prefix) < 0 ? prefix : next
   const found: LotKey[] = []
   for await (const [key] of indexRange({ gte, lt: beyond(prefix), limit })) {
     const size = key.readUInt16BE(whole.length)

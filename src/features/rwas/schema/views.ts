@@ -142,7 +142,7 @@ const ancestorsQuery_ = struct('LotAncestorsQuery', {
   ...pageQueryFields(lotId),
 })
 
-const CHANGE = /^(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,9})$/
+const CHANGE = /^(0|[1-9][0-9]{0,13})\.(0|[1-9][0-9]{0,9})$/
 /** Height and place of a change; undefined for a malformed one. */
 export function changeOfCursor(place: string): { readonly height: number; readonly index: number } | undefined {
   const [, height, index] = CHANGE.exec(place) ?? []

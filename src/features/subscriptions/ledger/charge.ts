@@ -88,7 +88,7 @@ export function settle(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, bi
   return pay(ctx, row, plan, invoice) ?? { row: paidRow(row, plan, bill, invoice), invoice }
 }
 
-/** The same for what may fail: the failure is a fact, and the invoice stays open. Rejected if the units do not suffice. */
+/** The same for what may fail: the failure is a fact, and the invoice stays open. Rejected if it was cut short. */
 export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, bill: Bill): Settled | Rejection {
   let settled: Settled | undefined
   const failed = ctx.fork((fork) => {
@@ -103,8 +103,9 @@ export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRo
   return { row: { ...owed, open: openInvoice(ctx, invoiceOf(row, plan, bill), failed) }, invoice: undefined }
 }
 
-/** Whether a payment failed for lack of units: its sender, not the payer, decides how many there are. */
-const isCutShort = ({ code }: Rejection): boolean => code === 'teu_exhausted'
+/** Codes of payments that found no units or no level left for what they set off: their sender, not the payer, decides how many there are. */
+const CUT_SHORT: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth', 'multisig_nesting'])
+const isCutShort = ({ code }: Rejection): boolean => CUT_SHORT.has(code)
 
 const errorOf = (ctx: ExecContext, failed: Rejection | undefined): number | undefined =>
   failed === undefined ? undefined : ctx.abi.errorNumbers.get(failed.code)
@@ -164,7 +165,7 @@ function attempt(ctx: ExecContext, { row: before }: Found): Attempt | undefined 
   return { row, plan, bill, next, invoice, failed }
 }
 
-/** Charges a subscription that is due. A failed payment is a fact, but one that had too few units is a rejection. */
+/** Charges a subscription that is due. A failed payment is a fact, but one that was cut short is a rejection. */
 export function charge(ctx: ExecContext, one: Found): Rejection | undefined {
   const made = attempt(ctx, one)
   if (made?.failed !== undefined && isCutShort(made.failed)) return made.failed

@@ -106,7 +106,7 @@ const idPlace = text('SubscriptionPlace', 64, (place) =>
   /^[0-9a-f]{64}$/.test(place) ? undefined : 'a cursor of this list is the id of a subscription',
 )
 const numberPlace = text('SubscriptionInvoicePlace', 16, (place) =>
-  /^[1-9][0-9]*$/.test(place) ? undefined : 'a cursor of this list is the number of an invoice',
+  /^[1-9][0-9]{0,13}$/.test(place) ? undefined : 'a cursor of this list is the number of an invoice',
 )
 
 export interface PlansQuery extends Infer<typeof plansQuery_> {}
