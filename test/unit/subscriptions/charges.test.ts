@@ -331,7 +331,7 @@ describe('RecordSubscriptionUsage', () => {
 })
 
 describe('triggers of other accounts', () => {
-  it('of a subscriber cannot undo what a due run records', () => {
+  it('of a subscriber cannot undo the result of a due run', () => {
     const id = joined({ ...daily, retries: [HOUR] })
     const bad = [core.transfer(alice, bob, 1_000_000n)]
     const watched = core.onData('subscription', { kind: 'account', value: alice })
@@ -354,7 +354,7 @@ describe('triggers of other accounts', () => {
     bench.contentTeu = 1_000
     expect(bench.run(stranger, sub.charge(id))).toBe('teu_exhausted')
     expect(chain.row(id)).toMatchObject({ status: 'active', attempt: 0 })
-    // Sent with enough, or by the ledger, which has a limit of its own, it is charged or recorded.
+    // With enough units, or by a due run with the limit of its kind, the charge is made or its failure recorded.
     bench.contentTeu = 60_000
     expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
     expect(chain.row(id).counter).toBe(2)

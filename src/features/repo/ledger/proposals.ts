@@ -55,7 +55,7 @@ function cashFault({ cash, threshold, minimumTransfer }: RepoTerms, digits: numb
     : bad(`threshold and minimum transfer must not be negative and have at most ${digits} fraction digits`)
 }
 
-/** Fault of collateral and of what is eligible, or undefined. */
+/** Fault of the collateral and of the eligible definitions, or undefined. */
 function collateralFault({ cash, collateral, eligible }: RepoTerms): Rejection | undefined {
   const names = eligible.map(({ definition }) => definition)
   if (twice(names)) return bad('an eligible definition is named twice')

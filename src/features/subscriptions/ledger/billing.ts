@@ -6,13 +6,13 @@ import { amountOf, partDown, partUp, unitsOf, usageUnits } from './amounts.js'
 import { type Span, spanAfter } from './cadence.js'
 import type { PlanRow, SubscriptionRow } from './tables.js'
 
-/** Lines of an invoice, in units of the asset, with the period that they are for. */
+/** Lines of an invoice, in units of the asset. */
 export interface Bill {
   readonly fixed: bigint
   readonly usage: bigint
   /** Paid part of a period after its early end, which becomes credit. */
   readonly back: bigint
-  /** Period that it is for. */
+  /** Period of the bill. */
   readonly startMs: number
   readonly endMs: number
   readonly skipped: number

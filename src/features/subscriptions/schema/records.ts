@@ -120,7 +120,7 @@ const usagePrice_ = struct('SubscriptionUsagePrice', {
   included: numeric,
 })
 
-/** Terms of a plan; they never change. JSON may leave out what has a default. */
+/** Terms of a plan; they never change. Fields with a default are optional in JSON. */
 export interface PlanTerms extends Infer<typeof planTerms> {}
 export const planTerms = withDefaults(
   struct('SubscriptionPlanTerms', {
@@ -182,7 +182,7 @@ export interface Invoice extends Infer<typeof invoice> {}
 export const invoice = struct('SubscriptionInvoice', {
   /** From 1 on, without gaps. */
   number: varint,
-  /** Period that it is for. */
+  /** Period of the invoice. */
   startMs: varint,
   endMs: varint,
   fixed: numeric,
