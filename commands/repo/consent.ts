@@ -8,7 +8,7 @@ import type { RecordTwin } from '../../src/model/index.js'
 
 export default class RepoConsent extends LedgerCommand {
   static override description = `Consent to the terms of a proposed agreement, as the other party or the custodian.
-The last consent opens it: both legs move, or none. The consent is to the hash of the terms that are shown.`
+The last consent opens it: both legs move, or none. It signs the hash of the displayed terms.`
   static override examples = ['<%= config.bin %> repo consent R1 --key-file bob.json']
   static override args = agreementArgs
   static override flags = writeFlags

@@ -6,7 +6,7 @@ import type { RecordTwin } from '../../src/model/index.js'
 
 export default class RepoExcess extends LedgerCommand {
   static override description =
-    'Take excess collateral or cash margin back, as the seller; what stays must cover the debt.'
+    'Withdraw excess collateral or cash margin, as the seller. The rest must cover the debt.'
   static override examples = ['<%= config.bin %> repo excess R1 --cash "500 eur#bank" --key-file alice.json']
   static override args = agreementArgs
   static override flags = { ...marginFlags, ...writeFlags }

@@ -7,7 +7,7 @@ import { instructions } from '../../src/features/repo/schema/instructions.js'
 
 export default class RepoPrice extends LedgerCommand {
   static override description =
-    'Post the price of a unit of an asset in cash. It counts in agreements that name the account.'
+    'Post the price of a unit of an asset in cash. It counts in agreements that name the account as a poster.'
   static override examples = ['<%= config.bin %> repo price gold#bank 55 --cash eur#bank --key-file bob.json']
   static override args = {
     asset: assetArg({ description: 'asset definition', required: true, ignoreStdin: true }),

@@ -8,7 +8,7 @@ import { INTERRUPTED, interruptible } from '../../src/cli/terminal/interrupt.js'
 import { leaveWithReader } from '../../src/cli/terminal/standard-output.js'
 import type { Json } from '../../src/codec/index.js'
 
-/** Time between two looks at an agreement, in ms. */
+/** Delay between two polls of an agreement, in ms. */
 const LOOK_MS = 500
 
 export default class RepoWatch extends BaseCommand {

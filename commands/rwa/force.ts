@@ -8,7 +8,7 @@ import { instructions } from '../../src/features/rwas/schema/instructions.js'
 export default class RwaForce extends LedgerCommand {
   static override description =
     `Transfer lots without their holders, as the owner of their class or a holder of CanTransfer, if the class has the power.
-Freezes and holds do not stop it, and stay on the lots.`
+Freezes and holds do not prevent the transfer, and stay on the lots.`
   static override examples = [
     '<%= config.bin %> rwa force gold#bank/1 --to bob@bank --reason "court order 7" --key-file admin.json',
   ]

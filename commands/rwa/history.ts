@@ -4,7 +4,7 @@ import { eventNameOf } from '../../src/cli/rwa/classes.js'
 import { lotArg, lotPath } from '../../src/cli/rwa/forms.js'
 
 export default class RwaHistory extends ListCommand {
-  static override description = 'List the events of a lot, the latest first, in the blocks that the node stores.'
+  static override description = 'List the events of a lot in the blocks that the node stores, newest first.'
   static override examples = ['<%= config.bin %> rwa history gold#bank/1']
   static override args = lotArg
   static override flags = pageFlags

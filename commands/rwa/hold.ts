@@ -14,7 +14,7 @@ export default class RwaHold extends LedgerCommand {
   static override args = lotArg
   static override flags = {
     quantity: Flags.string({ description: 'quantity to hold', required: true }),
-    for: Flags.string({ description: 'time until it ends by itself, such as 30d (default: when it is released)' }),
+    for: Flags.string({ description: 'duration of the hold, such as 30d (default: until it is released)' }),
     ...reasonFlag,
     ...writeFlags,
   }

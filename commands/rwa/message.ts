@@ -4,8 +4,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 export default class RwaMessage extends BaseCommand {
   static override description =
     `Write the ISO 20022 message of a settlement of a lot: the instruction (sese.023), or its confirmation (sese.025).
-The bridge reads what it writes. Without the ISIN of the class, a BIC, an IBAN or the currency it fails with iso_unmapped, and
-so does a transaction without a settlement: issues, free transfers, freezes and redemptions have no message in this profile.`
+The bridge accepts the output. The command fails with iso_unmapped if the ISIN of the class, a BIC, an IBAN or the currency is missing,
+or if the transaction has no settlement: issues, free transfers, freezes and redemptions have no message in this profile.`
   static override examples = [
     '<%= config.bin %> rwa message HASH --family sese.025 --side delivery --seller-bic BANKDEFFXXX --seller-iban DE89370400440532013000 --buyer-bic BANKFRPPXXX --buyer-iban FR1420041010050500013M02606 --currency EUR',
   ]

@@ -3,7 +3,7 @@ import { pageFlags } from '../../src/cli/gateway/pages.js'
 import { lotArg, lotPath } from '../../src/cli/rwa/forms.js'
 
 export default class RwaProvenance extends ListCommand {
-  static override description = 'List the lots that a lot came from, the latest first.'
+  static override description = 'List the ancestors of a lot, newest first.'
   static override examples = ['<%= config.bin %> rwa provenance gold#bank/5']
   static override args = lotArg
   static override flags = pageFlags

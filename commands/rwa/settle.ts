@@ -10,8 +10,8 @@ import { accountId } from '../../src/model/index.js'
 
 export default class RwaSettle extends LedgerCommand {
   static override description = `Deliver a lot, or a part of it, against payment: both legs move or none.
-The seller and the buyer agree to the same terms: one of them with --agree, which lets the other settle them, and then the
-other without it. An id is used once.`
+The seller and the buyer send the same terms: the first with --agree, which permits the other to settle them, the second
+without it. Each id can be used once.`
   static override examples = [
     '<%= config.bin %> rwa settle deal-7 --lot gold#bank/1 --quantity 100 --from alice@bank --to bob@bank --asset eur#bank --amount 5400 --agree alice@bank --key-file bob.json',
     '<%= config.bin %> rwa settle deal-7 --lot gold#bank/1 --quantity 100 --from alice@bank --to bob@bank --asset eur#bank --amount 5400 --key-file alice.json',
@@ -21,12 +21,12 @@ other without it. An id is used once.`
   }
   static override flags = {
     lot: Flags.string({ description: 'lot, as name#domain/number', required: true }),
-    quantity: Flags.string({ description: 'quantity of the lot that is delivered', required: true }),
+    quantity: Flags.string({ description: 'quantity of the lot to deliver', required: true }),
     from: accountFlag({ description: 'seller, who holds the lot: address or alias', required: true }),
     to: accountFlag({ description: 'buyer: address or alias', required: true }),
     asset: assetFlag({ description: 'asset of the payment', required: true }),
     amount: Flags.string({ description: 'amount of the payment', required: true }),
-    agree: accountFlag({ description: 'let this account settle these terms, instead of settling them' }),
+    agree: accountFlag({ description: 'permit this account to settle the terms, instead of settling them' }),
     ...writeFlags,
   }
 

@@ -7,7 +7,7 @@ import { instructions } from '../../src/features/rwas/schema/instructions.js'
 
 export default class RwaSplit extends LedgerCommand {
   static override description =
-    'Divide a lot: each quantity becomes a lot of its own, the rest stays in the lot. The key must hold the lot.'
+    'Divide a lot: each quantity becomes a separate lot, and the rest stays in the lot. The key must hold the lot.'
   static override examples = [
     '<%= config.bin %> rwa split gold#bank/1 --quantity 100 --quantity 250 --key-file alice.json',
   ]

@@ -8,7 +8,7 @@ import { instructions } from '../../src/features/rwas/schema/instructions.js'
 
 export default class RwaTransfer extends LedgerCommand {
   static override description =
-    'Transfer a lot, or a part of it, which becomes a lot of its own. The key must hold the lot.'
+    'Transfer a lot, or a part of it, which becomes a separate lot. The key must hold the lot.'
   static override examples = [
     '<%= config.bin %> rwa transfer gold#bank/1 --to bob@bank --key-file alice.json',
     '<%= config.bin %> rwa transfer gold#bank/1 --to bob@bank --quantity 250',

@@ -5,7 +5,7 @@ import { instructions } from '../../src/features/subscriptions/schema/instructio
 
 export default class SubscriptionApprove extends SubscriptionCommand {
   static override description =
-    `Approve a subscription of a plan that requires it: its trial or its first charge begins.
+    `Approve a subscription to a plan that requires approval, which begins its trial or makes its first charge.
 The key is that of the provider.`
   static override examples = [
     '<%= config.bin %> subscription approve bob@bank/news --account carol@bank --key-file bob.json',

@@ -5,8 +5,8 @@ import { subscriptionArgs, subscriptionFlags } from '../../src/cli/subscription/
 import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
 
 export default class SubscriptionCancel extends SubscriptionCommand {
-  static override description =
-    `Cancel a subscription at once, or at the end of its period. What is paid ahead becomes credit, which the provider can refund.
+  static override description = `Cancel a subscription at once, or at the end of its period.
+The unused part of a paid period becomes credit, which the provider can refund.
 The key is that of the subscriber or of the provider.`
   static override examples = [
     '<%= config.bin %> subscription cancel bob@bank/news --key-file carol.json',

@@ -8,16 +8,16 @@ import { instructions } from '../../src/features/subscriptions/schema/instructio
 export default class SubscriptionChange extends LedgerCommand {
   static override description =
     `Change the plan of a subscription to another of the same provider and asset, or its mandate.
-What is paid ahead becomes credit, and a period of the new plan begins. The id of the subscription stays the same.`
+The unused part of a paid period becomes credit, and a period of the new plan begins. The id of the subscription stays the same.`
   static override examples = [
     '<%= config.bin %> subscription change bob@bank/news --plan daily --key-file carol.json',
     '<%= config.bin %> subscription change bob@bank/news --max "5 eur#bank" --key-file carol.json',
   ]
   static override args = subscriptionArgs
   static override flags = {
-    plan: Flags.string({ description: 'name of the new plan (default: the one that it has)' }),
+    plan: Flags.string({ description: 'name of the new plan (default: the current plan)' }),
     max: Flags.string({
-      description: 'most that a charge takes, for example "5 eur#bank" (default: the mandate before)',
+      description: 'maximum of a charge, for example "5 eur#bank" (default: the current mandate)',
     }),
     ...mandateFlags,
     ...subscriptionFlags,

@@ -4,9 +4,8 @@ import { subscriptionArgs, subscriptionFlags } from '../../src/cli/subscription/
 import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
 
 export default class SubscriptionCharge extends SubscriptionCommand {
-  static override description =
-    `Make the charge of a subscription that is due, as the ledger does by itself. Any account may send it.
-A payment that fails is recorded and tried again as the plan says.`
+  static override description = `Make the due charge of a subscription before its due run does. Any account may send it.
+A failed payment is recorded and retried after the delays of the plan.`
   static override examples = [
     '<%= config.bin %> subscription charge bob@bank/news --account carol@bank --key-file bob.json',
   ]

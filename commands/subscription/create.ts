@@ -7,7 +7,7 @@ import { instructions } from '../../src/features/subscriptions/schema/instructio
 
 export default class SubscriptionCreate extends LedgerCommand {
   static override description =
-    `Subscribe to a plan within a mandate: the provider charges what the plan says, and never more than --max at a time.
+    `Subscribe to a plan within a mandate: the provider charges the prices of the plan, and at most --max at a time.
 The terms are shown before the key signs their hash. Without a trial the first charge is made at once.`
   static override examples = [
     '<%= config.bin %> subscription create bob@bank/news --max "1 eur#bank" --key-file carol.json',
@@ -15,7 +15,7 @@ The terms are shown before the key signs their hash. Without a trial the first c
   ]
   static override args = planArg
   static override flags = {
-    max: Flags.string({ description: 'most that a charge takes, for example "1 eur#bank"', required: true }),
+    max: Flags.string({ description: 'maximum of a charge, for example "1 eur#bank"', required: true }),
     ...mandateFlags,
     ...referenceFlag,
     ...writeFlags,

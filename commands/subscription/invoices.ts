@@ -4,7 +4,7 @@ import { pageFlags } from '../../src/cli/gateway/pages.js'
 import { subscriptionArgs, subscriptionFlags, subscriptionId } from '../../src/cli/subscription/forms.js'
 
 export default class SubscriptionInvoices extends ListCommand {
-  static override description = 'List the invoices of a subscription, the newest first.'
+  static override description = 'List the invoices of a subscription, newest first.'
   static override examples = ['<%= config.bin %> subscription invoices bob@bank/news --account carol@bank']
   static override args = subscriptionArgs
   static override flags = { ...subscriptionFlags, ...pageFlags }

@@ -5,7 +5,7 @@ import { instructions } from '../../src/features/subscriptions/schema/instructio
 
 export default class SubscriptionPause extends SubscriptionCommand {
   static override description =
-    `Pause an active subscription. What is paid ahead becomes credit; usage so far is charged.
+    `Pause an active subscription. The unused part of a paid period becomes credit; usage so far is charged.
 The key is that of the subscriber or of the provider.`
   static override examples = [
     '<%= config.bin %> subscription pause bob@bank/news --key-file carol.json',

@@ -6,7 +6,7 @@ import { subscriptionArgs, subscriptionFlags } from '../../src/cli/subscription/
 import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
 
 export default class SubscriptionRefund extends SubscriptionCommand {
-  static override description = `Pay credit of a subscription back to its subscriber. The key is that of the provider.`
+  static override description = `Refund credit of a subscription to its subscriber. The key is that of the provider.`
   static override examples = [
     '<%= config.bin %> subscription refund bob@bank/news --account carol@bank --amount 0.50 --key-file bob.json',
   ]

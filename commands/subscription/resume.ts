@@ -5,7 +5,7 @@ import { instructions } from '../../src/features/subscriptions/schema/instructio
 
 export default class SubscriptionResume extends SubscriptionCommand {
   static override description =
-    `Resume a paused or suspended subscription: the rest of its period is charged, less its credit, and what it owes.`
+    `Resume a paused or suspended subscription: charge the rest of its period and its debt, less its credit.`
   static override examples = ['<%= config.bin %> subscription resume bob@bank/news --key-file carol.json']
   static override args = subscriptionArgs
   static override flags = { ...subscriptionFlags, ...writeFlags }

@@ -8,18 +8,18 @@ import { instructions } from '../../src/features/subscriptions/schema/instructio
 export default class SubscriptionUsage extends SubscriptionCommand {
   static override description =
     `Record usage of a subscription. The key is that of the provider or of a meter of the plan.
-The sequence number must rise, so that usage that is sent twice counts once.`
+The sequence number must increase, so that usage that is sent twice counts once.`
   static override examples = [
     '<%= config.bin %> subscription usage bob@bank/cloud 12.5 --account carol@bank --sequence 7 --key-file meter.json',
   ]
   static override args = {
     ...subscriptionArgs,
-    quantity: Args.string({ description: 'units that were used', required: true, ignoreStdin: true }),
+    quantity: Args.string({ description: 'quantity of the usage', required: true, ignoreStdin: true }),
   }
   static override flags = {
     ...subscriptionFlags,
     ...writeFlags,
-    sequence: Flags.integer({ description: 'number above that of all usage before', required: true, min: 1 }),
+    sequence: Flags.integer({ description: 'sequence number, greater than every earlier one', required: true, min: 1 }),
   }
 
   async run(): Promise<void> {

@@ -8,7 +8,7 @@ import { INTERRUPTED, interruptible } from '../../src/cli/terminal/interrupt.js'
 import { leaveWithReader } from '../../src/cli/terminal/standard-output.js'
 import type { Json } from '../../src/codec/index.js'
 
-/** Time between two looks at a subscription, in ms. */
+/** Delay between two polls of a subscription, in ms. */
 const LOOK_MS = 500
 
 export default class SubscriptionWatch extends BaseCommand {

@@ -1,6 +1,6 @@
 /**
- * Owns business days: calendars with weekends, holidays and a cut-off. Days are numbers of days since 1 January 1970. A
- * day of a calendar begins with the cut-off of the day before.
+ * Owns business days: calendars with weekends, holidays and a cut-off. A day is a number of days since 1 January 1970. A
+ * day of a calendar begins at the cut-off of the previous day.
  */
 import { civilOfDay } from '../model/index.js'
 
@@ -15,9 +15,9 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 export type Weekday = (typeof WEEKDAYS)[number]
 
 export interface BusinessCalendar {
-  /** Minutes that local time is ahead of UTC. */
+  /** Offset of local time from UTC, in minutes. */
   readonly offsetMinutes: number
-  /** Minute of the local day from which on times belong to the next day. */
+  /** Minute of the local day at which the next day of the calendar begins. */
   readonly cutoffMinute: number
   /** At most six days of the week. */
   readonly weekend: readonly Weekday[]
@@ -26,15 +26,15 @@ export interface BusinessCalendar {
 }
 
 /**
- * What to do with a day that is not a business day: the next business day; the same, but the one before if the next is
- * in another month; the one before.
+ * Replacement of a day that is not a business day. `following`: the next business day; `modified_following`: the next one, or
+ * the previous one if the next is in another month; `preceding`: the previous business day.
  */
 export type RollConvention = 'following' | 'modified_following' | 'preceding'
 
-/** Place of a day in the week, Monday first. */
+/** Index of a day in `WEEKDAYS`. */
 const weekdayOf = (day: number): number => (((day + FIRST_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK
 
-/** Place of the first holiday that is not before a day. */
+/** Index of the first holiday on or after a day. */
 function holidayFrom({ holidays }: BusinessCalendar, day: number): number {
   let [low, high] = [0, holidays.length]
   while (low < high) {
@@ -47,7 +47,7 @@ function holidayFrom({ holidays }: BusinessCalendar, day: number): number {
 
 export const isBusinessDay = (calendar: BusinessCalendar, day: number): boolean => nearest(calendar, day, 1) === day
 
-/** First business day from a day on, in steps of 1 or -1: a walk along the holidays, which looks up none of its days. */
+/** Nearest business day on or after a day (step 1), or on or before it (step -1). Walks along the holidays without a search per day. */
 function nearest(calendar: BusinessCalendar, day: number, step: 1 | -1): number {
   const { weekend, holidays } = calendar
   const isOff = WEEKDAYS.map((one) => weekend.includes(one))
@@ -62,7 +62,7 @@ function nearest(calendar: BusinessCalendar, day: number, step: 1 | -1): number 
   }
 }
 
-/** The business day of a day by a convention. */
+/** Business day of a day by a convention. */
 export function roll(calendar: BusinessCalendar, day: number, convention: RollConvention): number {
   if (convention === 'preceding') return nearest(calendar, day, -1)
   const next = nearest(calendar, day, 1)
@@ -71,8 +71,8 @@ export function roll(calendar: BusinessCalendar, day: number, convention: RollCo
 }
 
 /**
- * The business day that is `count` business days after a day, or before it for a negative count. For a count of 0 the
- * convention decides; otherwise the day itself is not counted.
+ * Business day that is `count` business days after a day, or before it for a negative count; the day itself does not count.
+ * A count of 0 rolls the day by the convention.
  */
 export function shift(
   calendar: BusinessCalendar,
@@ -87,7 +87,7 @@ export function shift(
   return found
 }
 
-/** Day that a time belongs to, whether it is a business day or not. */
+/** Day of the calendar at a time, which may not be a business day. */
 export function dayOf({ offsetMinutes, cutoffMinute }: BusinessCalendar, timeMs: number): number {
   return Math.floor((timeMs + (offsetMinutes - cutoffMinute) * MINUTE_MS) / DAY_MS) + 1
 }
@@ -96,6 +96,6 @@ export function dayOf({ offsetMinutes, cutoffMinute }: BusinessCalendar, timeMs:
 export const businessDate = (calendar: BusinessCalendar, timeMs: number): number =>
   roll(calendar, dayOf(calendar, timeMs), 'following')
 
-/** Time at which a day begins, in ms since the Unix epoch: the cut-off of the day before. */
+/** Start of a day in ms since the Unix epoch: the cut-off of the previous day. */
 export const startOfDayMs = ({ offsetMinutes, cutoffMinute }: BusinessCalendar, day: number): number =>
   (day - 1) * DAY_MS + (cutoffMinute - offsetMinutes) * MINUTE_MS

@@ -1,13 +1,13 @@
-/** Owns the income of lots: what a unit of a class earned, what is owed to the owners of lots, in exact 10^-18 units of cash. */
+/** Owns the income of lots in 10^-18 units of cash, without rounding: the income index of a class, and the income owed to owners. */
 import type { Numeric } from '../codec/index.js'
 import { countUse } from '../executor/accounts.js'
 import type { AccountId, LiveLot } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { type RwaClass, type RwaHolder, rwaHolders } from './lot-tables.js'
 
-/** Parts of a unit of cash in which income is counted. */
+/** Parts of a unit of cash, the unit of income. */
 export const INCOME_PARTS = 10n ** 18n
-/** Least figure of income that a row cannot hold. */
+/** Exclusive upper bound of income in a row. */
 export const INCOME_END = 1n << 511n
 
 const NO_HOLDER: RwaHolder = { eligible: undefined, lots: 0, owed: { mantissa: 0n, scale: 0 } }
@@ -15,10 +15,10 @@ const NO_HOLDER: RwaHolder = { eligible: undefined, lots: 0, owed: { mantissa: 0
 /** Integer in a row. */
 export const whole = (mantissa: bigint): Numeric => ({ mantissa, scale: 0 })
 
-/** Quotient of amounts above zero, rounded down. */
+/** Quotient of positive amounts, rounded down. */
 export const quotient = (dividend: bigint, divisor: bigint): bigint => BigInt(dividend) / divisor
 
-/** Amount as an integer at a scale that it fits. */
+/** Integer of an amount at a scale that is not below its own. */
 export const unitsAt = ({ mantissa, scale }: Numeric, at: number): bigint => mantissa * 10n ** BigInt(at - scale)
 
 /** Account that owns a lot: its holder, or the account that delivered it to the vault that holds it. */
@@ -28,7 +28,7 @@ export const ownerOf = ({ holder, beneficiary }: Pick<LiveLot, 'holder' | 'benef
 export const holderOf = (state: StateReader, definition: string, account: AccountId): RwaHolder =>
   state.get(rwaHolders, { definition, account }) ?? NO_HOLDER
 
-/** Writes an owner; one of which nothing is left has no row. Whole units of income keep its account registered. */
+/** Write an owner; an owner without lots, income and eligibility has no row. A whole unit of income keeps its account registered. */
 export function writeHolder(state: StateWriter, definition: string, account: AccountId, next: RwaHolder): void {
   const key = { definition, account }
   const before = holderOf(state, definition, account)
@@ -39,9 +39,9 @@ export function writeHolder(state: StateWriter, definition: string, account: Acc
   else if (state.has(rwaHolders, key)) state.delete(rwaHolders, key)
 }
 
-/** Income of a unit of a class so far. */
+/** Income of one unit of a class so far. */
 export const indexOf = ({ income }: RwaClass): Numeric => income?.index ?? whole(0n)
 
-/** Income that a lot earned since it was settled. */
+/** Income of a lot since its last settlement. */
 export const earnedBy = (lot: Pick<LiveLot, 'quantity' | 'incomeIndex'>, rwaClass: RwaClass, scale: number): bigint =>
   unitsAt(lot.quantity, scale) * (indexOf(rwaClass).mantissa - lot.incomeIndex.mantissa)

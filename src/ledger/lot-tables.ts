@@ -64,16 +64,16 @@ export interface RwaHolder extends Infer<typeof rwaHolder_> {}
 const rwaHolder_ = struct('RwaHolder', {
   eligible: option(
     struct('RwaEligibility', {
-      /** First time at which it has ended. */
+      /** Time at which it ends. */
       untilMs: varint,
-      /** Registrations of the class and the account that it is about; for later ones it does not count. */
+      /** Registrations of the class and the account; eligibility does not carry over to later registrations. */
       class: incarnation,
       account: incarnation,
     }),
   ),
-  /** Lots that it holds or that a vault holds of it. */
+  /** Number of lots that it owns, including those in vaults. */
   lots: varint,
-  /** Income that was settled and not claimed, in 10^-18 units of cash. */
+  /** Settled income that is not claimed, in 10^-18 units of cash. */
   owed: numeric,
 })
 export const rwaHolders: TableDef<AssetId, RwaHolder> = {
@@ -82,7 +82,7 @@ export const rwaHolders: TableDef<AssetId, RwaHolder> = {
   bound: {
     holds: 'a count, an amount, an eligibility',
     filledBy: 'SetRwaHolder, instructions that move lots',
-    atBound: 'leaves when nothing of it is left',
+    atBound: 'removed when all of them are empty',
   },
   key: assetId,
   value: rwaHolder_,

@@ -1,5 +1,5 @@
 /**
- * Owns the movements of lots: of a whole or of a part, into and out of vaults. Each writes lots, balances and owners together.
+ * Owns the movements of lots and parts of lots, into and out of vaults. Each writes lots, balances and owners together.
  * After every instruction the lots of a holder sum to its balance, and all lots of a class to its total.
  */
 import { formatNumeric, type Numeric } from '../codec/index.js'
@@ -54,12 +54,12 @@ export function findClass(state: StateReader, id: string): FoundClass | Rejectio
   return { id, definition, scale: definition.scale, rwaClass }
 }
 
-/** Remove a class of which no lot was issued; the record of issued lots stays. */
+/** Remove a class without issued lots; a class with issued lots stays on record. */
 export function removeClass(ctx: ExecContext, id: string): Rejection | undefined {
   const found = findClass(ctx, id)
   if ('code' in found) return found
   if (found.rwaClass.nextLot > FIRST_LOT)
-    return reject('not_empty', `lots of class ${id} were issued, which stay on record`)
+    return reject('not_empty', `class ${id} has issued lots, which stay on record`)
   ctx.delete(rwaClasses, id)
   return undefined
 }
@@ -75,7 +75,7 @@ export function findLot(state: StateReader, id: string): FoundLot | Rejection {
   return { ...found, key, lot: row.value }
 }
 
-/** Holds that count at a time. */
+/** Holds in force at a time. */
 export const holdsAt = ({ holds }: LiveLot, timeMs: number): readonly LotHold[] =>
   holds.filter(({ untilMs }) => untilMs === undefined || timeMs < untilMs)
 
@@ -91,7 +91,7 @@ export const pausedFault = ({ id, rwaClass }: FoundClass): Rejection | undefined
 export const frozenFault = ({ key, lot }: FoundLot): Rejection | undefined =>
   lot.frozen ? reject('lot_frozen', `lot ${formatLot(key)} is frozen`) : undefined
 
-/** Fault of a quantity that is to leave a lot, or undefined: its form, then holds, then the lot itself. */
+/** Fault of a quantity to remove from a lot, or undefined; checks its form, then holds, then the quantity of the lot. */
 export function quantityFault(
   ctx: ExecContext,
   { key, lot, scale }: FoundLot,
@@ -102,13 +102,13 @@ export function quantityFault(
   const held = heldAt(lot, ctx.env.timeMs)
   const free = subtract(lot.quantity, held) ?? ZERO
   if (held.mantissa > 0n && exceeds(quantity, free)) {
-    return reject('lot_held', `holds leave ${formatNumeric(free)} of lot ${formatLot(key)}`)
+    return reject('lot_held', `lot ${formatLot(key)} has ${formatNumeric(free)} that is not on hold`)
   }
   if (!exceeds(quantity, lot.quantity)) return undefined
   return reject('not_enough', `lot ${formatLot(key)} has ${formatNumeric(lot.quantity)}`)
 }
 
-/** Fault of an account that is to own lots of a class, or undefined; vaults are always eligible. */
+/** Fault of an account that is not eligible to own lots of a class, or undefined; vaults are always eligible. */
 export function eligibilityFault(ctx: ExecContext, found: FoundClass, account: AccountId): Rejection | undefined {
   if (!found.rwaClass.flags.eligibleOnly || keylessKind(account) === 'vault') return undefined
   const { eligible } = holderOf(ctx, found.id, account)
@@ -120,7 +120,7 @@ export function eligibilityFault(ctx: ExecContext, found: FoundClass, account: A
   return isEligible ? undefined : reject('not_eligible', `the account is not eligible for ${found.id}`)
 }
 
-/** Fault of a new owner, or undefined. `leaves`: the owner that keeps no lot. */
+/** Fault of a new owner, or undefined. `leaves`: the previous owner has no lot afterwards. */
 function limitFault(ctx: ExecContext, found: FoundClass, to: AccountId, leaves: boolean): Rejection | undefined {
   const { holders, holdersMax } = found.rwaClass
   if (holdersMax === undefined || holderOf(ctx, found.id, to).lots > 0) return undefined
@@ -129,11 +129,11 @@ function limitFault(ctx: ExecContext, found: FoundClass, to: AccountId, leaves: 
     : undefined
 }
 
-/** Fault of an account that is to get a first lot of an issuer, or undefined. */
+/** Fault of the receiver of an issued lot, or undefined. */
 export const newHolderFault = (ctx: ExecContext, found: FoundClass, to: AccountId): Rejection | undefined =>
   eligibilityFault(ctx, found, to) ?? limitFault(ctx, found, to, false)
 
-/** Counts a lot that an account gets (1) or loses (-1); returns the change of the holders of its class. */
+/** Add 1 or -1 to the lots of an account; returns the change of the number of holders of the class. */
 function countLot(ctx: ExecContext, definition: string, account: AccountId, by: 1 | -1): -1 | 0 | 1 {
   const row = holderOf(ctx, definition, account)
   const lots = row.lots + by
@@ -143,7 +143,7 @@ function countLot(ctx: ExecContext, definition: string, account: AccountId, by: 
   return lots === 0 ? -1 : 0
 }
 
-/** Adds what a lot earned to what its owner is owed: before each change of its owner or quantity. */
+/** Credit the income of a lot to its owner. Must run before each change of its owner or quantity. */
 export function settleIncome(ctx: ExecContext, { id, scale, rwaClass, lot }: FoundLot): void {
   const earned = earnedBy(lot, rwaClass, scale)
   if (earned === 0n) return
@@ -152,7 +152,7 @@ export function settleIncome(ctx: ExecContext, { id, scale, rwaClass, lot }: Fou
   writeHolder(ctx, id, owner, { ...row, owed: whole(row.owed.mantissa + earned) })
 }
 
-/** Writes a live lot that its owner gets. Returns the class as it is then. */
+/** Write a new live lot and count it for its owner; returns its key. */
 export function addLot(ctx: ExecContext, found: FoundClass, lot: Omit<LiveLot, 'incomeIndex'>): LotKey {
   const { id } = found
   const now = ctx.get(rwaClasses, id)
@@ -164,7 +164,7 @@ export function addLot(ctx: ExecContext, found: FoundClass, lot: Omit<LiveLot, '
   return key
 }
 
-/** Takes a lot out of the count of its owner. */
+/** Subtract a lot from the count of its owner. */
 function dropLot(ctx: ExecContext, id: string, owner: AccountId): void {
   const change = countLot(ctx, id, owner, -1)
   const now = ctx.get(rwaClasses, id)
@@ -173,8 +173,8 @@ function dropLot(ctx: ExecContext, id: string, owner: AccountId): void {
 }
 
 /**
- * Writes a lot with the quantity that is left of it; without any it is spent, and its owner has one lot less. Its income is
- * settled by the caller, before anything changed.
+ * Write the remaining quantity of a lot. A lot without a remaining quantity becomes spent and no longer counts for its owner.
+ * The caller settles the income of the lot before the first change.
  */
 export function reduceLot(ctx: ExecContext, found: FoundLot, rest: Numeric, cause: LotCause): void {
   const { id, key, lot, rwaClass } = found
@@ -191,7 +191,7 @@ export function reduceLot(ctx: ExecContext, found: FoundLot, rest: Numeric, caus
   dropLot(ctx, id, ownerOf(lot))
 }
 
-/** Part of a lot as a lot of another holder, with the papers of its parent. */
+/** Child lot of another holder, with the papers of its parent. */
 export function childOf(
   { key, lot }: FoundLot,
   quantity: Numeric,
@@ -205,7 +205,7 @@ export function childOf(
   }
 }
 
-/** A lot, or a part of it, that goes to an account. */
+/** Movement of a lot, or of a part of it, to an account. */
 export interface LotMove {
   readonly to: AccountId
   /** Absent: the whole lot. */
@@ -214,18 +214,18 @@ export interface LotMove {
 
 /** Rule of a movement of a lot. */
 export interface LotRule {
-  /** By the issuer with the power to: freezes, holds, controls and the gate do not bind it. The whole lot moves. */
+  /** Forced by the issuer: moves the whole lot and skips freezes, holds, controls and the gate. */
   readonly isForced?: boolean
-  /** The feature that keeps the vault moves it. */
+  /** Made by the feature that owns the vault. */
   readonly isVaultOpen?: boolean
-  /** Why an issuer moves it. */
+  /** Reason of the issuer. */
   readonly reason?: string
 }
 
 /**
- * Execute a movement of a lot: all checks except permission, in the order of docs/concepts/rwas.md. Returns the lot that the
- * receiver has then: the same if it is whole, a child if it is a part. A vault holds a lot for its owner; a lot that returns to its
- * owner is refused neither for eligibility nor for the number of holders.
+ * Execute a movement of a lot with all checks except permission, in the order of docs/concepts/rwas.md. Returns the lot of the
+ * receiver: the same lot, or a child for a part. A vault holds a lot for its owner; a return to the owner skips the checks of
+ * eligibility and of the number of holders.
  */
 export function moveLot(ctx: ExecContext, found: FoundLot, move: LotMove, rule: LotRule = {}): string | Rejection {
   const { id, key, definition, lot } = found

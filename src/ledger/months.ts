@@ -5,7 +5,7 @@ const EPOCH_DAYS = 719_468
 const ERA_DAYS = 146_097
 const ERA_YEARS = 400
 
-/** Number of the calendar month of a day since the Unix epoch; numbers of months follow each other. */
+/** Number of the calendar month of a day since the Unix epoch; numbers of months are consecutive. */
 export function monthOf(day: number): number {
   const shifted = day + EPOCH_DAYS
   const era = Math.floor(shifted / ERA_DAYS)
@@ -14,7 +14,7 @@ export function monthOf(day: number): number {
     (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   )
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  // Years that start in March: months 0 (March) to 11 (February), so counting on needs no leap days.
+  // Years start in March, with months 0 (March) to 11 (February): a leap day is the last day of a year.
   const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
   return (yearOfEra + era * ERA_YEARS) * 12 + monthFromMarch
 }

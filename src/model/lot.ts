@@ -56,31 +56,31 @@ export function parseLot(lot: string): LotKey {
   return { definition: lot.slice(0, at), number: Number(lot.slice(at + 1)) }
 }
 
-/** Lots that one instruction names, and parents of one lot. */
+/** Maximum number of lots in one instruction, and of parents of one lot. */
 export const LOTS_MAX = 16
-/** Holds on one lot. */
+/** Maximum number of holds on one lot. */
 export const HOLDS_MAX = 8
-/** Attributes of a lot, the longest value of one, and all together in bytes. */
+/** Maximum number of attributes of a lot, bytes of one value, bytes of all attributes. */
 const ATTRIBUTES_MAX = 64
 const ATTRIBUTE_MAX_BYTES = 512
 export const ATTRIBUTES_MAX_BYTES = 4_096
 /** Longest URI of the terms of a class, in bytes. */
 export const TERMS_URI_MAX_BYTES = 256
 
-/** Text of a line: without control characters. */
+/** Text without control characters. */
 const line = (name: string, maxBytes: number): Schema<string> =>
   text(
     name,
     maxBytes,
-    (value) => (/\p{Cc}/u.test(value) ? 'a control character in a text of one line' : undefined),
+    (value) => (/\p{Cc}/u.test(value) ? 'expected a text without control characters' : undefined),
     '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   )
 
 export const lotList: Schema<readonly string[]> = list(lotId, LOTS_MAX)
-/** Why an authority freezes, holds, releases or takes a lot. */
+/** Reason for a freeze, a hold, a release or a forced transfer. */
 export const lotReason = line('LotReason', 128)
 
-/** Powers of the issuer of a class over its lots. They are only ever cleared. */
+/** Powers of the issuer of a class over its lots. A cleared power cannot be set again. */
 export interface RwaFlags extends Infer<typeof rwaFlags> {}
 export const rwaFlags = struct('RwaFlags', {
   /** Freezes lots. */
@@ -104,7 +104,7 @@ const ISIN = /^[A-Z]{2}[A-Z0-9]{9}[0-9]$/
 
 /** Fault of an ISIN, or undefined: its form, and the check digit of ISO 6166. */
 function isinFault(value: string): string | undefined {
-  if (!ISIN.test(value)) return 'an ISIN has two letters, nine letters or digits and a check digit'
+  if (!ISIN.test(value)) return 'expected an ISIN: two letters, nine letters or digits, a check digit'
   const digits = [...value].map((one) => Number.parseInt(one, 36)).join('')
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const twice = Number(digit) * (at % 2 === 0 ? 1 : 2)
@@ -122,11 +122,11 @@ export const rwaTerms = {
   termsHash: option(hash32),
   termsUri: option(line('RwaTermsUri', TERMS_URI_MAX_BYTES)),
   isin: option(isin),
-  /** Accounts that may hold lots at a time; absent: any number. */
+  /** Maximum number of holders at a time; absent: no limit. */
   holdersMax: option(varint),
 }
 
-/** Papers of a lot: what is known of the thing itself. */
+/** Papers of a lot: description of the real-world asset. */
 export const lotPapers = {
   grade: line('LotGrade', 32),
   reference: line('LotReference', 64),
@@ -146,20 +146,20 @@ export const lotHold = struct('LotHold', {
   id: varint,
   kind: lotHoldKind,
   quantity: numeric,
-  /** First time at which it no longer counts; absent: it counts until it is released. */
+  /** Time at which the hold ends; absent: it lasts until it is released. */
   untilMs: option(varint),
   reason: lotReason,
 })
 
-/** Why a lot is spent. */
+/** Cause of the end of a lot. */
 export type LotCause = Infer<typeof lotCause>
 export const lotCause = unitEnum('LotCause', { split: 0, merged: 1, redeemed: 2 })
 
-/** A lot that somebody holds. */
+/** Live lot. */
 export interface LiveLot extends Infer<typeof liveLot_> {}
 const liveLot_ = struct('LiveLot', {
   holder: accountId,
-  /** Account that delivered it to the vault that holds it, to which its income belongs; absent: no vault holds it. */
+  /** Owner of a lot in a vault: the account that delivered it and receives its income; absent: not in a vault. */
   beneficiary: option(accountId),
   quantity: numeric,
   frozen: bool,
@@ -167,10 +167,10 @@ const liveLot_ = struct('LiveLot', {
   parents: list(lotParent, LOTS_MAX),
   holds: list(lotHold, HOLDS_MAX),
   nextHold: varint,
-  /** Income of a unit of its class, in 10^-18 units of cash, up to which it was settled. */
+  /** Income index of its class at its last settlement, in 10^-18 units of cash. */
   incomeIndex: numeric,
 })
-/** A lot of which nothing is left. */
+/** Lot without a remaining quantity. */
 const spentLot_ = struct('SpentLot', {
   parents: list(lotParent, LOTS_MAX),
   reference: lotPapers.reference,

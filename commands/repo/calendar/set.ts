@@ -7,7 +7,7 @@ import type { RecordTwin } from '../../../src/model/index.js'
 
 export default class RepoCalendarSet extends LedgerCommand {
   static override description = `Set a calendar of business days; a new one requires CanManageCalendars.
-A business date begins with the cut-off of the day before. Agreements keep the dates that they were proposed with.`
+A business date begins at the cut-off of the previous day. Existing agreements keep their dates.`
   static override examples = [
     '<%= config.bin %> repo calendar set target --cutoff 18:00 --offset +01:00 --weekend sat,sun --holidays 2026.json --key-file admin.json',
     '<%= config.bin %> repo calendar set demo --cutoff +2m --key-file admin.json',

@@ -6,7 +6,7 @@ import type { RecordTwin } from '../../../src/model/index.js'
 
 export default class RepoMarginMeet extends LedgerCommand {
   static override description = `Give margin, as the seller: cash or eligible collateral that covers the exposure.
-Without items and cash it clears a margin call whose exposure has gone.`
+Without items and cash, clear a margin call whose exposure no longer exists.`
   static override examples = [
     '<%= config.bin %> repo margin meet R1 --cash "9150 eur#bank" --key-file alice.json',
     '<%= config.bin %> repo margin meet R1 --lot gold#bank/2 --key-file alice.json',

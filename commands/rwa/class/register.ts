@@ -29,8 +29,11 @@ CanRegisterAssetDefinition. Terms never change, and powers that the issuer does 
       description: 'power of the issuer; may be repeated (default: freeze, hold, force and redeem)',
       multiple: true,
     })(),
-    'no-powers': Flags.boolean({ description: 'no power of the issuer at all', exclusive: ['power'] }),
-    'holders-max': Flags.integer({ description: 'most accounts that hold lots at a time', min: 1 }),
+    'no-powers': Flags.boolean({
+      description: 'register the class without powers of the issuer',
+      exclusive: ['power'],
+    }),
+    'holders-max': Flags.integer({ description: 'maximum number of holders at a time', min: 1 }),
     'terms-hash': Flags.string({ description: 'hash of the terms: 64 hex digits' }),
     'terms-uri': Flags.string({ description: 'place of the terms, at most 256 bytes' }),
     isin: Flags.string({ description: 'ISIN of the assets' }),

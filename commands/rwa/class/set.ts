@@ -9,7 +9,7 @@ import { instructions } from '../../../src/features/rwas/schema/instructions.js'
 
 export default class RwaClassSet extends LedgerCommand {
   static override description =
-    `Pause or resume a class, or give powers over its lots up for ever. The key must own the definition.
+    `Pause or resume a class, or clear powers over its lots permanently. The key must own the definition.
 While a class is paused, its lots do not move.`
   static override examples = [
     '<%= config.bin %> rwa class set gold#bank --pause --key-file admin.json',
@@ -18,7 +18,7 @@ While a class is paused, its lots do not move.`
   static override args = classArg
   static override flags = {
     pause: Flags.boolean({ description: 'pause the class; --no-pause resumes it', allowNo: true }),
-    clear: Flags.option({ options: RWA_POWERS, description: 'power to give up; may be repeated', multiple: true })(),
+    clear: Flags.option({ options: RWA_POWERS, description: 'power to clear; may be repeated', multiple: true })(),
     ...writeFlags,
   }
 

@@ -8,7 +8,7 @@ import { instructions } from '../../../src/features/rwas/schema/instructions.js'
 
 export default class RwaHolderSet extends LedgerCommand {
   static override description =
-    'Let an account own lots of a class for a time, or end that, as the owner of the class or a holder of CanControl.'
+    'Make an account eligible for lots of a class for a time, or end that, as the owner of the class or a holder of CanControl.'
   static override examples = [
     '<%= config.bin %> rwa holder set fund#bank alice@bank --for 365d --key-file admin.json',
     '<%= config.bin %> rwa holder set fund#bank alice@bank --end',
@@ -18,7 +18,7 @@ export default class RwaHolderSet extends LedgerCommand {
     account: accountArg({ description: 'address or alias', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    for: Flags.string({ description: 'time for which it is eligible, such as 365d', exclusive: ['end'] }),
+    for: Flags.string({ description: 'duration of the eligibility, such as 365d', exclusive: ['end'] }),
     end: Flags.boolean({ description: 'end the eligibility' }),
     ...writeFlags,
   }

@@ -7,7 +7,7 @@ import { instructions } from '../../../src/features/rwas/schema/instructions.js'
 
 export default class RwaIncomeClaim extends LedgerCommand {
   static override description =
-    'Pay income to the owners of lots and to accounts that are owed some from former lots. Any key can send it.'
+    'Pay the income of lots to their owners, and income of former lots to accounts. Any account can send it.'
   static override examples = [
     '<%= config.bin %> rwa income claim fund#bank --lot fund#bank/1 --key-file alice.json',
     '<%= config.bin %> rwa income claim fund#bank --account alice@bank',

@@ -8,7 +8,7 @@ import { instructions } from '../../../src/features/rwas/schema/instructions.js'
 
 export default class RwaIncomeDeclare extends LedgerCommand {
   static override description =
-    'Pay cash to the owners of all lots of a class, in proportion, as the owner of the class. They claim it.'
+    'Declare income: pay cash for the owners of all lots of a class, in proportion, as the owner of the class. Owners claim it.'
   static override examples = [
     '<%= config.bin %> rwa income declare fund#bank --cash eur#bank --amount 1000 --key-file admin.json',
   ]

@@ -7,7 +7,7 @@ import { instructions } from '../../../src/features/rwas/schema/instructions.js'
 
 export default class RwaRedemptionRequest extends LedgerCommand {
   static override description =
-    'Offer a quantity of a lot for redemption: it is held until the issuer accepts it or one of you releases it.'
+    'Offer a quantity of a lot for redemption: it is on hold until the issuer accepts it, or the issuer or the holder releases it.'
   static override examples = [
     '<%= config.bin %> rwa redemption request gold#bank/1 --quantity 100 --key-file alice.json',
   ]

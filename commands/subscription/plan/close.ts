@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions } from '../../../src/features/subscriptions/schema/instructions.js'
 
 export default class SubscriptionPlanClose extends LedgerCommand {
-  static override description = `Close a plan to new subscribers. Its subscriptions go on.
+  static override description = `Close a plan to new subscribers. Existing subscriptions continue.
 The key is that of the provider.`
   static override examples = ['<%= config.bin %> subscription plan close news --key-file bob.json']
   static override args = {

@@ -1,4 +1,4 @@
-/** Owns commands about one agreement that have no other fields. */
+/** Owns the commands on one agreement without other fields. */
 import type { InstructionDef, RecordTwin } from '../../model/index.js'
 import type { WaitMode } from '../input/wait-mode.js'
 import { LedgerCommand } from '../ledger/command.js'
@@ -8,9 +8,9 @@ import { draftedAgreement } from './forms.js'
 
 type Flags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
-/** The base of commands that name an agreement. */
+/** Base of the commands that name an agreement. */
 export abstract class AgreementCommand extends LedgerCommand {
-  /** Sends an instruction about the agreement that an argument names. */
+  /** Send an instruction on the agreement in the arguments. */
   protected async act(text: string, flags: Flags, def: InstructionDef<{ readonly id: Uint8Array }>): Promise<void> {
     await this.send(flags, async (drafting) => [
       drafting.read(def, { id: await draftedAgreement(drafting, text) } as RecordTwin<{ readonly id: Uint8Array }>),

@@ -1,4 +1,4 @@
-/** Owns the command line forms of repos: how an agreement is named, its items, parts per million. */
+/** Owns the command line forms of repos: ids of agreements, items, parts per million. */
 import { Args, Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
@@ -44,7 +44,7 @@ async function agreementsWith(client: CausewayClient, reference: string, party: 
   return found
 }
 
-/** Id of an agreement that is named by its id, or by a reference that is unique among those of a party. */
+/** Id of an agreement from its id, or from a reference that is unique among the agreements of a party. */
 export async function agreementId(client: CausewayClient, text: string, party: string | undefined): Promise<string> {
   if (isId(text)) return text.toLowerCase()
   const all = await agreementsWith(client, text, party)
@@ -59,7 +59,7 @@ export async function agreementId(client: CausewayClient, text: string, party: s
   return textOf(found.id) ?? ''
 }
 
-/** The same for the account that signs. */
+/** Id of an agreement, with references of the signing account. */
 export const draftedAgreement = ({ client, address }: Drafting, text: string): Promise<string> =>
   agreementId(client, text, address)
 

@@ -5,14 +5,14 @@ import type { Columns } from '../command/columns.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import { percentText } from './forms.js'
 
-/** Status as people write it. */
+/** Status for display. */
 export const statusText = (view: View): string => (textOf(view.status) ?? '').toLowerCase()
 
-/** Cause or status in words: `closed out` of `ClosedOut`. */
+/** Cause or status for display: `closed out` for `ClosedOut`. */
 const wordsOf = (name: string | undefined): string | undefined =>
   name?.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
 
-/** Agreement with its exposure, as far as it has one. */
+/** Agreement, with its exposure if it has one. */
 export async function agreementWithExposure(client: CausewayClient, id: string): Promise<View> {
   const view = await getView(client, ({ repo }) => repo.agreement, { params: { id } })
   if (view.status === 'Closed') return view
@@ -20,7 +20,7 @@ export async function agreementWithExposure(client: CausewayClient, id: string):
     const exposure = await getView(client, ({ repo }) => repo.exposure, { params: { id } })
     return { ...view, exposure: exposure as never }
   } catch (error) {
-    // It was closed between the two answers.
+    // The agreement was closed between the two requests.
     if (error instanceof LedgerError && error.code === 'not_found') return view
     throw error
   }
@@ -77,7 +77,7 @@ export const agreementFields: Columns = {
   shortfall: 'closed.shortfall',
 }
 
-/** An agreement in a line. */
+/** Summary of an agreement in one line. */
 export function changeLine(view: View): string {
   const { items, cash_margin: margin, call, failure } = viewOf(view.live)
   const { cause, paid, shortfall } = viewOf(view.closed)
@@ -94,7 +94,7 @@ export function changeLine(view: View): string {
   return parts.filter(Boolean).join('; ')
 }
 
-/** Terms that a consent is to, one a line. */
+/** Terms of a consent, one per line. */
 export function termsLines(view: View): string[] {
   const { rate_ppm: ppm, purchase_date: purchase, repurchase_date: until } = termsIn(view)
   const collateral = viewsOf(termsIn(view).collateral).map(itemText).join(', ')

@@ -22,7 +22,7 @@ export const termFlags = {
   ...itemFlags,
   haircut: Flags.string({ description: 'haircut of all collateral', default: '0%' }),
   eligible: Flags.string({
-    description: 'definition that margin may be given in, and its haircut, such as bond#bank=5%',
+    description: 'definition in which margin may be given, with its haircut, such as bond#bank=5%',
     multiple: true,
   }),
   rate: Flags.string({ description: 'interest a year; may be negative', default: '0%' }),
@@ -31,7 +31,7 @@ export const termFlags = {
   until: Flags.string({ description: `repurchase date, or ${NEXT} for the next business day` }),
   calendar: Flags.string({ description: 'calendar of business days' }),
   threshold: Flags.string({ description: 'exposure up to which no margin can be called', default: '0' }),
-  minimum: Flags.string({ description: 'least margin that can be called', default: '0' }),
+  minimum: Flags.string({ description: 'least exposure that can be called as margin', default: '0' }),
   'margin-days': Flags.integer({ description: 'business days to meet a margin call', default: 0, min: 0, max: 30 }),
   poster: accountFlag({ description: 'account whose prices count; up to three times', multiple: true }),
   'price-age': Flags.string({ description: 'greatest age of a price', default: '1d' }),
@@ -83,7 +83,7 @@ const definitionsOf = (items: readonly Json[]): string[] =>
     return textOf(viewOf(asset).definition) ?? (textOf(viewOf(lot).lot) ?? '').replace(/\/[0-9]+$/, '')
   })
 
-/** Dates of terms: those that are absent are the business date and the next one of the calendar. */
+/** Dates of terms. An absent date is the business date of the calendar, or the next one for the repurchase. */
 async function datesOf(
   { client }: Drafting,
   calendar: string,
@@ -111,7 +111,7 @@ async function fromFlags(flags: TermFlags, drafting: Drafting): Promise<Proposed
   for (const text of flags.eligible ?? []) {
     const [, id, haircut] = /^(.+)=([^=]+)$/.exec(text) ?? []
     if (id === undefined || haircut === undefined)
-      throw usageError(`--eligible: "${text}"`, 'Write for example bond#bank=5%.')
+      throw usageError(`--eligible: "${text}" is not a definition with a haircut`, 'Write for example bond#bank=5%.')
     eligible.set(await asset(id), ppmOf(haircut, '--eligible'))
   }
   const calendar = needed(flags.calendar, 'calendar')
@@ -136,7 +136,7 @@ async function fromFlags(flags: TermFlags, drafting: Drafting): Promise<Proposed
   }
 }
 
-/** Parties of a file; one that is absent is the account that signs. */
+/** Parties of a file; an absent party is the signing account. */
 async function sidesOfFile(sides: View, { account }: Drafting): Promise<Json> {
   const { seller, buyer, custodian } = sides
   return {

@@ -1,4 +1,4 @@
-/** Owns the command line forms of lots: arguments, papers, what is sent. */
+/** Owns the command line forms of lots: arguments, papers, columns of lists. */
 import { Args, Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { parseLedgerDuration } from '../input/duration.js'
@@ -33,7 +33,7 @@ export function lotsOf(texts: readonly unknown[]): readonly string[] {
   return lots
 }
 
-/** Time at the end of a duration from now; null without one. */
+/** Time after a duration from now; null without a duration. */
 export const timeAfter = (duration: string | undefined, flag: string): number | null =>
   duration === undefined ? null : Date.now() + parseLedgerDuration(duration, flag)
 

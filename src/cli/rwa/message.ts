@@ -1,4 +1,4 @@
-/** Owns the ISO 20022 messages of settlements of lots: what of a transaction they say, read from a gateway. */
+/** Owns the ISO 20022 messages of settlements of lots, made from a transaction that is read from a gateway. */
 import type { CausewayClient } from '../../client/index.js'
 import {
   flatJson,
@@ -17,7 +17,7 @@ import { lotPath } from './forms.js'
 export const MESSAGE_FORMS = ['flat', 'json', 'flat-xml'] as const
 export type MessageForm = (typeof MESSAGE_FORMS)[number]
 
-/** What the command is asked for. */
+/** Input of the command. */
 export interface MessageRequest {
   readonly hash: string
   readonly family: SettlementFamily
@@ -27,14 +27,14 @@ export interface MessageRequest {
   readonly currency: string | undefined
 }
 
-/** Settlement of a lot in a committed transaction. Throws `iso_unmapped` if it has none: nothing else of lots has an honest message. */
+/** Only settlement of a lot in a committed transaction. Throws `iso_unmapped` otherwise: other changes of lots have no message. */
 function settlementOf({ instructions }: View): View {
   const found = viewsOf(instructions).flatMap(({ SettleRwaDvp: terms }) => (terms === undefined ? [] : [viewOf(terms)]))
   const [only] = found
   if (only !== undefined && found.length === 1) return only
   throw new LedgerError(
     'iso_unmapped',
-    `the transaction has ${found.length} settlements of lots: a message is about one; issues, free transfers, freezes and redemptions have none in this profile`,
+    `the transaction has ${found.length} settlements of lots, expected one; issues, free transfers, freezes and redemptions have no message in this profile`,
   )
 }
 
@@ -51,7 +51,7 @@ export async function messageOf(client: CausewayClient, request: MessageRequest)
   const transaction = await getView(client, ({ explorer }) => explorer.transaction, { params: { hash } })
   const terms = settlementOf(transaction)
   if (family === 'sese.025' && transaction.outcome !== 'Approved') {
-    throw new LedgerError('iso_unmapped', 'the settlement was rejected: there is nothing to confirm')
+    throw new LedgerError('iso_unmapped', 'cannot confirm a rejected settlement')
   }
   const [delivery, payment] = [viewOf(terms.delivery), viewOf(terms.payment)]
   const asset = viewOf(payment.asset)
@@ -69,6 +69,6 @@ export async function messageOf(client: CausewayClient, request: MessageRequest)
 
 /** Text of a message in a form. */
 export function messageText(pairs: Awaited<ReturnType<typeof messageOf>>, family: SettlementFamily, form: MessageForm) {
-  if (form === 'flat') return flatLines(pairs)
+  if (form === 'flat') return flatLines([['MsgDefIdr', family], ...pairs])
   return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }

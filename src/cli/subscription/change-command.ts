@@ -16,9 +16,9 @@ type ChangeFlags = SettingFlags &
     readonly reference: string
   }
 
-/** The base of commands that name a subscription. */
+/** Base of the commands that name a subscription. */
 export abstract class SubscriptionCommand extends LedgerCommand {
-  /** Sends an instruction about the subscription that an argument names. */
+  /** Send an instruction on the subscription in the arguments. */
   protected async change(
     text: string,
     flags: ChangeFlags,

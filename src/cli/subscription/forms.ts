@@ -1,4 +1,4 @@
-/** Owns the command line forms of subscriptions: how one is named, and its id; plans and mandates. */
+/** Owns the command line forms of subscriptions: arguments and ids of subscriptions and plans. */
 import { Args, Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import { accountFlag } from '../input/texts.js'
@@ -29,7 +29,7 @@ export const referenceFlag = {
     default: MAIN,
   }),
 }
-/** Flags that tell subscriptions to one plan apart. */
+/** Flags that distinguish the subscriptions to one plan. */
 export const subscriptionFlags = {
   account: accountFlag({ description: 'subscriber: address or alias (default: account of the key)' }),
   ...referenceFlag,
@@ -43,7 +43,7 @@ export function planText(text: string): { readonly provider: string; readonly pl
   return { provider, plan }
 }
 
-/** What names a subscription on the command line. */
+/** Arguments and flags that identify a subscription. */
 export interface Named {
   readonly text: string
   readonly account: string | undefined

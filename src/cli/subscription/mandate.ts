@@ -1,18 +1,18 @@
-/** Owns mandates on the command line: the limits that a subscriber signs. */
+/** Owns mandates on the command line: limits that a subscriber signs. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { parseTime } from '../input/time.js'
 import { amountOfAsset } from '../lane/settlement.js'
 import { usageError } from '../terminal/failure.js'
 
-/** Flags of a mandate; `max` is the most that a charge takes. */
+/** Flags of a mandate; `max` is the maximum of a charge. */
 export const mandateFlags = {
   'max-total': Flags.string({
-    description: 'most that all charges together take, for example "12 eur#bank"',
+    description: 'maximum of all charges together, for example "12 eur#bank"',
     dependsOn: ['max'],
   }),
   'valid-until': Flags.string({
-    description: 'time from which on nothing is charged, for example 2027-12-31',
+    description: 'time at which the mandate ends, for example 2027-12-31',
     dependsOn: ['max'],
   }),
 }

@@ -1,4 +1,4 @@
-/** Owns plans on the command line: their terms from flags or a file, and what a subscriber is shown of one. */
+/** Owns plans on the command line: terms from flags or a file, and their display before a subscription. */
 import { Flags } from '@oclif/core'
 import { durationText } from '../../base/duration-text.js'
 import type { Json } from '../../codec/index.js'
@@ -10,7 +10,7 @@ import { amountOfAsset } from '../lane/settlement.js'
 import type { Drafting } from '../ledger/command.js'
 import { usageError } from '../terminal/failure.js'
 
-/** Room of a provider below which a subscriber is warned, in charges: that of one minute. */
+/** Number of free due runs of a provider below which a subscriber is warned: those of one minute. */
 const ROOM_WARNED = 2_048
 
 /** Flags of the terms of a plan. */
@@ -30,13 +30,15 @@ export const termsFlags = {
   })(),
   trial: Flags.string({ description: 'free trial, for example 14d' }),
   retry: Flags.string({
-    description: 'delay before a charge that failed is tried again; at most 8 of them',
+    description: 'delay before the next attempt of a failed charge; may be repeated up to 8 times',
     multiple: true,
   }),
-  grace: Flags.string({ description: 'time after a charge was due in which a debtor keeps the service' }),
+  grace: Flags.string({
+    description: 'time after the due time of an unpaid charge in which the subscriber stays entitled',
+  }),
   exhausted: Flags.option({
     options: ['suspend', 'cancel'] as const,
-    description: 'what becomes of a subscription after the last retry',
+    description: 'action after the last failed retry',
     default: 'suspend' as const,
   })(),
   meter: accountFlag({ description: 'account that may record usage; at most 4 of them', multiple: true }),
@@ -60,7 +62,7 @@ function cadenceOf({ every, monthly }: TermsFlags): Json {
   const [, day, hours = '0', minutes = '0'] = /^(\d{1,2})(?:T(\d{2}):(\d{2}))?$/.exec(text(monthly) ?? '') ?? []
   if (day === undefined)
     throw usageError(
-      'a plan has a length of its periods',
+      'the length of the period is missing',
       'Give --every 30d, or --monthly with a day such as 31 or 1T08:00.',
     )
   return { Monthly: { anchor_day: Number(day), time_ms: (Number(hours) * 60 + Number(minutes)) * 60_000 } }
@@ -75,8 +77,8 @@ export async function termsOfFlags(flags: TermsFlags, { account, asset }: Drafti
   ]
   const definitions = new Set(parts.flatMap((part) => part?.definition ?? []))
   const [definition] = definitions
-  if (definition === undefined) throw usageError('a plan has a price', 'Give --amount, or --unit with --unit-price.')
-  if (definitions.size > 1) throw usageError('--amount and --unit-price name two assets: a plan has one')
+  if (definition === undefined) throw usageError('the price is missing', 'Give --amount, or --unit with --unit-price.')
+  if (definitions.size > 1) throw usageError('--amount and --unit-price must be in the same asset')
   const [perPeriod, perUnit] = parts.map((part) => part?.amount)
   return {
     asset: await asset(definition),
@@ -106,13 +108,13 @@ export function termsOfFile(file: Json): Json {
   return 'terms' in file ? (file.terms as Json) : (file as Json)
 }
 
-/** A plan that is about to be agreed to: its hash, made of the terms that are shown. */
+/** Plan before a subscription: its hash is computed from the displayed terms. */
 export interface ShownPlan {
   readonly hash: string
   readonly terms: View
 }
 
-/** Reads a plan, shows its terms, and warns if its provider has little room for charges. Throws `not_found`. */
+/** Read a plan, show its terms, and warn if its provider has few free due runs. Throws `not_found`. */
 export async function agreedPlan(
   { client, codec, remark }: Drafting,
   { provider, plan }: { readonly provider: string; readonly plan: string },
@@ -134,7 +136,7 @@ export async function agreedPlan(
   return { hash: planHashOf({ provider: id, plan }, terms.value).toString('hex'), terms: viewOf(found.terms) }
 }
 
-/** Terms of a plan in a line. */
+/** Terms of a plan in one line. */
 export function termsText({ asset, fixed, usage, cadence, bill_for: billFor, trial_ms: trial }: View): string {
   const { unit, unit_price: price, included } = viewOf(usage)
   const parts = [

@@ -3,7 +3,7 @@ import type { Columns } from '../command/columns.js'
 import { textOf, type View, viewOf } from '../gateway/gateway.js'
 import { termsText } from './plan.js'
 
-/** Status as people write it: `past_due`. */
+/** Status for display: `past_due`. */
 export const statusText = (status: string | undefined): string =>
   (status ?? '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
@@ -41,7 +41,7 @@ export const subscriptionFields: Columns = {
   'mandate ends': 'subscription.mandate.until_ms',
 }
 
-/** A subscription in a line. */
+/** Summary of a subscription in one line. */
 export function changeLine(view: View): string {
   const parts = [statusOf(view), invoiceText(viewOf(view.invoice)), view.entitled === true ? undefined : 'not entitled']
   return parts.filter(Boolean).join('; ')

@@ -1,4 +1,4 @@
-/** Owns the drafts of repos, their stream, and the list of agreements that is asked for in a body. */
+/** Owns the drafts of repos, their stream, and the list of agreements with a filter in the body. */
 import { answerPage } from '../../api/answers.js'
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
@@ -11,7 +11,7 @@ import { repoSchema } from './schema/index.js'
 import * as routes from './schema/routes.js'
 import { queries } from './schema/views.js'
 
-/** Draft of the instruction of a kind; the body is its record. */
+/** Draft of an instruction of a kind; the body is its record. */
 const draftOf = (kind: string) => (input: Drafting & { readonly body: object }) =>
   answerDraft(input, [{ kind, value: input.body }], () => ({}))
 

@@ -1,4 +1,4 @@
-/** Owns the drafts of real-world assets, the list asked for in a body, and the source of their stream. */
+/** Owns the drafts of real-world assets, the list with a filter in the body, and the source of their stream. */
 import { answerPage } from '../../api/answers.js'
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'

@@ -9,7 +9,7 @@ import { subscriptionSchema } from './schema/index.js'
 import { instructions } from './schema/instructions.js'
 import * as routes from './schema/routes.js'
 
-/** Draft of the instruction that the body is. */
+/** Draft of the instruction in the body. */
 const drafted =
   <T>(def: InstructionDef<T>) =>
   (input: Drafting & { readonly body: T }) =>
@@ -28,7 +28,7 @@ const change =
       () => ({}),
     )
 
-/** The same of one that has no other fields. */
+/** Draft of a change without other fields. */
 const changeById = (def: InstructionDef<ById>) => (input: OfOne) =>
   answerDraft(input, [instruction(def, { subscription: input.params.id })], () => ({}))
 
@@ -54,7 +54,7 @@ async function eventsOf(services: NodeServices, height: number): Promise<routes.
   return (stored?.outcome.events ?? []).flatMap(({ event }) => (KINDS.has(event.kind) ? [{ height, event }] : []))
 }
 
-/** Fields that events of subscriptions have; those of plans have the provider alone. */
+/** Fields of events of subscriptions; events of plans have only the provider. */
 interface Parties {
   readonly subscription?: Uint8Array
   readonly provider: AccountId

@@ -23,7 +23,7 @@ const CALENDAR: BusinessCalendar = {
 }
 
 describe('a date', () => {
-  it('is the number of its day, as the runtime counts it', () => {
+  it('has the day number of the runtime', () => {
     const random = randomOf(1, 'dates')
     for (let count = 0; count < 2_000; count += 1) {
       const number = random.below(3_652_000) - 719_000
@@ -38,13 +38,13 @@ describe('a date', () => {
   })
 
   it.each(['2027-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-04-30', '2026-4-30', '0000-01-01', ''])(
-    'is refused: %s',
+    'is rejected if it does not exist or is malformed: %s',
     (text) => {
       expect(dayOfDate(text)).toBeUndefined()
     },
   )
 
-  it('of 29 February exists in leap years', () => {
+  it('of 29 February exists only in leap years', () => {
     expect(dateOfDay(day('2028-02-28') + 1)).toBe('2028-02-29')
     expect(dayOfDate('2100-02-29')).toBeUndefined()
     expect(dayOfDate('2000-02-29')).toBe(day('2000-03-01') - 1)
@@ -52,7 +52,7 @@ describe('a date', () => {
 })
 
 describe('a business date', () => {
-  it('begins with the cut-off of the day before', () => {
+  it('begins at the cut-off of the previous day', () => {
     const cutoffMs = Date.UTC(2026, 10, 30, 17)
     expect(dateOfDay(businessDate(CALENDAR, cutoffMs - 1))).toBe('2026-11-30')
     expect(dateOfDay(businessDate(CALENDAR, cutoffMs))).toBe('2026-12-01')
@@ -60,7 +60,7 @@ describe('a business date', () => {
     expect(dateOfDay(businessDate(CALENDAR, Date.UTC(2026, 11, 4, 17)))).toBe('2026-12-07')
   })
 
-  it('is that of a naive calendar, at any offset and cut-off', () => {
+  it('equals that of a naive calendar at any offset and cut-off', () => {
     const random = randomOf(2, 'business dates')
     const weekends = [[], ['sat', 'sun'], ['fri'], ['mon', 'tue', 'wed', 'thu', 'fri', 'sat']] as const
     for (let count = 0; count < 400; count += 1) {
@@ -95,7 +95,7 @@ describe('a roll', () => {
     ['2026-12-31', 'following', '2027-01-04'],
     ['2026-12-31', 'modified_following', '2026-12-30'],
     ['2026-12-30', 'preceding', '2026-12-30'],
-  ] as const)('of %s is by %s %s', (date, convention, rolled) => {
+  ] as const)('of %s by %s is %s', (date, convention, rolled) => {
     expect(dateOfDay(roll(CALENDAR, day(date), convention))).toBe(rolled)
   })
 })

@@ -1,4 +1,4 @@
-/** Instructions of repos: who may send them, each of their errors, and the order of the checks. */
+/** Instructions of repos: permissions, errors, and the order of the checks. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, accountUse } from '../../../src/executor/accounts.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
@@ -90,7 +90,7 @@ describe('a calendar', () => {
 })
 
 describe('a price', () => {
-  it('is for definitions that exist, above zero and of at most 38 digits', () => {
+  it('requires existing definitions, a value above zero and at most 38 digits', () => {
     expect(bench.run(bob, price(5_500n, 'lead#bank'))).toBe('absent')
     expect(bench.run(bob, price(0n))).toBe('bad_amount')
     expect(bench.run(bob, price(-1n))).toBe('bad_amount')
@@ -98,7 +98,7 @@ describe('a price', () => {
     expect(bench.run(stranger, price(10n ** 38n - 1n))).toBeUndefined()
   })
 
-  it('of a stranger does not count', () => {
+  it('of an account that is not a poster does not count', () => {
     open()
     expect(bench.run(stranger, price(1n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBe('price_stale')
@@ -127,7 +127,7 @@ describe('a proposal', () => {
     expect(bench.run(bob, propose())).toBeUndefined()
   })
 
-  it('uses a reference once', () => {
+  it('rejects a reference that its account used before', () => {
     expect(bench.run(alice, propose())).toBeUndefined()
     expect(bench.run(alice, propose())).toBe('exists')
     expect(bench.run(bob, act('withdrawRepo'))).toBeUndefined()
@@ -135,7 +135,7 @@ describe('a proposal', () => {
     expect(bench.run(bob, propose())).toBeUndefined()
   })
 
-  it('names accounts, a calendar and definitions that exist', () => {
+  it('requires existing accounts, calendar and definitions', () => {
     const nobody = idOf('nobody')
     const unknown = `${bob.slice(0, 3)}${Buffer.from(nobody).toString('latin1')}`
     expect(bench.run(alice, propose('R1', TERMS, { seller: alice, buyer: unknown }))).toBe('unknown_account')
@@ -146,16 +146,16 @@ describe('a proposal', () => {
 
   it.each<[string, Partial<RepoTerms>]>([
     ['cash of zero', { cash: { definition: EUR, amount: core.units(0n) } }],
-    ['cash that is too fine', { cash: { definition: EUR, amount: { mantissa: 1n, scale: 3 } } }],
+    ['cash with too many fraction digits', { cash: { definition: EUR, amount: { mantissa: 1n, scale: 3 } } }],
     ['no collateral', { collateral: [] }],
     ['collateral named twice', { collateral: [asset(GOLD, 1n), asset(GOLD, 2n)] }],
     ['collateral of zero', { collateral: [asset(GOLD, 0n)] }],
     ['collateral that is not eligible', { eligible: [{ definition: BOND, haircutPpm: 0 }] }],
-    ['a haircut of a whole', { eligible: [{ definition: GOLD, haircutPpm: 1_000_000 }] }],
+    ['a haircut of 100 %', { eligible: [{ definition: GOLD, haircutPpm: 1_000_000 }] }],
     ['cash that is eligible', { eligible: [...TERMS.eligible, { definition: EUR, haircutPpm: 0 }] }],
     ['a definition that is eligible twice', { eligible: [...TERMS.eligible, ...TERMS.eligible] }],
     ['a negative threshold', { threshold: core.units(-1n) }],
-    ['a minimum transfer that is too fine', { minimumTransfer: { mantissa: 1n, scale: 3 } }],
+    ['a minimum transfer with too many fraction digits', { minimumTransfer: { mantissa: 1n, scale: 3 } }],
     ['a rate above 100 %', { ratePpm: 1_000_001 }],
     ['a rate below -100 %', { ratePpm: -1_000_001 }],
     ['too many margin days', { marginDays: 31 }],
@@ -176,7 +176,7 @@ describe('a proposal', () => {
     expect(rowOf()).toBeUndefined()
   })
 
-  it('rejects parties that are one account', () => {
+  it('rejects one account as two parties', () => {
     expect(bench.run(alice, propose('R1', TERMS, { seller: alice, buyer: alice }))).toBe('bad_terms')
     expect(bench.run(alice, propose('R1', TERMS, { ...SIDES, custodian: bob }))).toBe('bad_terms')
   })
@@ -209,7 +209,7 @@ describe('a proposal', () => {
 })
 
 describe('a consent', () => {
-  it('is for an agreement that is proposed, by an account that has not consented, to its terms', () => {
+  it('requires a proposed agreement, an account that has not consented, and the hash of the terms', () => {
     expect(bench.run(bob, consent())).toBe('absent')
     expect(bench.run(alice, propose('R1', TERMS, { ...SIDES, custodian: carol }))).toBeUndefined()
     const sides = { ...SIDES, custodian: carol }
@@ -224,7 +224,7 @@ describe('a consent', () => {
     expect(bench.run(bob, consent('R1', TERMS, sides))).toBe('repo_state')
   })
 
-  it('is too late after seven days, and once the purchase date is over', () => {
+  it('is rejected after seven days and after the purchase date', () => {
     const later = { ...TERMS, purchaseDate: '2026-12-11', repurchaseDate: '2026-12-14' }
     expect(bench.run(alice, propose('R1'))).toBeUndefined()
     expect(bench.run(alice, propose('R2', later))).toBeUndefined()
@@ -250,7 +250,7 @@ describe('a consent', () => {
     expect(held(vaultOfRepo(idOf('R1')), GOLD)).toBe(150_000n)
   })
 
-  it('fails for collateral before it fails for cash', () => {
+  it('reports missing collateral before missing cash', () => {
     const terms = {
       ...TERMS,
       collateral: [asset(GOLD, HELD + 1n)],
@@ -265,7 +265,7 @@ describe('a consent', () => {
 })
 
 describe('pledged value', () => {
-  it('is frozen, but not burned, by its issuer, and nothing is added to it', () => {
+  it('can be frozen but not burned by its issuer, and the vault rejects deposits', () => {
     open()
     const vault = vaultOfRepo(idOf('R1'))
     expect(bench.run(owner, core.burn(vault, 1n, GOLD))).toBe('vault_closed')
@@ -312,7 +312,7 @@ describe('margin', () => {
     expect(liveOf()).toMatchObject({ call: undefined, cashMargin: cents(915_000n) })
   })
 
-  it('is cleared with nothing once the exposure has gone', () => {
+  it('is cleared without items if the exposure no longer exists', () => {
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', []))).toBe('margin_short')
@@ -321,7 +321,7 @@ describe('margin', () => {
     expect(liveOf().call).toBeUndefined()
   })
 
-  it('returns as excess while the debt stays covered', () => {
+  it('returns as excess if the debt stays covered', () => {
     expect(bench.run(bob, price(6_500n))).toBeUndefined()
     expect(bench.run(bob, margin('takeExcess', [], 1n))).toBe('not_permitted')
     expect(bench.run(alice, margin('takeExcess', []))).toBe('bad_terms')
@@ -334,7 +334,7 @@ describe('margin', () => {
     expect(held(alice, GOLD)).toBe(HELD - 150_000n + 8_712n)
   })
 
-  it('leaves an agreement without items to cash alone', () => {
+  it('can cover an agreement without items by cash alone', () => {
     expect(bench.run(bob, price(6_500n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 9_000_000n))).toBeUndefined()
     expect(bench.run(alice, margin('takeExcess', [asset(GOLD, 150_000n)]))).toBeUndefined()
@@ -343,7 +343,7 @@ describe('margin', () => {
 })
 
 describe('a repurchase', () => {
-  it('before its date requires both parties on one day', () => {
+  it('before its date requires both parties on the same day', () => {
     open({ ...TERMS, repurchaseDate: dateAfter(TODAY, 3) })
     expect(bench.run(stranger, act('repurchaseRepo'))).toBe('not_permitted')
     expect(bench.run(alice, act('repurchaseRepo'))).toBeUndefined()
@@ -357,7 +357,7 @@ describe('a repurchase', () => {
     expect(bench.state.has(accounts, vaultOfRepo(idOf('R1')))).toBe(false)
   })
 
-  it('from its date on is sent by any account, and pays the margin first', () => {
+  it('from its date on can be sent by any account, and uses the margin first', () => {
     open()
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 915_000n))).toBeUndefined()
@@ -367,7 +367,7 @@ describe('a repurchase', () => {
     expect(bench.run(alice, act('repurchaseRepo'))).toBe('repo_state')
   })
 
-  it('returns the rest of a margin that is more than the debt', () => {
+  it('returns the rest of a margin that exceeds the debt', () => {
     open()
     expect(bench.run(bob, price(1n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 12_000_000n))).toBeUndefined()
@@ -376,7 +376,7 @@ describe('a repurchase', () => {
     expect([held(alice), held(bob)]).toEqual([HELD - 913n, HELD + 913n])
   })
 
-  it('of negative interest never goes below zero', () => {
+  it('with negative interest is never below zero', () => {
     const terms = { ...TERMS, ratePpm: -1_000_000, repurchaseDate: '2028-11-30' }
     open(terms)
     bench.timeMs = CUTOFF_MS + 731 * DAY_MS
@@ -387,14 +387,14 @@ describe('a repurchase', () => {
 })
 
 describe('a default', () => {
-  it('requires the buyer and a deadline that was missed', () => {
+  it('requires the buyer and a missed deadline', () => {
     open()
     expect(bench.run(alice, act('defaultRepo'))).toBe('not_permitted')
     expect(bench.run(bob, act('defaultRepo'))).toBe('not_in_default')
     expect(bench.run(bob, act('closeOutRepo'))).toBe('repo_state')
   })
 
-  it('follows a margin call that is past its deadline, while its exposure remains', () => {
+  it('applies to a margin call past its deadline while its exposure remains', () => {
     open({ ...TERMS, repurchaseDate: dateAfter(TODAY, 3) })
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBeUndefined()
@@ -409,7 +409,7 @@ describe('a default', () => {
     expect(bench.run(alice, act('repurchaseRepo'))).toBe('repo_state')
   })
 
-  it('needs no fresh price after the grace, but a seller without the cash', () => {
+  it('after the grace requires a seller without the cash, but no fresh price', () => {
     open()
     bench.timeMs = CUTOFF_MS + 2 * HOUR_MS
     expect(bench.run(bob, act('defaultRepo'))).toBe('not_in_default')
@@ -442,14 +442,14 @@ describe('a default', () => {
     expect(rowOf()).toMatchObject({ kind: 'closed', value: { cause: 'closedOut', shortfall: undefined } })
   })
 
-  it('leaves a shortfall that is not covered', () => {
+  it('records the debt that is not covered as a shortfall', () => {
     fallen(5_500n)
     expect(bench.run(bob, act('closeOutRepo'))).toBeUndefined()
     expect([held(bob, GOLD), held(alice, GOLD)]).toEqual([HELD + 150_000n, HELD - 150_000n])
     expect(rowOf()).toMatchObject({ value: { shortfall: cents(9_000_913n - 8_250_000n) } })
   })
 
-  it('is not closed out without a fresh price', () => {
+  it('cannot be closed out without a fresh price', () => {
     fallen(5_500n)
     bench.timeMs += 30 * DAY_MS + 1
     expect(bench.run(bob, act('closeOutRepo'))).toBe('price_stale')
@@ -461,7 +461,7 @@ describe('due runs', () => {
   const block = (blocks: Blocks, timeMs: number, by: AccountId, ...made: Parameters<typeof entry>[1]) =>
     blocks.run(timeMs, ...(made.length === 0 ? [] : [entry(by, made, { context: context() })]))
 
-  it('pay at the cut-off, or try every hour until the grace ends', () => {
+  it('pay at the cut-off, or retry every hour until the grace ends', () => {
     open({ ...TERMS, graceMs: 90 * 60_000 })
     const blocks = new Blocks(bench)
     bench.genesis(owner, freeze(EUR, alice))
@@ -473,7 +473,7 @@ describe('due runs', () => {
     expect(liveOf()).toMatchObject({ status: 'late', failure: 'asset_frozen' })
   })
 
-  it('of 16 items are within their units', () => {
+  it('use at most their declared units for 16 items', () => {
     const ids = Array.from({ length: 15 }, (_, at) => `n${at}#bank`)
     bench.genesis(owner, ...ids.flatMap((id) => [core.registerDefinition(id), core.mint(alice, 1_000n, id)]))
     const eligible = [GOLD, ...ids].map((definition) => ({ definition, haircutPpm: 0 }))
@@ -510,7 +510,7 @@ describe('due runs', () => {
     expect([held(alice), held(alice, GOLD)]).toEqual([HELD, HELD])
   })
 
-  it('after an outage do not open an agreement whose purchase date is over', () => {
+  it('do not open an agreement whose purchase date is over after an outage', () => {
     const terms = { ...TERMS, purchaseDate: dateAfter(TODAY, 1), repurchaseDate: dateAfter(TODAY, 2) }
     open(terms)
     const run = block(new Blocks(bench), CUTOFF_MS + DAY_MS, alice)

@@ -1,4 +1,4 @@
-/** Lots as collateral: in the vault, back to the seller, in parts to the buyer, and what they earn. */
+/** Lots as collateral: in the vault, returned to the seller, in parts to the buyer, and their income. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { vaultOfRepo } from '../../../src/features/repo/ledger/items.js'
 import { agreements } from '../../../src/features/repo/ledger/tables.js'
@@ -84,7 +84,7 @@ const expectSums = (): void => {
 }
 
 describe('a lot', () => {
-  it('is held by the vault of the agreement, and returns whole', () => {
+  it('is held by the vault of the agreement and returns as the same lot', () => {
     world()
     expect(open(termsWith(lotItem(LOT)))).toBeUndefined()
     expect(lotOf(1)).toMatchObject({ holder: vault, beneficiary: alice, quantity: cents(150_000n) })
@@ -98,7 +98,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('is pledged in part as a lot of its own', () => {
+  it('is pledged in part as a child lot', () => {
     world()
     expect(open(termsWith(lotItem(LOT, 40_000n)))).toBeUndefined()
     expect(bench.state.get(agreements, idOf('R1'))).toMatchObject({
@@ -109,7 +109,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('is not pledged as a plain amount, by another account, or twice', () => {
+  it('cannot be pledged as a plain amount, by another account, or twice', () => {
     world()
     expect(open(termsWith(asset(BAR, 1n)))).toBe('lots_only')
     bench = repoWorld()
@@ -146,7 +146,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('earns for the seller while it is in the vault', () => {
+  it('earns income for the seller while it is in the vault', () => {
     world()
     expect(open(termsWith(lotItem(LOT)))).toBeUndefined()
     bench.genesis(owner, core.mint(owner, 1_000n, EUR))
@@ -174,7 +174,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('is taken back in part as excess', () => {
+  it('returns in part as excess', () => {
     world()
     expect(open(termsWith(lotItem(LOT)))).toBeUndefined()
     expect(bench.run(bob, price(6_500n, BAR))).toBeUndefined()

@@ -96,7 +96,7 @@ const KINDS = {
   closeOut: 'closeOutRepo',
 } as const
 
-/** An instruction with what the model says of it. */
+/** Instruction with its result in the model. */
 interface Step {
   readonly what: string
   readonly by: string
@@ -226,7 +226,7 @@ class History {
     }
   }
 
-  /** All whole units that a desk has go to another. */
+  /** Move all whole units of a desk to another. */
   private spend(): Step {
     const { naive, random } = this
     const from = random.pick(DESKS)
@@ -308,7 +308,7 @@ class History {
   }
 }
 
-it(`act as a naive ledger in ${RUNS} histories, with equal roots on several nodes`, async () => {
+it(`match a naive ledger in ${RUNS} histories, with equal roots on several nodes`, async () => {
   const seen = new Map<string, number>()
   const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
   for (let run = 0; run < RUNS; run += 1) {
@@ -342,7 +342,7 @@ it(`act as a naive ledger in ${RUNS} histories, with equal roots on several node
     }
     await nodes?.expectIndexes()
   }
-  // What never happens is not compared.
+  // Each kind of step must occur, or it is not compared.
   expect([...seen.keys()]).toEqual(
     expect.arrayContaining([
       ...['propose undefined', 'propose exists', 'propose bad_terms', 'consent undefined', 'consent terms_changed'],
@@ -355,7 +355,7 @@ it(`act as a naive ledger in ${RUNS} histories, with equal roots on several node
   )
 })
 
-/** Compares what both know of value, agreements and vaults. */
+/** Compare value, agreements and vaults of the ledger and the model. */
 function compare(history: History, { bench: { state } }: Blocks, place: string): void {
   const { naive } = history
   const held = (definition: string, account: AccountId): bigint => {
@@ -370,7 +370,7 @@ function compare(history: History, { bench: { state } }: Blocks, place: string):
     expect(row?.kind === 'live' ? row.value.status : row?.kind, `${place}: ${key}`).toBe(repo.status)
     expect(state.has(accounts, vault), place).toBe(['open', 'late', 'defaulted'].includes(repo.status))
     for (const of of [EUR, ...COLLATERAL]) expect(held(of, vault), place).toBe(naive.balance(of, `vault ${key}`))
-    // The vault has what the record says.
+    // The vault equals its record.
     expect(held(EUR, vault), place).toBe(repo.margin)
     if (row?.kind === 'live') {
       const { items, cashMargin, defaulted } = row.value
@@ -382,7 +382,7 @@ function compare(history: History, { bench: { state } }: Blocks, place: string):
       expect(row?.value.cause, place).toBe(repo.cause)
       expect(row?.value.shortfall ?? cents(0n), place).toEqual(cents(repo.shortfall))
     }
-    // A run that is due has run.
+    // No due run is left.
     const dueMs = repo.runMs === undefined ? undefined : Math.ceil(repo.runMs / MINUTE_MS) * MINUTE_MS
     if (dueMs !== undefined) expect(dueMs, `${place}: ${key}`).toBeGreaterThan(naive.nowMs)
   }

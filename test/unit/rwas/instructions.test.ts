@@ -1,4 +1,4 @@
-/** The instructions on lots: who may run each, its errors in their order, and what it leaves. */
+/** Instructions on lots: permissions, errors in their order, and effects. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'
@@ -52,7 +52,7 @@ const openVault = (): void => {
 describe('RegisterRwaClass', () => {
   const other = (by: AccountId) => run(by, rwa.registerClass('silver#bank'))
 
-  it('is for the owner of the domain and holders of CanRegisterAssetDefinition', () => {
+  it('requires the owner of the domain or CanRegisterAssetDefinition', () => {
     expect(other(stranger)).toBe('not_permitted')
     grant('CanRegisterAssetDefinition', 'bank')
     expect(other(agent)).toBeUndefined()
@@ -60,7 +60,7 @@ describe('RegisterRwaClass', () => {
     expect(run(owner, rwa.registerClass('tin#bank'))).toBeUndefined()
   })
 
-  it('rejects an id that exists, a domain that does not, a scale of 29 and no holder at all', () => {
+  it('rejects an existing id, an unknown domain, a scale of 29 and a maximum of zero holders', () => {
     expect(run(owner, rwa.registerClass())).toBe('exists')
     expect(run(owner, rwa.registerClass('gold#nowhere'))).toBe('absent')
     expect(run(owner, rwa.registerClass('silver#bank', { holdersMax: 0 }))).toBe('bad_amount')
@@ -69,7 +69,7 @@ describe('RegisterRwaClass', () => {
   })
 
   it.each(['fee_asset', 'stake_asset'])(
-    'rejects an id that is staged as %s, and that parameter rejects a class',
+    'rejects an id that is staged as %s, and the parameter rejects a class',
     (name) => {
       grant('CanSetParameters', undefined, owner)
       const set = (value: string) => run(owner, instruction(parameters.setParameter, { name, value }))
@@ -79,7 +79,7 @@ describe('RegisterRwaClass', () => {
     },
   )
 
-  it('is removed as a definition before its first lot, and never after it', () => {
+  it('can be unregistered before its first lot is issued, and never afterwards', () => {
     expect(run(owner, rwa.registerClass('silver#bank'))).toBeUndefined()
     const remove = (id: string) => run(owner, instruction(assets.unregisterAssetDefinition, { id }))
     expect(remove('silver#bank')).toBeUndefined()
@@ -90,7 +90,7 @@ describe('RegisterRwaClass', () => {
     expect(remove(GOLD)).toBe('not_empty')
   })
 
-  it('forgets who was eligible under an earlier class of the id', () => {
+  it('does not keep the eligibility of an earlier class with the same id', () => {
     expect(run(owner, rwa.registerClass('silver#bank', { flags: { ...rwa.ALL, eligibleOnly: true } }))).toBeUndefined()
     const admit = instruction(rwas.setRwaHolder, { class: 'silver#bank', account: bob, eligibleUntilMs: START_MS * 2 })
     expect(run(owner, admit)).toBeUndefined()
@@ -100,7 +100,7 @@ describe('RegisterRwaClass', () => {
     expect(run(owner, admit, rwa.issue(bob, 1n, { id: 'silver#bank' }))).toBeUndefined()
   })
 
-  it('is no instruction of ABI 1', () => {
+  it('does not exist in ABI 1', () => {
     expect([...ABI_1.instructions.keys()]).not.toContain('registerRwaClass')
   })
 })
@@ -109,7 +109,7 @@ describe('value of a class', () => {
   const asset = { definition: GOLD, account: alice }
   const amount = hundredths(100n)
 
-  it('moves in lots alone', () => {
+  it('moves only in lots', () => {
     const plain: readonly (readonly [AccountId, Instruction])[] = [
       [owner, instruction(assets.mint, { asset, amount })],
       [alice, instruction(assets.burn, { asset, amount })],
@@ -128,7 +128,7 @@ describe('value of a class', () => {
     for (const [by, one] of plain) expect(run(by, one), one.kind).toBe('lots_only')
   })
 
-  it('is no leg of a plain settlement', () => {
+  it('cannot be a leg of a plain settlement', () => {
     const delivery = { asset, to: bob, amount }
     const payment = { asset: core.balance(bob), to: alice, amount }
     const object = settlementObject('d', [delivery, payment], bob)
@@ -138,7 +138,7 @@ describe('value of a class', () => {
 })
 
 describe('IssueRwa', () => {
-  it('is for the issuer and holders of CanMint', () => {
+  it('requires the issuer or CanMint', () => {
     expect(run(stranger, rwa.issue(bob, 1n))).toBe('not_permitted')
     grant('CanMint', GOLD)
     expect(run(agent, rwa.issue(bob, 150n))).toBeUndefined()
@@ -164,7 +164,7 @@ describe('IssueRwa', () => {
     expect(of({ mantissa: 1n << 500n, scale: 0 })).toBe('overflow')
   })
 
-  it('rejects in the order of the page', () => {
+  it('returns the first fault in the order of the concept page', () => {
     expect(run(owner, rwa.change(true))).toBeUndefined()
     expect(run(stranger, rwa.issue(bob, 0n))).toBe('not_permitted')
     expect(run(owner, rwa.issue(bob, 0n))).toBe('class_paused')
@@ -180,7 +180,7 @@ describe('TransferRwa', () => {
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 2 })
   })
 
-  it('makes a part a lot of its own, with the papers of its parent', () => {
+  it('turns a part into a child lot with the papers of its parent', () => {
     expect(run(alice, rwa.move(1, bob, 400n))).toBeUndefined()
     expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(600n) })
     expect(live(2)).toMatchObject({
@@ -192,7 +192,7 @@ describe('TransferRwa', () => {
     expect(split?.value).toMatchObject({ lot: lotOf(2), parent: lotOf(1), from: alice, to: bob })
   })
 
-  it('is for the holder and holders of CanTransferAsset on its balance, not for the issuer', () => {
+  it('requires the holder or CanTransferAsset on its balance, and rejects the issuer', () => {
     expect(run(stranger, rwa.move(1, bob))).toBe('not_permitted')
     expect(run(owner, rwa.move(1, bob))).toBe('not_permitted')
     const object = assetObject({ definition: GOLD, account: alice })
@@ -217,7 +217,7 @@ describe('TransferRwa', () => {
     expect(run(alice, instruction(rwas.transferRwa, { lot: lotOf(1), quantity, to: bob }))).toBe('bad_scale')
   })
 
-  it('asks the controls of the balance: freeze, blacklist, cap, each for a part too', () => {
+  it('applies freeze, blacklist and cap of the balance to whole lots and to parts', () => {
     const asset = { definition: GOLD, account: alice }
     const frozen = (on: boolean) => instruction(assets.setFreeze, { asset, frozen: on, reason: undefined })
     const barred = (on: boolean) =>
@@ -233,7 +233,7 @@ describe('TransferRwa', () => {
     expect(run(alice, rwa.move(1, bob, 1n))).toBe('transfer_limit')
   })
 
-  it('rejects in the order of the page', () => {
+  it('returns the first fault in the order of the concept page', () => {
     world({ flags: { ...rwa.ALL, eligibleOnly: false }, holdersMax: 1 })
     run(owner, rwa.hold(1, 1n), rwa.freeze(1), rwa.change(true))
     expect(run(stranger, rwa.move(1, bob))).toBe('not_permitted')
@@ -258,7 +258,7 @@ describe('eligibility', () => {
     expect(run(owner, rwa.admit(alice, admitted), rwa.issue(alice, 10n))).toBeUndefined()
   })
 
-  it('is asked of every receiver, and ends at its time', () => {
+  it('is required of every receiver, and ends at its time', () => {
     expect(run(owner, rwa.issue(bob, 1n))).toBe('not_eligible')
     expect(run(alice, rwa.move(1, bob))).toBe('not_eligible')
     expect(run(owner, rwa.force([1], bob))).toBe('not_eligible')
@@ -269,7 +269,7 @@ describe('eligibility', () => {
     expect(run(alice, rwa.move(1, bob, 1n))).toBe('not_eligible')
   })
 
-  it('is for the issuer and holders of CanControl to give and take', () => {
+  it('is granted and ended by the issuer or with CanControl', () => {
     expect(run(stranger, rwa.admit(bob, admitted))).toBe('not_permitted')
     grant('CanControl', GOLD)
     expect(run(agent, rwa.admit(bob, admitted))).toBeUndefined()
@@ -289,7 +289,7 @@ describe('eligibility', () => {
     expect(run(alice, rwa.move(1, bob))).toBe('not_eligible')
   })
 
-  it('no longer matters once the issuer gives the power up', () => {
+  it('is not required after the issuer clears the power', () => {
     expect(run(owner, rwa.change(undefined, 'eligibleOnly'))).toBeUndefined()
     expect(run(alice, rwa.move(1, bob))).toBeUndefined()
   })
@@ -301,7 +301,7 @@ describe('the number of holders', () => {
     run(owner, rwa.issue(bob, 10n))
   })
 
-  it('is limited: a third holder needs one of the two to leave', () => {
+  it('is limited: a third holder is rejected until one of two has no lots', () => {
     expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
     expect(run(alice, rwa.move(1, carol, 1n))).toBe('holder_limit')
     expect(run(owner, rwa.force([1], carol))).toBeUndefined()
@@ -309,7 +309,7 @@ describe('the number of holders', () => {
     expect(run(owner, rwa.issue(bob, 1n))).toBeUndefined()
   })
 
-  it('counts an owner while its lots are in a vault, so that they can return', () => {
+  it('includes an owner whose lots are in a vault, so that they can return', () => {
     openVault()
     expect(run(stranger, pledge(2))).toBeUndefined()
     expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
@@ -319,14 +319,14 @@ describe('the number of holders', () => {
 })
 
 describe('SplitRwa', () => {
-  it('makes lots of the parts, and leaves the rest in the lot', () => {
+  it('turns parts into child lots and keeps the rest in the lot', () => {
     expect(run(alice, rwa.split(1, 100n, 250n))).toBeUndefined()
     expect([1, 2, 3].map((at) => live(at).quantity)).toEqual([650n, 100n, 250n].map(hundredths))
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(3)
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 4 })
   })
 
-  it('spends a lot of which nothing is left', () => {
+  it('spends a lot without a remaining quantity', () => {
     expect(run(alice, rwa.split(1, 400n, 600n))).toBeUndefined()
     expect(row(1)).toMatchObject({ kind: 'spent', value: { cause: 'split', reference: 'bar', height: bench.height } })
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(2)
@@ -343,14 +343,14 @@ describe('SplitRwa', () => {
     expect(run(alice, rwa.split(1, ...parts))).toBe(code)
   })
 
-  it('is for the holder alone', () => {
+  it('requires the holder', () => {
     expect(run(stranger, rwa.split(1, 1n))).toBe('not_permitted')
     expect(run(owner, rwa.split(1, 1n))).toBe('not_permitted')
   })
 })
 
 describe('MergeRwa', () => {
-  it('joins lots of one holder, grade and expiry, and keeps their parents', () => {
+  it('joins lots of the same holder, grade and expiry, and records their parents', () => {
     expect(run(owner, rwa.issue(alice, 200n))).toBeUndefined()
     expect(run(alice, rwa.merge(1, 2))).toBeUndefined()
     expect(live(3)).toMatchObject({
@@ -364,7 +364,7 @@ describe('MergeRwa', () => {
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(1)
   })
 
-  it('rejects lots that do not belong together', () => {
+  it('rejects fewer than two lots, duplicates, and lots of different classes, holders, grades or expiries', () => {
     const issued = (more: Parameters<typeof rwa.issue>[2], to = alice) => run(owner, rwa.issue(to, 10n, more))
     issued({ grade: 'raw' })
     issued({ expiresMs: START_MS })
@@ -389,7 +389,7 @@ describe('MergeRwa', () => {
 })
 
 describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
-  it('are for the issuer and holders of CanControl', () => {
+  it('require the issuer or CanControl', () => {
     for (const one of [rwa.freeze(1), rwa.hold(1, 1n)]) expect(run(alice, one)).toBe('not_permitted')
     grant('CanControl', GOLD)
     expect(run(agent, rwa.freeze(1), rwa.hold(1, 100n))).toBeUndefined()
@@ -398,7 +398,7 @@ describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
     expect(run(alice, rwa.move(1, bob))).toBeUndefined()
   })
 
-  it('need powers of the class, but what is frozen or held can always be freed', () => {
+  it('require powers of the class, except to unfreeze or release a lot', () => {
     expect(run(owner, rwa.freeze(1), rwa.hold(1, 1n), rwa.change(undefined, 'freeze', 'hold'))).toBeUndefined()
     expect(run(owner, rwa.freeze(1))).toBe('control_off')
     expect(run(owner, rwa.hold(1, 1n))).toBe('control_off')
@@ -415,7 +415,7 @@ describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
     expect(live(1).holds).toEqual([])
   })
 
-  it('reject a ninth hold, more than is free, and holds that are not there', () => {
+  it('reject a ninth hold, a quantity above the free one, and unknown holds', () => {
     for (let at = 0; at < 8; at += 1) expect(run(owner, rwa.hold(1, 1n))).toBeUndefined()
     expect(run(owner, rwa.hold(1, 1n))).toBe('lot_held')
     expect(run(owner, rwa.release(1, 9))).toBe('absent')
@@ -427,7 +427,7 @@ describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
 })
 
 describe('ForceTransferRwa', () => {
-  it('passes freezes, holds and controls, which stay on the lot', () => {
+  it('ignores freezes, holds and controls, which stay on the lot', () => {
     const asset = { definition: GOLD, account: alice }
     run(
       owner,
@@ -440,7 +440,7 @@ describe('ForceTransferRwa', () => {
     expect(run(bob, rwa.move(1, alice))).toBe('lot_frozen')
   })
 
-  it('is for the issuer and holders of CanTransfer, with the power', () => {
+  it('requires the power of the class, and the issuer or CanTransfer', () => {
     expect(run(alice, rwa.force([1], bob))).toBe('not_permitted')
     grant('CanTransfer', GOLD)
     expect(run(agent, rwa.force([1], bob))).toBeUndefined()
@@ -448,7 +448,7 @@ describe('ForceTransferRwa', () => {
     expect(run(owner, rwa.force([1], alice))).toBe('control_off')
   })
 
-  it('moves all lots or none, each once, and none out of a vault', () => {
+  it('moves all lots or none, and rejects duplicates and lots in a vault', () => {
     openVault()
     run(owner, rwa.issue(alice, 5n), rwa.issue(bob, 5n))
     expect(run(owner, rwa.force([1, 3], bob))).toBe('self_transfer')
@@ -465,7 +465,7 @@ describe('ForceTransferRwa', () => {
 })
 
 describe('redemption', () => {
-  it('burns what the holder offered, when the issuer accepts', () => {
+  it('burns the offered quantity if the issuer accepts', () => {
     expect(run(alice, rwa.request(1, 400n))).toBeUndefined()
     expect(run(alice, rwa.move(1, bob))).toBe('lot_held')
     expect(run(alice, rwa.redeem(1, 1))).toBe('not_permitted')
@@ -478,7 +478,7 @@ describe('redemption', () => {
     expect(bench.state.get(rwaClasses, GOLD)?.holders).toBe(0)
   })
 
-  it('releases it for the holder or the issuer, and for nobody else', () => {
+  it('releases the quantity only for the holder or the issuer', () => {
     run(alice, rwa.request(1, 400n), rwa.request(1, 100n))
     expect(run(stranger, rwa.redeem(1, 1, false))).toBe('not_permitted')
     grant('CanBurn', GOLD)
@@ -487,7 +487,7 @@ describe('redemption', () => {
     expect(live(1)).toMatchObject({ quantity: hundredths(1_000n), holds: [] })
   })
 
-  it('needs the power, the holder, a lot that can move and a hold of its kind', () => {
+  it('requires the power, the holder, a lot that can move and a hold of its kind', () => {
     run(owner, rwa.hold(1, 10n))
     expect(run(owner, rwa.redeem(1, 1))).toBe('absent')
     expect(run(owner, rwa.request(1, 1n))).toBe('not_permitted')
@@ -506,7 +506,7 @@ describe('redemption', () => {
 })
 
 describe('SetRwaClass', () => {
-  it('is for the owner of the definition, and clears powers for ever', () => {
+  it('requires the owner of the definition, and clears powers permanently', () => {
     grant('CanControl', GOLD)
     expect(run(agent, rwa.change(true))).toBe('not_permitted')
     expect(run(owner, rwa.change(true, 'force'))).toBeUndefined()
@@ -529,7 +529,7 @@ describe('income', () => {
     expect(run(owner, rwa.declare(200n))).toBeUndefined()
     const before = [alice, bob, carol].map(dollars)
     expect(run(stranger, rwa.claim([1, 2], alice))).toBeUndefined()
-    // 33.33 to alice before her lot left; 66.67 to carol; 200.00 to bob.
+    // 33.33 to alice before her lot is transferred; 66.67 to carol; 200.00 to bob.
     const paid = [alice, bob, carol].map((account, at) => {
       const now = dollars(account)
       return (
@@ -555,7 +555,7 @@ describe('income', () => {
     expect(holderOf(bench.state, GOLD, carol).owed.mantissa).toBe(0n)
   })
 
-  it('that can be paid keeps an account registered', () => {
+  it('of at least one unit keeps an account registered', () => {
     const burn = instruction(assets.burn, { asset: core.balance(bob), amount: dollars(bob) })
     expect(run(owner, rwa.declare(3n))).toBeUndefined()
     expect(run(bob, rwa.move(2, carol), burn)).toBeUndefined()
@@ -596,7 +596,7 @@ describe('income', () => {
     expect(run(owner, instruction(rwas.declareRwaIncome, none))).toBe('bad_amount')
   })
 
-  it('is claimed for lots of the class that exist, each once', () => {
+  it('is claimed for existing lots of the class, each named once', () => {
     expect(run(alice, rwa.claim([1]))).toBe('absent')
     run(owner, rwa.declare(300n), rwa.registerClass('tin#bank'), rwa.issue(alice, 1n, { id: 'tin#bank' }))
     expect(run(alice, rwa.claim([1, 1]))).toBe('lot_mismatch')
@@ -609,7 +609,7 @@ describe('income', () => {
     expect(run(bob, rwa.claim([2]))).toBeUndefined()
   })
 
-  it('stays in the vault of the class, whatever the issuers try', () => {
+  it('cannot be moved or burned out of the vault of the class', () => {
     run(owner, rwa.declare(300n))
     grant('CanTransfer', core.USD, owner)
     const asset = core.balance(incomeVault(GOLD))
@@ -617,7 +617,7 @@ describe('income', () => {
     expect(run(owner, instruction(assets.burn, { asset, amount: hundredths(1n) }))).toBe('vault_closed')
   })
 
-  it('is rejected when it is too large to be shared exactly', () => {
+  it('is rejected if it is too large to be shared exactly', () => {
     bench.genesis(
       owner,
       instruction(assets.mint, { asset: core.balance(owner), amount: { mantissa: 1n << 400n, scale: 0 } }),
@@ -639,7 +639,7 @@ describe('SettleRwaDvp', () => {
     expect(run(by, core.permission('grant', 'CanSettle', lotSettlementObject(of, by), to))).toBeUndefined()
   }
 
-  it('moves both legs, tells of the settlement and leaves a receipt of each leg', () => {
+  it('moves both legs, emits the events of a settlement and writes a receipt of each leg', () => {
     agree()
     const before = bench.events.length
     expect(run(alice, rwa.deliver(terms))).toBeUndefined()
@@ -650,7 +650,7 @@ describe('SettleRwaDvp', () => {
     expect(run(alice, rwa.deliver(terms))).toBe('exists')
   })
 
-  it('needs each source, or its agreement to these terms', () => {
+  it('requires each source, or its CanSettle for these terms', () => {
     expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
     agree(rwa.termsOf('d1', [1, 400n], [bob, 4_999n], alice))
     expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
@@ -660,7 +660,7 @@ describe('SettleRwaDvp', () => {
     expect(run(stranger, rwa.deliver(terms))).toBeUndefined()
   })
 
-  it('is not for a settlement of plain values with the same id, nor for another holder of the lot', () => {
+  it('rejects the agreements after the lot has another holder', () => {
     agree(terms, alice, stranger)
     agree(terms, bob, stranger)
     expect(run(owner, rwa.force([1], carol))).toBeUndefined()
@@ -680,7 +680,7 @@ describe('SettleRwaDvp', () => {
     expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(1_000n) })
   })
 
-  it('is rejected without a lane, and when its receipts are too large', () => {
+  it('is rejected without a lane or if its receipts are too large', () => {
     agree()
     bench.lane = undefined
     expect(run(alice, rwa.deliver(terms))).toBe('lane_mismatch')
@@ -707,7 +707,7 @@ describe('a vault', () => {
     expect(live(2)).toMatchObject({ holder: alice, beneficiary: undefined })
   })
 
-  it('lets nobody but its feature move a lot', () => {
+  it('rejects every movement of a lot that its feature does not make', () => {
     expect(run(stranger, pledge(1))).toBeUndefined()
     for (const by of [alice, bob, owner, stranger]) {
       expect(run(by, rwa.move(1, by))).toBe('not_permitted')
@@ -716,7 +716,7 @@ describe('a vault', () => {
     }
   })
 
-  it('gives a lot back to an owner that is no longer eligible', () => {
+  it('returns a lot to an owner that is no longer eligible', () => {
     bench = rwa.rwaWorld({ flags: { ...rwa.ALL, eligibleOnly: true } }, { abi: DEPOSIT_ABI })
     openVault()
     run(owner, rwa.admit(alice, START_MS + 1), rwa.issue(alice, 10n))

@@ -1,4 +1,4 @@
-/** Messages of settlements: what the bridge reads, and what is refused for lack of data. */
+/** Messages of settlements: output that the bridge reads, and errors for missing data. */
 import { describe, expect, it } from 'vitest'
 import { flatLines, parseMessage, settlementPairs } from '../../../src/features/iso20022/message/index.js'
 import { LedgerError } from '../../../src/model/index.js'

@@ -1,4 +1,4 @@
-/** Lots against a naive execution: whole histories of one class, on two executors. */
+/** Lots against a naive execution: random histories of one class, on two executors. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
@@ -47,7 +47,7 @@ async function rootOf(state: Overlay): Promise<Buffer> {
 }
 
 const person = fc.constantFrom(...PEOPLE)
-/** Place among the live lots; the last ones are numbers as they are, of lots that are spent or not issued. */
+/** Index among the live lots; the last ones are plain numbers of spent lots or of lots that are not issued. */
 const lot = fc.integer({ min: 0, max: 30 })
 const amount = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt(1n, 120n) },
@@ -58,7 +58,7 @@ const issued = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0n, -1n) },
 )
 const part = fc.option(amount, { nil: undefined })
-/** Whom an instruction is meant for: its lawful authority, mostly. */
+/** Account that sends an instruction: mostly its lawful authority. */
 const by = fc.constantFrom('lawful', 'lawful', 'lawful', 'lawful', 'lawful', 'lawful', 'other')
 function record<K extends string, R extends object>(kind: K, more: { [P in keyof R]: fc.Arbitrary<R[P]> }) {
   return fc.tuple(by, fc.record(more)).map(([by, rest]) => ({ kind, by, ...(rest as R) }))
@@ -132,12 +132,12 @@ const history = fc.array(fc.record({ step, waitMs: fc.constantFrom(0, 0, 0, 1, 3
   maxLength: 90,
 })
 
-/** The step with numbers of lots in place of places. */
+/** Step with numbers of lots instead of indexes. */
 function meant(naive: NaiveRwas, step: Step): Step {
   const live = [...naive.world.lots.keys()]
   const number = (place: number): number =>
     place > 27 || live.length === 0 ? 1 + (place % 5) : (live[place % live.length] ?? 1)
-  // Mostly one of a hold that is there.
+  // Mostly the id of an existing hold.
   if ((step.kind === 'redeem' || step.kind === 'release') && step.lot < 24) {
     const wanted = step.kind === 'redeem' ? 'redemption' : 'legal'
     const holds = [...naive.world.lots].flatMap(([at, lot]) =>
@@ -154,7 +154,7 @@ function meant(naive: NaiveRwas, step: Step): Step {
   return 'lot' in step ? { ...step, lot: number(step.lot) } : step
 }
 
-/** One step of a history: the instruction, its authority, and what the naive execution makes of it. */
+/** One step of a history: instruction, authority, and result of the naive execution. */
 function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, () => string | undefined] {
   const holder = (number: number) => {
     const live = naive.world.lots.get(number)
@@ -259,7 +259,7 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
   }
 }
 
-/** Value of a state: lots are balances, owners are counted, income is where the model has it. */
+/** Check a state: lots sum to balances, owners are counted, income equals that of the model. */
 function compare({ state }: Bench, naive: NaiveRwas): void {
   const { world } = naive
   const found = state.get(rwaClasses, GOLD)
@@ -309,7 +309,7 @@ function compare({ state }: Bench, naive: NaiveRwas): void {
   expect(naive.isIncomeExact).toBe(true)
 }
 
-it(`move as a naive execution in ${RUNS} histories, with equal roots on two executors`, async () => {
+it(`match a naive execution in ${RUNS} histories, with equal roots on two executors`, async () => {
   const seen = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
@@ -397,10 +397,10 @@ it(`move as a naive execution in ${RUNS} histories, with equal roots on two exec
       second.state.merge()
       expect((await rootOf(first.state)).equals(world.prepare(base).root)).toBe(true)
     }),
-    // A shorter history takes longer to find than to read: set `RWA_SHRINK`.
+    // Shrinking a history is slow: set `RWA_SHRINK` to enable it.
     { numRuns: RUNS, seed: SEED, endOnFailure: process.env.RWA_SHRINK === undefined },
   )
-  // What never happens is not compared.
+  // Each kind of step must occur, or it is not compared.
   const kinds = 'issue transfer split merge freeze hold release force request redeem admit change declare claim deliver'
   const unseen = [...kinds.split(' '), 'pledge', 'return'].filter((kind) => !seen.has(`${kind} undefined`))
   expect(unseen).toEqual([])

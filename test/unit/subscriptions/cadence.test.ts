@@ -1,4 +1,4 @@
-/** Owns the tests of periods: anchored months against recurrence rules, and fixed periods at full minutes. */
+/** Periods: anchored months against recurrence rules, and fixed periods at full minutes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { spanAfter } from '../../../src/features/subscriptions/ledger/cadence.js'
@@ -34,7 +34,7 @@ describe('monthly periods', () => {
     }
   })
 
-  it('begin with a part of one, and skip those that passed', () => {
+  it('begin with a part of a month, and skip months that ended', () => {
     const from = Date.UTC(2028, 0, 30, 12)
     const part = { startMs: from, endMs: Date.UTC(2028, 0, 31), partMs: DAY / 2, fullMs: 31 * DAY, skipped: 0 }
     expect(spanAfter(months(31), from, from)).toEqual(part)
@@ -45,7 +45,7 @@ describe('monthly periods', () => {
 })
 
 describe('fixed periods', () => {
-  it('end at full minutes, the first one later by the rest of its minute', () => {
+  it('end at full minutes, with the first one extended to a full minute', () => {
     const from = 10 * HOUR + 35_000
     const first = { startMs: from, endMs: 10 * HOUR + 2 * MINUTE, partMs: 1, fullMs: 1, skipped: 0 }
     expect(spanAfter(fixed(MINUTE), from, from)).toEqual(first)

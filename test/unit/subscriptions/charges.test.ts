@@ -1,4 +1,4 @@
-/** Owns the tests of charges: due runs, retries, gaps, usage, mandates, and who may interfere. */
+/** Charges: due runs, retries, gaps, usage, mandates, and triggers of other accounts. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dueOwners, OWNER_RUNS_PER_MINUTE_MAX } from '../../../src/executor/due-runs/tables.js'
 import { roomForRuns, scheduledRun } from '../../../src/executor/index.js'
@@ -62,7 +62,7 @@ describe('a charge by due run', () => {
     expect(chain.pass(0)).toEqual([])
   })
 
-  it('is made by any account that is faster, and then not by the run', () => {
+  it('can be made by any account, and is then not repeated by the run', () => {
     const id = joined(sub.monthly({ trialMs: MINUTE + 1 }))
     bench.timeMs += MINUTE + 1
     expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
@@ -70,14 +70,14 @@ describe('a charge by due run', () => {
     expect(chain.pass(MINUTE)).toEqual([])
   })
 
-  it('is one after an outage of the chain, which skips periods', () => {
+  it('is made once after an outage of the chain, which skips periods', () => {
     const id = joined(daily)
     expect(chain.pass(5 * DAY + HOUR)).toHaveLength(1)
     expect(chain.row(id)).toMatchObject({ counter: 2, spent: core.units(20n), last: { skipped: 4 } })
     expect(chain.row(id).dueMs).toBe(sub.START_MS + 6 * DAY)
   })
 
-  it('ends a trial, of which usage is free', () => {
+  it('ends a trial, whose usage is free', () => {
     const id = joined(sub.monthly({ ...daily, usage: GB, trialMs: DAY }))
     expect(bench.run(bob, sub.record(id, 1, 10_000n))).toBeUndefined()
     chain.pass(DAY)
@@ -99,7 +99,7 @@ describe('a charge by due run', () => {
     expect(chain.row(id)).toMatchObject({ status: 'canceled', counter: 2, spent: core.units(15n) })
   })
 
-  it('takes at most the units that its kind declares', () => {
+  it('uses at most the units that its kind declares', () => {
     const id = joined({ ...daily, usage: GB, retries: [HOUR], meters: [carol, stranger] })
     bench.genesis(owner, sub.capDay(alice, 10_000n))
     expect(bench.run(bob, sub.record(id, 1, 12n))).toBeUndefined()
@@ -111,7 +111,7 @@ describe('a charge by due run', () => {
 })
 
 describe('a charge that fails', () => {
-  it('is recorded, tried again as the plan says, and then paid once', () => {
+  it('is recorded, retried after the delays of the plan, and then paid once', () => {
     const id = joined({ ...daily, retries: [HOUR, 2 * HOUR], graceMs: 2 * HOUR })
     freeze(true)
     expect(chain.pass(DAY)).toMatchObject([{ error: undefined }])
@@ -140,7 +140,7 @@ describe('a charge that fails', () => {
     expect(entitled(id)).toBe(true)
   })
 
-  it('suspends after the last retry, and resumes from now on', () => {
+  it('suspends the subscription after the last retry, which then resumes with a new period', () => {
     const id = joined({ ...daily, retries: [HOUR], graceMs: 5 * DAY })
     freeze(true)
     chain.pass(DAY)
@@ -156,7 +156,7 @@ describe('a charge that fails', () => {
     expect(chain.row(id).period.startMs).toBe(bench.timeMs)
   })
 
-  it('cancels after the last retry if the plan says so', () => {
+  it('cancels the subscription after the last retry if the plan requires it', () => {
     const id = joined({ ...daily, exhausted: 'cancel' })
     freeze(true)
     chain.pass(DAY)
@@ -164,7 +164,7 @@ describe('a charge that fails', () => {
     expect(scheduledRun(bench.state, chargeRun, id)).toBeUndefined()
   })
 
-  it('does not bill a period twice when the debt outlasts it', () => {
+  it('does not bill a period twice if the debt outlasts it', () => {
     const id = joined({ ...daily, retries: [3 * DAY] })
     freeze(true)
     chain.pass(DAY)
@@ -173,7 +173,7 @@ describe('a charge that fails', () => {
     expect(chain.row(id)).toMatchObject({ status: 'active', counter: 2, spent: core.units(20n), last: { skipped: 3 } })
   })
 
-  it('keeps the debt of a period that is charged afterwards when it is resumed', () => {
+  it('keeps the debt of a period that is charged afterwards until the subscription is resumed', () => {
     const id = joined({ ...daily, billFor: 'previous' })
     freeze(true)
     chain.pass(DAY)
@@ -184,7 +184,7 @@ describe('a charge that fails', () => {
     expect(chain.row(id)).toMatchObject({ status: 'active', spent: core.units(10n) })
   })
 
-  it('fails if the asset was removed, also if another one has its id', () => {
+  it('fails if the asset was removed, even if its id was registered again', () => {
     bench.genesis(owner, core.mint(alice, 10n, sub.EUR))
     const id = joined({ ...daily, asset: sub.EUR })
     expect(bench.run(bob, core.burn(bob, 10n, sub.EUR))).toBeUndefined()
@@ -196,7 +196,7 @@ describe('a charge that fails', () => {
     expect(bench.run(alice, sub.resume(id))).toBe('absent')
   })
 
-  it('records why: too little, blacklisted, capped', () => {
+  it('records the code of the error: low balance, blacklist, cap', () => {
     for (const [code, cause, undo] of [
       ['not_enough', core.burn(alice, 985n), core.mint(alice, 500n)],
       ['asset_blacklisted', sub.blacklist(bob, true), sub.blacklist(bob, false)],
@@ -214,15 +214,15 @@ describe('a charge that fails', () => {
   })
 })
 
-describe('a provider with as many runs as an hour may have', () => {
+describe('a provider with the maximum number of runs in an hour', () => {
   const HOUR_MINUTES = 64
-  /** Fills the minutes from a time on, as 131,072 subscriptions would. */
+  /** Fill the minutes from a time on, like 131,072 subscriptions. */
   const fill = (fromMs: number) => {
     for (let minute = Math.ceil(fromMs / MINUTE), end = minute + HOUR_MINUTES; minute < end; minute += 1)
       bench.state.set(dueOwners, { owner: bob, minute }, OWNER_RUNS_PER_MINUTE_MAX)
   }
 
-  it('gets no further subscription in it', () => {
+  it('gets no further subscription in that hour', () => {
     const offer = { provider: bob, plan: 'p', terms: daily }
     expect(bench.run(bob, sub.createPlan('p', daily))).toBeUndefined()
     expect(roomForRuns(bench.state, bob, sub.START_MS + DAY)).toBe(HOUR_MINUTES * OWNER_RUNS_PER_MINUTE_MAX)
@@ -289,7 +289,7 @@ describe('a mandate', () => {
 })
 
 describe('RecordSubscriptionUsage', () => {
-  it('is for the provider and its meters, with a sequence that rises', () => {
+  it('requires the provider or a meter, and a rising sequence', () => {
     const id = joined({ ...daily, usage: GB, meters: [carol] })
     expect(bench.run(bob, sub.record(Buffer.alloc(32), 1, 1n))).toBe('absent')
     expect(bench.run(alice, sub.record(id, 1, 1n))).toBe('not_permitted')
@@ -307,14 +307,14 @@ describe('RecordSubscriptionUsage', () => {
     expect(bench.run(carol, sub.record(id, 6, 1n))).toBe('usage_replayed')
   })
 
-  it('is not possible without a price of usage, or while the service is not open', () => {
+  it('is rejected without a usage price, and for a canceled subscription', () => {
     const id = joined(daily)
     expect(bench.run(bob, sub.record(id, 1, 1n))).toBe('subscription_state')
     expect(bench.run(alice, sub.cancel(id))).toBeUndefined()
     expect(bench.run(bob, sub.record(id, 1, 1n))).toBe('subscription_state')
   })
 
-  it('stops where sums would no longer be exact', () => {
+  it('rejects usage whose sum is above the bound of exact sums', () => {
     const included = core.units(10n ** 36n)
     const id = joined({ ...daily, usage: { ...GB, included } })
     expect(bench.run(bob, sub.record(id, 1, 10n ** 36n))).toBeUndefined()
@@ -330,8 +330,8 @@ describe('RecordSubscriptionUsage', () => {
   })
 })
 
-describe('triggers of others', () => {
-  it('of a subscriber cannot undo what a due run records', () => {
+describe('triggers of other accounts', () => {
+  it('of a subscriber cannot undo the result of a due run', () => {
     const id = joined({ ...daily, retries: [HOUR] })
     const bad = [core.transfer(alice, bob, 1_000_000n)]
     const watched = core.onData('subscription', { kind: 'account', value: alice })
@@ -354,7 +354,7 @@ describe('triggers of others', () => {
     bench.contentTeu = 1_000
     expect(bench.run(stranger, sub.charge(id))).toBe('teu_exhausted')
     expect(chain.row(id)).toMatchObject({ status: 'active', attempt: 0 })
-    // Sent with enough, or by the ledger, which has a limit of its own, it is charged or recorded.
+    // With enough units, or by a due run with the limit of its kind, the charge is made or its failure recorded.
     bench.contentTeu = 60_000
     expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
     expect(chain.row(id).counter).toBe(2)

@@ -1,4 +1,4 @@
-/** Owns the tests of plans and of a subscription's life: each code of each instruction, in its order, and what stays. */
+/** Plans and the status of a subscription: each code of each instruction, in its order, and the effects. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accountUse } from '../../../src/executor/accounts.js'
 import { scheduledRun } from '../../../src/executor/index.js'
@@ -45,7 +45,7 @@ const run = (id: Uint8Array) => scheduledRun(bench.state, chargeRun, id)
 const daily = sub.monthly({ cadence: sub.every(DAY) })
 
 describe('CreatePlan', () => {
-  it('refuses a name that the account already used', () => {
+  it('rejects a name that the account already used', () => {
     offer()
     expect(bench.run(bob, sub.createPlan('p', daily))).toBe('exists')
     expect(bench.run(agent, sub.createPlan('p', daily))).toBeUndefined()
@@ -78,7 +78,7 @@ describe('CreatePlan', () => {
       { usage: { unit: 'GB', unitPrice: core.units(1n), included: core.units(2n * 10n ** 36n) } },
       'bad_amount',
     ],
-  ] as const)('refuses a plan with %s', (_what, more, code) => {
+  ] as const)('rejects a plan with %s', (_what, more, code) => {
     expect(bench.run(bob, sub.createPlan('p', sub.monthly(more)))).toBe(code)
     expect(bench.state.get(plans, { provider: bob, plan: 'p' })).toBeUndefined()
     expect(objects(bob)).toBe(0)
@@ -95,20 +95,20 @@ describe('CreatePlan', () => {
     ['nine retries', { retries: Array.from({ length: 9 }, () => MINUTE) }],
     ['five meters', { meters: Array.from({ length: 5 }, () => 'cw1') }],
     ['a trial of eleven years', { trial_ms: 4_015 * DAY }],
-  ])('is not decoded with %s', (_what, more) => {
+  ])('does not decode with %s', (_what, more) => {
     const plain = { asset: 'usd#bank', fixed: '1', usage: null, cadence: { Fixed: { period_ms: MINUTE } } }
     expect(planTerms.fromJson(plain).ok).toBe(true)
     expect(planTerms.fromJson({ ...plain, ...more }).ok).toBe(false)
   })
 
-  it('takes a unit price below the last digit of the asset', () => {
+  it('accepts a unit price below the last digit of the asset', () => {
     const usage = { unit: 'call', unitPrice: core.units(1n, 9), included: core.units(0n) }
     expect(bench.run(bob, sub.createPlan('p', sub.monthly({ usage })))).toBeUndefined()
   })
 })
 
 describe('ClosePlan', () => {
-  it('takes no new subscribers, and leaves those that it has', () => {
+  it('rejects new subscribers and keeps existing ones', () => {
     const made = offer()
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBeUndefined()
     expect(bench.run(agent, sub.closePlan('p'))).toBe('absent')
@@ -133,7 +133,7 @@ describe('Subscribe', () => {
     expect(bench.run(carol, sub.subscribe(made, tiny))).toBe('mandate_too_small')
   })
 
-  it('refuses a mandate that does not cover one period, or ends before the first charge', () => {
+  it('rejects a mandate that does not cover one period or ends before the first charge', () => {
     const made = offer()
     const asked = (most: bigint, more: Parameters<typeof sub.mandateOf>[1] = {}) =>
       bench.run(alice, sub.subscribe(made, sub.mandateOf(most, more)))
@@ -157,7 +157,7 @@ describe('Subscribe', () => {
   })
 
   it('charges the rest of the month in proportion, rounded up', () => {
-    // Two minutes are left of 31 December; the next anchor is that of 31 January.
+    // 31 December has two more minutes; the next anchor is 31 January.
     const made = offer(sub.monthly({ cadence: { kind: 'monthly', value: { anchorDay: 1, timeMs: 0 } } }))
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBeUndefined()
     const { period, last, spent } = row(sub.idOf(made, alice))
@@ -167,7 +167,7 @@ describe('Subscribe', () => {
     expect(held(bob)).toEqual(sub.cents(100_001n))
   })
 
-  it('is rejected if the first charge fails, and leaves nothing', () => {
+  it('is rejected without a change if the first charge fails', () => {
     const made = offer()
     bench.genesis(owner, sub.freeze(alice, true))
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBe('asset_frozen')
@@ -175,7 +175,7 @@ describe('Subscribe', () => {
     expect([objects(alice), objects(bob)]).toEqual([0, 1])
   })
 
-  it('is rejected if the asset of the plan is another one by now', () => {
+  it('is rejected if the asset of the plan was registered again', () => {
     const made = offer(sub.monthly({ asset: sub.EUR, fixed: core.units(1n) }))
     bench.genesis(owner, core.unregister('AssetDefinition', sub.EUR))
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBe('absent')
@@ -223,7 +223,7 @@ describe('ApproveSubscription', () => {
 })
 
 describe('PauseSubscription and ResumeSubscription', () => {
-  it('turn the paid rest into credit, rounded down, and use it', () => {
+  it('turn the unused part of a period into credit, rounded down, and use it', () => {
     const id = joined(daily)
     bench.timeMs += DAY / 3
     expect(bench.run(stranger, sub.pause(id))).toBe('not_permitted')
@@ -238,7 +238,7 @@ describe('PauseSubscription and ResumeSubscription', () => {
     expect(bench.run(alice, sub.resume(id))).toBe('subscription_state')
   })
 
-  it('are rejected if what is owed cannot be paid', () => {
+  it('are rejected if the debt cannot be paid', () => {
     const usage = { unit: 'GB', unitPrice: core.units(1n), included: core.units(0n) }
     const id = joined({ ...daily, usage })
     expect(bench.run(bob, sub.record(id, 1, 5n))).toBeUndefined()
@@ -262,7 +262,7 @@ describe('PauseSubscription and ResumeSubscription', () => {
 })
 
 describe('CancelSubscription and KeepSubscription', () => {
-  it('cancel at the end of the period, or not', () => {
+  it('schedule a cancellation at the end of the period, and withdraw it', () => {
     const id = joined(daily)
     expect(bench.run(stranger, sub.cancel(id))).toBe('not_permitted')
     expect(bench.run(stranger, sub.cancel(Buffer.alloc(32)))).toBe('absent')
@@ -292,7 +292,7 @@ describe('CancelSubscription and KeepSubscription', () => {
     expect(bench.run(bob, sub.refund(id, 1n))).toBe('not_enough')
   })
 
-  it('leave an open invoice for what a canceled subscription still owes', () => {
+  it('leave an open invoice for the debt of a canceled subscription', () => {
     const id = joined({ ...daily, billFor: 'previous' })
     bench.timeMs += DAY / 2
     bench.genesis(owner, sub.freeze(alice, true))
@@ -302,7 +302,7 @@ describe('CancelSubscription and KeepSubscription', () => {
     expect(open?.error).toBe(ABI_2.errorNumbers.get('asset_frozen'))
   })
 
-  it('charge the part that was used of a period that is charged afterwards', () => {
+  it('charge the used part of a period that is charged afterwards', () => {
     const id = joined({ ...daily, billFor: 'previous' })
     bench.timeMs += DAY / 3
     expect(bench.run(alice, sub.cancel(id))).toBeUndefined()
@@ -333,7 +333,7 @@ describe('ChangeSubscriptionPlan', () => {
     expect(bench.run(alice, sub.change(id, big, sub.mandateOf(50_000n)))).toBe('subscription_state')
   })
 
-  it('credits the rest of the old period, and charges the new one', () => {
+  it('credits the unused part of the old period and charges the new one', () => {
     const id = joined(daily)
     const hourly = offer(sub.monthly({ cadence: sub.every(HOUR), fixed: core.units(1n) }), 'hourly')
     bench.timeMs += DAY / 3

@@ -86,7 +86,7 @@ const which = fc.record({
   plan: fc.nat(3),
   subscriber: fc.constantFrom(...SUBSCRIBERS),
   reference: fc.constantFrom(...REFERENCES),
-  /** Place of a subscription to act on instead, if it is below their number. */
+  /** Index of a subscription to use instead, if it exists. */
   existing: fc.nat(12),
 })
 const mandate = fc.record({
@@ -163,7 +163,7 @@ class NaiveMoney {
   }
 }
 
-/** Terms in the words of the naive implementation. */
+/** Terms in the form of the naive implementation. */
 function naivePlanOf({ provider, plan, terms: of }: sub.Offer): NaivePlan {
   const { cadence, usage, fixed, billFor, approval, ...same } = of
   const every =
@@ -186,7 +186,7 @@ function naivePlanOf({ provider, plan, terms: of }: sub.Offer): NaivePlan {
 const centsOf = ({ mantissa, scale }: { readonly mantissa: bigint; readonly scale: number }): bigint =>
   mantissa * 10n ** BigInt(2 - scale)
 
-/** Compares what both know. */
+/** Compare the ledger with the naive implementation. */
 function compare(bench: Bench, naive: NaiveSubscriptions, money: NaiveMoney): void {
   const objects = new Map<AccountId, number>()
   const count = (id: AccountId): void => void objects.set(id, (objects.get(id) ?? 0) + 1)
@@ -232,7 +232,7 @@ const names = new Map([...ABI_2.errorNumbers].map(([name, number]) => [number, n
 const errorName = (number: number | undefined): string | undefined =>
   number === undefined ? undefined : names.get(number)
 
-/** Subscription that a step is about: mostly one that exists. */
+/** Subscription of a step: mostly an existing one. */
 function chosen(
   { plan, subscriber, reference, existing }: Step['which'],
   kind: Step['kind'],
@@ -248,7 +248,7 @@ function chosen(
   return { offer: all[plan] as sub.Offer, subscriber, reference }
 }
 
-/** Instruction of a step with its authority, and what the naive implementation makes of it. */
+/** Instruction of a step with its authority and its result in the naive implementation. */
 function made(
   { which, by: party, ...one }: Step,
   all: readonly sub.Offer[],
@@ -359,7 +359,7 @@ function made(
   }
 }
 
-it(`subscriptions act as the naive implementation in ${RUNS} histories, with equal roots on two executors`, async () => {
+it(`subscriptions match the naive implementation in ${RUNS} histories, with equal roots on two executors`, async () => {
   const seen = new Map<string, number>()
   const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
   await fc.assert(
@@ -408,11 +408,11 @@ it(`subscriptions act as the naive implementation in ${RUNS} histories, with equ
       second.bench.state.merge()
       expect((await rootOf(first.bench.state)).equals(world.prepare(base).root)).toBe(true)
     }),
-    // A shorter history takes longer to find than to read: set `SUBSCRIPTION_SHRINK`.
+    // Shrinking a history is slow: set `SUBSCRIPTION_SHRINK` to enable it.
     { numRuns: RUNS, seed: SEED, endOnFailure: process.env.SUBSCRIPTION_SHRINK === undefined },
   )
   if (process.env.SUBSCRIPTION_SEEN !== undefined) console.log(new Map([...seen].sort()))
-  // What never happens is not compared; a few histories have less of it.
+  // Each kind of step must occur, or it is not compared; a few histories have fewer of them.
   if (RUNS < 60) return
   const kinds = ['subscribe', 'pause', 'resume', 'cancel', 'change', 'record', 'charge', 'refund', 'approve', 'keep']
   expect([...seen.keys()]).toEqual(

@@ -16,7 +16,7 @@ bench.timeMs = sub.START_MS
 const index = new Map<string, Buffer>()
 const names = new Map([...ABI_2.errorNumbers].map(([name, number]) => [number, name]))
 
-/** Brings the read index up to date with what the ledger has, as a block would. */
+/** Update the read index from the ledger, like a block. */
 function indexed(isSnapshot = false): void {
   const events = isSnapshot ? [] : bench.events.map((event) => ({ entry: 0, event }))
   for (const [key, value] of subscriptionIndexes({ rows: rowsOf(bench.state), events } as unknown as IndexedBlock).put)
@@ -107,7 +107,7 @@ describe('lists', () => {
     expect([first, (await namesOf({ provider: bob, after }))[0]]).toEqual([['bob/0'], ['bob/news']])
   })
 
-  it('of one plan have the charges that its provider has room for', async () => {
+  it('of one plan have the free due runs of its provider', async () => {
     const asked = { provider: bob, plan: 'news', after: undefined, limit: 1 }
     const page = await queries.plansQuery(context(), asked)
     // A charge of a new subscriber is due when those of carol for both plans are.
@@ -144,7 +144,7 @@ describe('a subscription', () => {
     expect(await numbersOf(1, '2')).toEqual([[1], undefined])
   })
 
-  it('has the last invoice on a node that began with a snapshot', async () => {
+  it('has the last invoice on a node that started from a snapshot', async () => {
     const kept = new Map(index)
     index.clear()
     indexed(true)

@@ -11,7 +11,7 @@ import { calendars } from './tables.js'
 
 export const CAN_MANAGE_CALENDARS = newGlobal('CanManageCalendars')
 
-/** Why the authority may not set a calendar. One whose owner was removed has none. */
+/** Fault of an authority that may not set a calendar, or undefined. A calendar whose owner was removed has no owner. */
 function ownerFault(ctx: ExecContext, row: CalendarRow | undefined): Rejection | undefined {
   const isOwned = row !== undefined && sameIncarnation(row.ownerIncarnation, ctx.get(accounts, row.owner)?.incarnation)
   if (!isOwned) return requirePermission(ctx, 'a new calendar', undefined, [CAN_MANAGE_CALENDARS, undefined])
@@ -29,7 +29,7 @@ export const setBusinessCalendar: Execution<SetBusinessCalendar> = {
     if (new Set(weekend).size < weekend.length) return reject('bad_terms', 'a day of the weekend is named twice')
     const holidays = dates.map((date) => dayOfDate(date) ?? 0)
     if (holidays.some((day, at) => day <= (holidays[at - 1] ?? -1)))
-      return reject('bad_terms', 'holidays must be from 1970 on and ascending, each named once')
+      return reject('bad_terms', 'holidays must be ascending and unique, and not before 1970')
     ctx.set(calendars, calendar, {
       ...{ offsetMinutes, cutoffMinute, weekend, holidays },
       owner: ctx.authority,

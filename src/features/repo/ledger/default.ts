@@ -24,14 +24,14 @@ import {
   worthOf,
 } from './valuation.js'
 
-/** Whether the grace is over and the seller could not pay now for want of cash; for other reasons no party defaults. */
+/** Whether the grace is over and the seller lacks the cash now; a payment that fails for another reason is not a default. */
 function lacksCash(ctx: ExecContext, found: FoundRepo): boolean {
   const { repo } = found
   const { timeMs } = ctx.env
   if (timeMs < maturityMsOf(repo) + repo.terms.graceMs) return false
   const { bySeller } = cashDue(found, timeMs)
   if (bySeller === 0n) return false
-  // Tried, and undone whatever comes of it.
+  // The fork is always undone: its payment only tests the balance.
   const failed = ctx.fork(
     (part) =>
       payCash(part, repo, { from: repo.seller, to: repo.buyer, amount: amountOf(bySeller, repo.digits) }) ??
@@ -40,7 +40,7 @@ function lacksCash(ctx: ExecContext, found: FoundRepo): boolean {
   return failed?.code === 'not_enough'
 }
 
-/** Why the seller is in default now, or a rejection. */
+/** Cause of a default of the seller at this time, or a rejection. */
 function causeOf(ctx: ExecContext, found: FoundRepo): DefaultCause | Rejection {
   if (lacksCash(ctx, found)) return 'repurchaseUnpaid'
   const { repo } = found
@@ -72,7 +72,7 @@ export const defaultRepo: Execution<OfRepo> = {
   },
 }
 
-/** Give the buyer the least of an item that covers a rest of cash, and the seller what is left of it. Returns the new rest. */
+/** Give the buyer the least quantity of an item that covers the remaining debt, and the seller the rest. Returns the debt after it. */
 function liquidate(ctx: ExecContext, { id, repo }: FoundRepo, item: HeldItem, rest: bigint): bigint | Rejection {
   const { seller, buyer, terms, digits } = repo
   const { definition, amount } = item

@@ -1,4 +1,4 @@
-/** Owns the end of an agreement: its vault closes, its parties are free, a digest stays. */
+/** Owns the end of an agreement: closing the vault, releasing the parties, keeping a digest. */
 import type { Numeric } from '../../../codec/index.js'
 import { countUse } from '../../../executor/accounts.js'
 import type { ExecContext, Rejection } from '../../../executor/contract.js'
@@ -9,17 +9,17 @@ import type { CloseCause } from '../schema/records.js'
 import { REPO_FEATURE } from './items.js'
 import { agreements, type FoundRepo } from './tables.js'
 
-/** How an agreement ended. */
+/** Result of an agreement. */
 export interface Ending {
   readonly cause: CloseCause
-  /** Cash that the buyer got back; absent: none. */
+  /** Cash that was paid to the buyer; absent: none. */
   readonly paid?: Numeric
   readonly shortfall?: Numeric | undefined
-  /** Why it could not be opened. */
+  /** Code of the error of the opening; absent: it was opened or withdrawn. */
   readonly failure?: string
 }
 
-/** End an agreement whose value has left its vault. The caller has cancelled its run. */
+/** End an agreement whose vault is empty. The caller cancels its run. */
 export function endRepo(ctx: ExecContext, { id, repo }: FoundRepo, ending: Ending): Rejection | undefined {
   const { cause, paid = ZERO, shortfall, failure } = ending
   const { status, reference, seller, buyer, custodian, proposer, termsHash, consents } = repo

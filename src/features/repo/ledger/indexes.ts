@@ -34,7 +34,7 @@ const EVENTS_BY_KIND: ReadonlyMap<string, EventDef<unknown>> = new Map(
   Object.values(events).map((def) => [def.kind, def as EventDef<unknown>]),
 )
 
-/** Agreement that an event is about. */
+/** Agreement of an event. */
 const idOfEvent = ({ value }: DataEvent): Uint8Array | undefined => {
   const { id } = value as { readonly id?: Uint8Array }
   return id
@@ -57,7 +57,7 @@ export const repoIndexes: IndexRun = ({ height, timeMs, rows, events: recorded }
   return { put, del: [] }
 }
 
-/** First `limit` agreements of a party after one, by their ids. */
+/** First `limit` agreements of a party after an id, in the order of ids. */
 export async function agreementsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   party: AccountId,
@@ -79,7 +79,7 @@ export interface FoundChange {
   readonly event: DataEvent
 }
 
-/** Last `limit` changes of an agreement before a place, the newest first. */
+/** Last `limit` changes of an agreement before a place, newest first. */
 export async function changesOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   id: Uint8Array,

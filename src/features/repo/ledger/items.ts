@@ -1,4 +1,4 @@
-/** Owns the items of an agreement: what goes into its vault and what comes out. */
+/** Owns the items of an agreement: deposits into its vault and withdrawals. */
 import { formatNumeric, type Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { eligibilityFault, findLot, moveLot, newHolderFault } from '../../../ledger/lots.js'
@@ -18,13 +18,13 @@ import type { StateReader } from '../../../state/index.js'
 import { type HeldItem, ITEMS_MAX, type LiveRepo, type RepoItem } from '../schema/records.js'
 import type { FoundRepo } from './tables.js'
 
-/** Name of the feature that keeps the vaults. */
+/** Name of the feature that owns the vaults. */
 export const REPO_FEATURE = 'repo'
 export const vaultOfRepo = (id: Uint8Array): AccountId => vaultOf({ feature: REPO_FEATURE, key: id })
 
 export const definitionOfItem = (item: RepoItem): string =>
   item.kind === 'asset' ? item.value.definition : parseLot(item.value.lot).definition
-/** What an item is named by once in a list. */
+/** Name of an item, unique in a list. */
 const nameOfItem = (item: RepoItem): string => (item.kind === 'asset' ? item.value.definition : item.value.lot)
 const isNamedBy = ({ definition, lot }: HeldItem, item: RepoItem): boolean => (lot ?? definition) === nameOfItem(item)
 
@@ -32,12 +32,12 @@ const isNamedBy = ({ definition, lot }: HeldItem, item: RepoItem): boolean => (l
 export const repeatedItemFault = (items: readonly RepoItem[]): Rejection | undefined =>
   new Set(items.map(nameOfItem)).size < items.length ? reject('bad_terms', 'an item is named twice') : undefined
 
-/** Whether a definition is the one that was registered then. */
+/** Whether a definition still has a registration. */
 function isRegistered(state: StateReader, definition: string, registered: Incarnation | undefined): boolean {
   return registered !== undefined && sameIncarnation(registered, state.get(definitions, definition)?.incarnation)
 }
 
-/** Fault of a definition that is not accepted, or is another one than at the proposal. */
+/** Fault of a definition that is not eligible or was registered again after the proposal, or undefined. */
 function eligibleFault(
   ctx: ExecContext,
   { terms, registrations }: LiveRepo,
@@ -60,12 +60,11 @@ export function payCash(
   { from, to, amount }: { readonly from: AccountId; readonly to: AccountId; readonly amount: Numeric },
 ): Rejection | undefined {
   const { definition } = repo.terms.cash
-  if (isCashGone(ctx, repo))
-    return reject('absent', `the asset definition ${definition} of the agreement does not exist any more`)
+  if (isCashGone(ctx, repo)) return reject('absent', `asset definition ${definition} of the agreement no longer exists`)
   return payAgreed(ctx, { asset: { definition, account: from }, to, amount }, { isVaultOpen: true })
 }
 
-/** Items with one more amount of an asset, or one more lot. */
+/** Items with another amount of an asset, or another lot. */
 function withItem(items: readonly HeldItem[], added: HeldItem): readonly HeldItem[] | Rejection {
   const at =
     added.lot === undefined
@@ -83,7 +82,7 @@ function withItem(items: readonly HeldItem[], added: HeldItem): readonly HeldIte
     : reject('bad_terms', `an agreement holds at most ${ITEMS_MAX} items`)
 }
 
-/** Move an item of the seller into the vault; the item as it is then. */
+/** Move an item of the seller into the vault; returns the held item, or the rejection. */
 function deliver(ctx: ExecContext, { id, repo }: FoundRepo, item: RepoItem): HeldItem | Rejection {
   const to = vaultOfRepo(id)
   const { seller, buyer } = repo
@@ -103,7 +102,7 @@ function deliver(ctx: ExecContext, { id, repo }: FoundRepo, item: RepoItem): Hel
   return typeof lot === 'string' ? { definition: found.id, amount: quantity, lot } : lot
 }
 
-/** Move items of the seller into the vault; the items of the agreement with them, or why not. */
+/** Move items of the seller into the vault; returns all items of the agreement, or the rejection. */
 export function pledge(
   ctx: ExecContext,
   found: FoundRepo,
@@ -139,7 +138,7 @@ export function returnItem(
   return typeof moved === 'string' ? undefined : moved
 }
 
-/** Return items to the seller; the items that are left, or why not. */
+/** Return items to the seller; returns the remaining items, or the rejection. */
 export function takeBack(
   ctx: ExecContext,
   { id, repo }: FoundRepo,

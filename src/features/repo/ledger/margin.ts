@@ -1,4 +1,4 @@
-/** Owns margin: calls, what meets them, and excess. */
+/** Owns margin: calls, deposits and excess. */
 import type { Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { shift } from '../../../ledger/business-days.js'
@@ -48,7 +48,7 @@ export const callMargin: Execution<OfRepo> = {
   },
 }
 
-/** Write an agreement that covers what is owed, without a call; `margin_short` if it does not. */
+/** Write an agreement without its call if the cover is sufficient; `margin_short` otherwise. */
 function writeCovered(ctx: ExecContext, { id, repo }: FoundRepo): Rejection | undefined {
   const exposure = exposureOf(ctx, repo, ctx.env.timeMs)
   if (typeof exposure !== 'bigint') return exposure
@@ -57,7 +57,7 @@ function writeCovered(ctx: ExecContext, { id, repo }: FoundRepo): Rejection | un
   return undefined
 }
 
-/** Agreement of the seller with one of the statuses, once the list is sound. */
+/** Agreement in one of the statuses, after a check of the authority and of the items. */
 function ofSeller(
   ctx: ExecContext,
   { id, items }: MeetMargin,
@@ -65,7 +65,8 @@ function ofSeller(
 ): FoundRepo | Rejection {
   const found = repoIn(ctx, id, ...statuses)
   if ('code' in found) return found
-  if (ctx.authority !== found.repo.seller) return reject('not_permitted', 'margin is given and returned to the seller')
+  if (ctx.authority !== found.repo.seller)
+    return reject('not_permitted', 'giving margin or taking excess requires the seller')
   return repeatedItemFault(items) ?? found
 }
 
@@ -93,7 +94,7 @@ export const meetMargin: Execution<MeetMargin> = {
   },
 }
 
-/** Move cash of the seller into the vault; the margin with it. */
+/** Move cash of the seller into the vault; returns the new cash margin. */
 function moreMargin(ctx: ExecContext, { id, repo }: FoundRepo, cash: Numeric | undefined): Numeric | Rejection {
   if (cash === undefined) return repo.cashMargin
   const failed = payCash(ctx, repo, { from: repo.seller, to: vaultOfRepo(id), amount: cash })
@@ -108,7 +109,8 @@ export const takeExcess: Execution<MeetMargin> = {
     const { id, repo } = found
     const { seller, buyer } = repo
     giveItemsBack(ctx, VALUED_TEU, ITEMS_MAX, repo.items.length)
-    if (value.items.length === 0 && value.cash === undefined) return reject('bad_terms', 'nothing is taken')
+    if (value.items.length === 0 && value.cash === undefined)
+      return reject('bad_terms', 'expected at least one item or an amount of cash')
     const items = takeBack(ctx, found, value.items)
     if ('code' in items) return items
     const cashMargin = lessMargin(ctx, found, value.cash)
@@ -120,7 +122,7 @@ export const takeExcess: Execution<MeetMargin> = {
   },
 }
 
-/** Return cash of the vault to the seller; the margin without it. */
+/** Return cash of the vault to the seller; returns the new cash margin. */
 function lessMargin(ctx: ExecContext, { id, repo }: FoundRepo, cash: Numeric | undefined): Numeric | Rejection {
   if (cash === undefined) return repo.cashMargin
   if (exceeds(cash, repo.cashMargin)) return reject('not_enough', 'the cash margin is less than the amount')

@@ -14,19 +14,19 @@ import { amountOf, daysSince, maturityMsOf, owedAt, unitsOf } from './valuation.
 
 const HOUR_MS = 3_600_000
 
-/** Units of one item, and what those that an agreement does not have give back. */
+/** Units of one item; units of items that an agreement does not have are given back. */
 export const ITEM_TEU = 320
 export const giveItemsBack = (ctx: ExecContext, teu: number, most: number, count: number): void =>
   ctx.giveBack(teu * (most - count))
 
-/** Cash of a repurchase: out of the margin, by the seller, and what is left of the margin. */
+/** Cash of a repurchase: debt, part paid from the margin, part paid by the seller, rest of the margin. */
 export function cashDue({ repo }: FoundRepo, timeMs: number) {
   const [owed, margin] = [owedAt(repo, timeMs), unitsOf(repo.cashMargin, repo.digits)]
   const ofMargin = owed < margin ? owed : margin
   return { owed, ofMargin, bySeller: owed - ofMargin, rest: margin - ofMargin }
 }
 
-/** Pay what is owed and return the collateral: all of it, or a rejection. */
+/** Pay the debt and return the collateral: all of it, or a rejection. */
 export function repay(ctx: ExecContext, found: FoundRepo): Rejection | undefined {
   const { id, repo } = found
   const { seller, buyer, digits } = repo
@@ -55,7 +55,7 @@ function giveBack(ctx: ExecContext, found: FoundRepo, paid: Numeric): Rejection 
   return endRepo(ctx, found, { cause: 'repurchased', paid })
 }
 
-/** Pays at maturity, and tries again every hour until the grace ends. */
+/** Run at maturity: repurchases, and repeats every hour until the grace ends. */
 export const maturityRun: Scheduled<Uint8Array> = {
   kind: 'repo_maturity',
   key: hash32,

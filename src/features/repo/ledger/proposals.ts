@@ -55,11 +55,12 @@ function cashFault({ cash, threshold, minimumTransfer }: RepoTerms, digits: numb
     : bad(`threshold and minimum transfer must not be negative and have at most ${digits} fraction digits`)
 }
 
-/** Fault of collateral and of what is eligible, or undefined. */
+/** Fault of the collateral and of the eligible definitions, or undefined. */
 function collateralFault({ cash, collateral, eligible }: RepoTerms): Rejection | undefined {
   const names = eligible.map(({ definition }) => definition)
   if (twice(names)) return bad('an eligible definition is named twice')
-  if (names.includes(cash.definition)) return bad('cash is margin without being eligible')
+  if (names.includes(cash.definition))
+    return bad('the cash definition counts as margin and must not be named as eligible')
   if (eligible.some(({ haircutPpm }) => haircutPpm >= PPM)) return bad(`a haircut must be less than ${PPM} ppm`)
   if (collateral.length === 0) return bad('an agreement must have collateral')
   const repeated = repeatedItemFault(collateral)
@@ -88,7 +89,7 @@ function datesFault(terms: RepoTerms, calendar: BusinessCalendar, timeMs: number
 /** Fault of rates, posters and times, or undefined. */
 function rulesFault({ ratePpm, marginDays, posters, priceMaxAgeMs, graceMs }: RepoTerms): Rejection | undefined {
   if (Math.abs(ratePpm) > RATE_MAX_PPM) return bad(`the rate must be within ${RATE_MAX_PPM} ppm a year`)
-  if (marginDays > MARGIN_DAYS_MAX) return bad(`a margin call has at most ${MARGIN_DAYS_MAX} business days`)
+  if (marginDays > MARGIN_DAYS_MAX) return bad(`margin days must be at most ${MARGIN_DAYS_MAX}`)
   if (posters.length === 0 || twice(posters)) return bad('an agreement must have 1 to 3 different posters')
   if (priceMaxAgeMs < 1 || priceMaxAgeMs > PRICE_AGE_MAX_MS)
     return bad(`the age of prices must be 1 to ${PRICE_AGE_MAX_MS} ms`)
@@ -160,7 +161,7 @@ export const withdrawRepo: Execution<OfRepo> = {
   },
 }
 
-/** Accounts that have to consent. */
+/** Accounts whose consent is required. */
 const partiesOf = ({ seller, buyer, custodian }: LiveRepo): readonly AccountId[] => [
   ...[seller, buyer],
   ...(custodian === undefined ? [] : [custodian]),
@@ -181,7 +182,7 @@ export const consentRepo: Execution<ConsentRepo> = {
     if (!parties.includes(authority)) return reject('not_permitted', 'consenting requires a party or the custodian')
     if (repo.consents.includes(authority)) return reject('exists', 'the account has already consented')
     if (Buffer.compare(termsHash, repo.termsHash) !== 0)
-      return reject('terms_changed', 'the hash is not that of the parties and terms of the agreement')
+      return reject('terms_changed', 'the hash does not match the parties and terms of the agreement')
     const { seller, buyer } = repo
     const consents = [...repo.consents, authority]
     countUse(ctx, authority, 'objects', 1)

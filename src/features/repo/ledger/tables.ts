@@ -1,4 +1,4 @@
-/** Owns the tables of repos, and how agreements are found. */
+/** Owns the tables of repos, and the lookup of agreements. */
 import { hash32 } from '../../../codec/index.js'
 import { type Rejection, reject } from '../../../executor/contract.js'
 import { name } from '../../../model/index.js'

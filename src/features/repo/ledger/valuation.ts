@@ -1,4 +1,4 @@
-/** Owns the figures of an agreement: what is owed, what the collateral is worth, the exposure. Amounts of cash are integers in its smallest units. */
+/** Owns the valuation of an agreement: debt, cover and exposure. Amounts of cash are integers in its smallest units. */
 import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { type Rejection, reject } from '../../../executor/contract.js'
 import { definitions } from '../../../ledger/tables.js'
@@ -17,7 +17,7 @@ export const tenTo = (exponent: number): bigint => 10n ** BigInt(exponent)
 /** Integer of an amount with at most `digits` fraction digits. */
 export const unitsOf = ({ mantissa, scale }: Numeric, digits: number): bigint => mantissa * tenTo(digits - scale)
 
-/** Amount of an integer, which is cut at the largest that there is. */
+/** Amount of an integer, limited to `UNITS_MAX`. */
 export function amountOf(units: bigint, digits: number): Numeric {
   const found = normalizeNumeric({ mantissa: units, scale: digits })
   return found ?? { mantissa: units < 0n ? -UNITS_MAX : UNITS_MAX, scale: digits }
@@ -36,13 +36,13 @@ export const maturityMsOf = ({ accruedFromMs, terms }: LiveRepo): number =>
 export const daysSince = ({ accruedFromMs }: LiveRepo, timeMs: number): number =>
   Math.max(0, Math.floor((timeMs - accruedFromMs) / DAY_MS))
 
-/** Number of the day that the agreement is in, and the time at which a day begins. */
+/** Number of the day of an agreement at a time, and header time at which a day begins. */
 export const dayAt = (repo: LiveRepo, timeMs: number): number =>
   (dayOfDate(repo.terms.purchaseDate) ?? 0) + daysSince(repo, timeMs)
 export const startOf = ({ accruedFromMs, terms }: LiveRepo, day: number): number =>
   accruedFromMs + (day - (dayOfDate(terms.purchaseDate) ?? 0)) * DAY_MS
 
-/** Price of the repurchase at a time: cash and interest so far, never below zero. */
+/** Repurchase price at a time: cash and accrued interest, never below zero. */
 export function owedAt({ terms, digits, ...repo }: LiveRepo, timeMs: number): bigint {
   const cash = unitsOf(terms.cash.amount, digits)
   const { ratePpm, basis } = terms
@@ -50,14 +50,14 @@ export function owedAt({ terms, digits, ...repo }: LiveRepo, timeMs: number): bi
   return owed < 0n ? 0n : owed
 }
 
-/** A fresh price of a poster. */
+/** Fresh price of a poster. */
 export interface FreshPrice {
   readonly poster: AccountId
   readonly price: Numeric
   readonly atMs: number
 }
 
-/** Prices of a definition that count at a time, from the lowest to the highest. */
+/** Fresh prices of a definition at a time, in ascending order. */
 export function freshPrices(state: StateReader, terms: RepoTerms, definition: string, timeMs: number): FreshPrice[] {
   const cash = terms.cash.definition
   const [asset, money] = [definition, cash].map((id) => state.get(definitions, id)?.incarnation)
@@ -104,7 +104,7 @@ export function coverOf(state: StateReader, repo: LiveRepo, timeMs: number): big
   return sum
 }
 
-/** Exposure of the buyer: what is owed less what covers it. */
+/** Exposure of the buyer: debt less cover. */
 export function exposureOf(state: StateReader, repo: LiveRepo, timeMs: number): bigint | Rejection {
   const cover = coverOf(state, repo, timeMs)
   return typeof cover === 'bigint' ? owedAt(repo, timeMs) - cover : cover

@@ -8,17 +8,17 @@ const refused = (at: number, means: string, hint: string) =>
 export const errors = declareErrors({
   terms_changed: refused(
     0,
-    'The consent is to other terms than those of the agreement.',
+    'The hash of the consent does not match the parties and terms of the agreement.',
     'Read the terms with `causeway repo show`, and consent to their hash.',
   ),
   bad_terms: refused(
     1,
-    'The terms, the items or the calendar are inconsistent or outside of their bounds.',
+    'The terms, the items or the calendar are inconsistent or out of bounds.',
     'The message names the field. Dates must be business days; collateral must be eligible and named once.',
   ),
   repo_state: refused(
     2,
-    'The agreement has another status than the instruction requires, or its proposal has expired.',
+    'The status of the agreement does not allow the instruction, or its proposal has expired.',
     '`causeway repo show` shows the status.',
   ),
   price_stale: refused(
@@ -34,12 +34,12 @@ export const errors = declareErrors({
   margin_short: refused(
     5,
     'The collateral after haircuts and the cash margin would not cover the repurchase price.',
-    'Add items or cash, or take less; `causeway repo show` shows the exposure.',
+    'Add items or cash, or withdraw less; `causeway repo show` shows the exposure.',
   ),
   not_in_default: refused(
     6,
     'The seller has not missed a margin call or the repurchase.',
-    'A default requires a deadline that has passed: of a call while its exposure remains, or the end of the grace.',
+    'A default requires a missed deadline: of a margin call whose exposure remains, or of the repurchase after the grace.',
   ),
 })
 

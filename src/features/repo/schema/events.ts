@@ -14,7 +14,7 @@ import { closeCause, defaultCause, REPO_IDS, repoFailure, repoReference } from '
 
 const BASE = REPO_IDS.first
 const SUBJECT = 'repo'
-/** Text of an id of an agreement as an object of events. */
+/** Id of an agreement as an object of events. */
 export const repoObject = (id: Uint8Array): string => Buffer.from(id).toString('hex')
 
 const place = { id: hash32, seller: accountId, buyer: accountId }
@@ -46,7 +46,7 @@ export const events = defineEvents({
     }),
   },
   repoConsented: { id: BASE + 3, record: { ...place, by: accountId }, ...ofRepo },
-  /** All have consented; it opens when its purchase date begins. */
+  /** All consents are given; it opens when its purchase date begins. */
   repoWaiting: { id: BASE + 4, record: { ...place, opensMs: varint }, ...ofRepo },
   repoOpened: { id: BASE + 5, record: { ...place, cash: numeric, maturityMs: varint }, ...ofRepo },
   repoMarginCalled: { id: BASE + 6, record: { ...place, exposure: numeric, dueMs: varint }, ...ofRepo },
@@ -60,7 +60,7 @@ export const events = defineEvents({
       ...place,
       /** Code of the payment that failed. */
       failure: repoFailure,
-      /** Next try; absent: it waits for an instruction. */
+      /** Time of the next attempt; absent: no attempt is scheduled. */
       retryMs: option(varint),
     },
     ...ofRepo,
@@ -71,10 +71,10 @@ export const events = defineEvents({
     record: {
       ...place,
       cause: closeCause,
-      /** Cash that the buyer got back. */
+      /** Cash that was paid to the buyer. */
       paid: numeric,
       shortfall: option(numeric),
-      /** Why an agreement could not be opened. */
+      /** Code of the error of the opening. */
       failure: option(repoFailure),
     },
     ...ofRepo,

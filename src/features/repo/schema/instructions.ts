@@ -5,7 +5,7 @@ import { calendarFields, HOLIDAYS_MAX, REPO_IDS, repoItems, repoReference, repoT
 
 const BASE = REPO_IDS.first
 const place = { id: hash32 }
-/** Margin that is given or returned. */
+/** Margin to give or to return. */
 const margin = {
   ...place,
   items: repoItems,
@@ -25,7 +25,7 @@ export const instructions = defineInstructions({
     record: {
       definition: assetDefinitionId,
       cash: assetDefinitionId,
-      /** Of one unit of the definition, in cash. */
+      /** Price of one unit of the definition, in cash. */
       price: numeric,
     },
   },
@@ -49,5 +49,5 @@ export interface PostRepoPrice extends InstructionOf<typeof instructions.postRep
 export interface ProposeRepo extends InstructionOf<typeof instructions.proposeRepo> {}
 export interface ConsentRepo extends InstructionOf<typeof instructions.consentRepo> {}
 export interface MeetMargin extends InstructionOf<typeof instructions.meetMargin> {}
-/** An instruction about an agreement. */
+/** Instruction on an agreement. */
 export interface OfRepo extends InstructionOf<typeof instructions.callMargin> {}

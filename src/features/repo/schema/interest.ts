@@ -1,4 +1,4 @@
-/** Owns the interest of a repo: simple, on actual days. */
+/** Owns the interest of a repo: simple interest for actual days. */
 
 import { BASIS_DAYS, PPM, type RepoBasis } from './records.js'
 

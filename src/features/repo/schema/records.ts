@@ -40,20 +40,20 @@ export const REPO_TABLES = { agreements: BASE, prices: BASE + 1, calendars: BASE
 export const REPO_INDEXES = { parties: BASE, changes: BASE + 1 } as const
 
 const DAY_MS = 86_400_000
-/** Collateral of one proposal, and items of one margin. */
+/** Maximum number of items of collateral in a proposal, and of items in an instruction on margin. */
 export const COLLATERAL_MAX = 8
-/** Items that an agreement holds. */
+/** Maximum number of items of an agreement. */
 export const ITEMS_MAX = 16
-/** Definitions that an agreement accepts. */
+/** Maximum number of eligible definitions of an agreement. */
 export const ELIGIBLE_MAX = 16
 export const POSTERS_MAX = 3
-/** A whole, in parts per million. */
+/** 100 % in parts per million. */
 export const PPM = 1_000_000
-/** Largest rate, and largest negative rate, in ppm a year: 100 %. */
+/** Largest absolute value of a rate, in ppm a year: 100 %. */
 export const RATE_MAX_PPM = 1_000_000
-/** Business days from the proposal to the purchase date. */
+/** Maximum number of business days from the proposal to the purchase date. */
 export const AHEAD_MAX_DAYS = 10
-/** Days from the purchase date to the repurchase date: 10 years. */
+/** Maximum number of days from the purchase date to the repurchase date: 10 years. */
 export const TERM_MAX_DAYS = 3_653
 export const MARGIN_DAYS_MAX = 30
 export const GRACE_MAX_MS = 3 * DAY_MS
@@ -62,7 +62,7 @@ export const PRICE_AGE_MAX_MS = 30 * DAY_MS
 /** Time for the consents to a proposal, in ms. */
 export const CONSENT_MS = 7 * DAY_MS
 export const HOLIDAYS_MAX = 1_024
-/** Days of the weekend of a calendar: at least one day of the week is not one. */
+/** Maximum number of weekend days of a calendar, so that each week has a business day. */
 export const WEEKEND_MAX = 6
 /** Bounds of the offset of local time from UTC, in minutes. */
 const OFFSET_MIN = -12 * 60
@@ -71,10 +71,10 @@ const MINUTES_PER_DAY = 1_440
 
 /** Reference of an agreement: 1 to 35 characters of ISO 20022 texts. */
 export const repoReference = text('RepoReference', ISO_REFERENCE_MAX_CHARS, (value) =>
-  isIsoReference(value) ? undefined : `a reference has 1 to ${ISO_REFERENCE_MAX_CHARS} characters of ISO 20022 texts`,
+  isIsoReference(value) ? undefined : `expected 1 to ${ISO_REFERENCE_MAX_CHARS} characters of ISO 20022 texts`,
 )
 
-/** Id of an agreement: of the account that proposed it, and its reference. */
+/** Id of an agreement: hash of its proposer and its reference. */
 export const repoIdOf = (proposer: AccountId, reference: string): Buffer =>
   hash('repo', keyBytes(proposer), Buffer.from(reference, 'latin1'))
 
@@ -86,12 +86,12 @@ const repoLot_ = struct('RepoLot', {
   /** Absent: the whole lot. */
   quantity: option(numeric),
 })
-/** Something that is pledged or returned. */
+/** Item to pledge or to return. */
 export type RepoItem = Infer<typeof repoItem>
 export const repoItem = enumOf('RepoItem', { asset: [0, repoAsset], lot: [1, repoLot_] })
 export const repoItems: Schema<readonly RepoItem[]> = list(repoItem, COLLATERAL_MAX)
 
-/** Something that the vault of an agreement holds. */
+/** Item in the vault of an agreement. */
 export interface HeldItem extends Infer<typeof heldItem_> {}
 const heldItem_ = struct('RepoHeldItem', {
   definition: assetDefinitionId,
@@ -101,20 +101,20 @@ const heldItem_ = struct('RepoHeldItem', {
 })
 export const heldItems: Schema<readonly HeldItem[]> = list(heldItem_, ITEMS_MAX)
 
-/** A definition that an agreement accepts as collateral, and the part of its value that does not count. */
+/** Definition that an agreement accepts as collateral, with its haircut: the part of the value that does not count. */
 const eligible_ = struct('RepoEligible', { definition: assetDefinitionId, haircutPpm: u32 })
 
-/** Days of the year that interest is counted with; days are actual days. */
+/** Day count of interest: actual days over 360 or 365. */
 export type RepoBasis = Infer<typeof repoBasis_>
 const repoBasis_ = unitEnum('RepoBasis', { act360: 0, act365f: 1 })
 export const BASIS_DAYS: Readonly<Record<RepoBasis, number>> = { act360: 360, act365f: 365 }
 
 const termsFields = {
-  /** What the buyer pays. */
+  /** Purchase price. */
   cash: repoAsset,
   collateral: repoItems,
   eligible: list(eligible_, ELIGIBLE_MAX),
-  /** Interest a year, in ppm. */
+  /** Interest rate in ppm a year. */
   ratePpm: zigzag,
   basis: repoBasis_,
   purchaseDate: calendarDate,
@@ -122,7 +122,7 @@ const termsFields = {
   calendar: name,
   /** Exposure up to which no margin can be called, in cash. */
   threshold: numeric,
-  /** Least margin that can be called, in cash. */
+  /** Least exposure that can be called as margin, in cash. */
   minimumTransfer: numeric,
   /** Business days from a margin call to its deadline. */
   marginDays: u8,
@@ -150,10 +150,10 @@ export const termsHashOf = (agreed: RepoAgreed): Buffer => hash('repo-terms', ag
 
 export const repoStatus = unitEnum('RepoStatus', {
   proposed: 0,
-  /** All have consented; the purchase date has not begun. */
+  /** All consents are given; the purchase date has not begun. */
   waiting: 1,
   open: 2,
-  /** The repurchase is due, and the payment failed. */
+  /** The repurchase is due and its payment failed. */
   late: 3,
   defaulted: 4,
   closed: 5,
@@ -187,9 +187,9 @@ const liveRepo_ = struct('LiveRepo', {
   proposedMs: varint,
   /** Fraction digits of cash. */
   digits: u8,
-  /** Registrations of the definitions of cash and of what is eligible, in the order of the terms. */
+  /** Registrations of the definitions of cash and of the eligible ones, in the order of the terms. */
   registrations: list(incarnation, ELIGIBLE_MAX + 1),
-  /** Header time at which the purchase date begins: interest is counted in days from then on. */
+  /** Header time at which the purchase date begins and interest starts to accrue. */
   accruedFromMs: varint,
   items: heldItems,
   /** Cash margin in the vault. */
@@ -201,7 +201,7 @@ const liveRepo_ = struct('LiveRepo', {
   failure: option(repoFailure),
   defaulted: option(struct('RepoDefault', { cause: defaultCause, atMs: varint })),
 })
-/** What stays of an agreement: its id is never used again. */
+/** Permanent record of a closed agreement, so that its id is never used again. */
 const closedRepo_ = struct('ClosedRepo', {
   reference: repoReference,
   ...sideFields,
@@ -209,9 +209,9 @@ const closedRepo_ = struct('ClosedRepo', {
   termsHash: hash32,
   cause: closeCause,
   atMs: varint,
-  /** Cash that the buyer got back. */
+  /** Cash that was paid to the buyer. */
   paid: numeric,
-  /** What the collateral did not cover, in cash. */
+  /** Part of the debt that the collateral did not cover, in cash. */
   shortfall: option(numeric),
 })
 export type RepoRow = Infer<typeof repoRow>
@@ -228,11 +228,11 @@ export interface PriceRow extends Infer<typeof priceRow> {}
 export const priceRow = struct('RepoPriceRow', {
   price: numeric,
   atMs: varint,
-  /** Registrations of the definition and of the cash: for later ones the row says nothing. */
+  /** Registrations of the definition and of the cash; the price is void for later registrations. */
   definitionIncarnation: incarnation,
   cashIncarnation: incarnation,
 })
-/** Most digits of a price, of which at most 28 are a fraction. */
+/** Maximum number of digits of a price, at most 28 of them fraction digits. */
 export const PRICE_MAX_DIGITS = 38
 const PRICE_END = 10n ** BigInt(PRICE_MAX_DIGITS)
 export const isPrice = ({ mantissa }: Numeric): boolean => mantissa > 0n && mantissa < PRICE_END
@@ -242,9 +242,9 @@ export const weekday = unitEnum('Weekday', { mon: 0, tue: 1, wed: 2, thu: 3, fri
 const within = (what: string, min: number, max: number) => (value: number) =>
   value < min || value > max ? `${what} must be between ${min} and ${max}` : undefined
 export const calendarFields = {
-  /** Minutes that local time is ahead of UTC. */
+  /** Offset of local time from UTC, in minutes. */
   offsetMinutes: refine(zigzag, 'CalendarOffset', within('the offset, in minutes,', OFFSET_MIN, OFFSET_MAX)),
-  /** Minute of the local day from which on times belong to the next day. */
+  /** Minute of the local day at which the next day of the calendar begins. */
   cutoffMinute: refine(u16, 'CalendarCutoff', within('the minute of the cut-off', 0, MINUTES_PER_DAY - 1)),
   weekend: list(weekday, WEEKEND_MAX),
 }
@@ -253,7 +253,7 @@ export interface CalendarRow extends Infer<typeof calendarRow> {}
 export const calendarRow = struct('BusinessCalendarRow', {
   ...calendarFields,
   owner: accountId,
-  /** Registration of the owner: without it the calendar has none. */
+  /** Registration of the owner; the calendar has no owner after its removal. */
   ownerIncarnation: incarnation,
   holidays: list(varint, HOLIDAYS_MAX),
 })

@@ -45,7 +45,7 @@ export const agreementsQueryRoute = defineRoute({
   safe: true,
   id: 'repo.agreements.query',
   path: `${BASE}/agreements/query`,
-  summary: 'The same page of agreements, asked for in a body',
+  summary: 'The same page of agreements, with the filter in the body',
   body: { as: 'record', schema: question_, maxBytes: QUESTION_MAX_BYTES },
   accounts: { party: 'id' },
   errors: ['not_found', 'invalid_pagination', 'cursor_expired'],
@@ -69,7 +69,7 @@ export const exposureRoute = defineRoute({
   ...publicRead,
   id: 'repo.exposure',
   path: `${BASE}/agreements/{id}/exposure`,
-  summary: 'What an agreement owes, what covers it, and the prices with their ages',
+  summary: 'Debt, cover and exposure of an agreement, and the prices with their ages',
   params: idPath_,
   response: views.exposureView,
 }).byQuery(
@@ -140,14 +140,14 @@ export const draftRoutes = {
   withdrawRepo: drafted('withdraw', 'Draft the withdrawal of an agreement', instructions.withdrawRepo.schema),
   consentRepo: drafted('consent', 'Draft a consent to the terms of an agreement', instructions.consentRepo.schema),
   callMargin: drafted('call-margin', 'Draft a margin call', instructions.callMargin.schema),
-  meetMargin: drafted('meet-margin', 'Draft margin of the seller', instructions.meetMargin.schema),
+  meetMargin: drafted('meet-margin', 'Draft a deposit of margin by the seller', instructions.meetMargin.schema),
   takeExcess: drafted('take-excess', 'Draft the return of excess margin', instructions.takeExcess.schema),
   repurchaseRepo: drafted('repurchase', 'Draft a repurchase', instructions.repurchaseRepo.schema),
   defaultRepo: drafted('default', 'Draft the declaration of a default', instructions.defaultRepo.schema),
   closeOutRepo: drafted('close-out', 'Draft a close-out', instructions.closeOutRepo.schema),
 } as const
 
-/** Event of repos, as it is committed. */
+/** Committed event of repos. */
 export interface StreamedRepoEvent extends Infer<typeof streamedEvent> {}
 export const streamedEvent = struct('RepoStreamedEvent', { event: dataEvent, height: varint })
 export const eventStream = defineStream({

@@ -1,4 +1,4 @@
-/** Owns repos as nodes show them, and the queries that answer so. */
+/** Owns the views and the queries of repos. */
 import { word } from '../../../api/enum-text.js'
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
@@ -49,7 +49,7 @@ const BASE = REPO_IDS.first
 
 export const statusWord = word('RepoStatusWord', ['proposed', 'waiting', 'open', 'late', 'defaulted', 'closed'])
 
-/** What an agreement that is not closed has beside its parties. */
+/** Fields of an agreement that is not closed, without its parties. */
 const liveView_ = struct('RepoLiveView', {
   terms: repoTerms,
   consents: list(accountId, 3),
@@ -89,16 +89,16 @@ export const agreementPage = pageOf('RepoAgreementPage', agreementItem_)
 export interface AgreementView extends Infer<typeof agreementView> {}
 export const agreementView = struct('RepoAgreement', { ...agreementFields, height: varint })
 
-/** A price that counts, and its age. */
+/** Fresh price with its age. */
 const freshPrice_ = struct('RepoFreshPrice', { poster: accountId, price: numeric, atMs: varint, ageMs: varint })
 const valuedItem_ = struct('RepoValuedDefinition', {
   definition: assetDefinitionId,
-  /** Quantity of it in the vault. */
+  /** Quantity in the vault. */
   amount: numeric,
   haircutPpm: varint,
-  /** Lower median of the fresh prices; absent: there is none. */
+  /** Lower median of the fresh prices; absent: no price is fresh. */
   price: omissible(numeric),
-  /** After the haircut. */
+  /** Value after the haircut. */
   value: omissible(numeric),
   prices: list(freshPrice_, POSTERS_MAX),
 })
@@ -112,7 +112,7 @@ export const exposureView = struct('RepoExposure', {
   owed: numeric,
   /** Value of the collateral after haircuts, with the cash margin; absent without fresh prices. */
   cover: omissible(numeric),
-  /** What is owed less what covers it. */
+  /** Debt less cover. */
   exposure: omissible(numeric),
   /** Whether margin can be called now. */
   callable: bool,
@@ -140,7 +140,7 @@ export const calendarView = struct('BusinessCalendarView', {
   owner: accountId,
   ...calendarFields,
   holidays: list(calendarDate, HOLIDAYS_MAX),
-  /** Business date of the last block, and the one after it. */
+  /** Business date of the last block, and the next business date. */
   businessDate: calendarDate,
   nextBusinessDate: calendarDate,
   /** Header time of the next cut-off. */
@@ -165,7 +165,7 @@ const changePlace = text('RepoChangePlace', 25, (place) =>
   changeOfPlace(place) === undefined ? 'a cursor of this list is written height.number' : undefined,
 )
 
-/** Digits of the longest account, two definitions, two blanks. */
+/** Length of the longest account, two definitions and two blanks. */
 const PRICE_PLACE_MAX_BYTES = 2 * 40 + 2 * (1 + 257)
 /** A place in the list of prices: no definition has a blank. */
 export const placeOfPrice = ({ poster, definition, cash }: PriceKey): string =>

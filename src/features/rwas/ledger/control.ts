@@ -25,7 +25,7 @@ export const powerFault = ({ id, rwaClass }: FoundClass, flag: RwaFlag): Rejecti
 const controlFault = (ctx: ExecContext, { id, definition }: FoundClass): Rejection | undefined =>
   requirePermission(ctx, 'controlling a lot', definition.owner, [ASSET_PERMISSIONS.CanControl, id])
 
-/** Adds a hold to a lot: its quantity no longer moves. */
+/** Add a hold to a lot: its quantity no longer moves. */
 export function addHold(
   ctx: ExecContext,
   found: FoundLot,
@@ -51,13 +51,13 @@ export function findHold(ctx: ExecContext, { key, lot }: FoundLot, kind: LotHold
   return hold ?? reject('absent', `lot ${formatLot(key)} has no ${kind} hold ${id}`)
 }
 
-/** A lot without one of its holds. */
+/** Lot without one of its holds. */
 export const withoutHold = (found: FoundLot, { id }: LotHold): FoundLot => ({
   ...found,
   lot: { ...found.lot, holds: found.lot.holds.filter((one) => one.id !== id) },
 })
 
-/** Removes a hold. */
+/** Remove a hold. */
 export function dropHold(ctx: ExecContext, found: FoundLot, hold: LotHold, reason: string): void {
   ctx.set(rwaLots, found.key, { kind: 'live', value: withoutHold(found, hold).lot })
   ctx.emit(events.rwaReleased, { lot: formatLot(found.key), hold: hold.id, reason })
@@ -70,7 +70,7 @@ export const execute = {
     execute(ctx, { lot: id, frozen, reason }) {
       const found = findLot(ctx, id)
       if ('code' in found) return found
-      // Without the power, what was frozen before can still be unfrozen.
+      // A lot that was frozen before the power was cleared can still be unfrozen.
       const failed = controlFault(ctx, found) ?? (frozen ? powerFault(found, 'freeze') : undefined)
       if (failed) return failed
       ctx.set(rwaLots, found.key, { kind: 'live', value: { ...found.lot, frozen } })
@@ -108,7 +108,7 @@ export const execute = {
     cost: { base: 0, per: [{ teu: 320, item: 'lot, at least one', count: ({ lots }) => Math.max(1, lots.length) }] },
     primaryDomain: domainsOfLots,
     execute(ctx, { lots, to, reason }) {
-      if (lots.length === 0) return reject('bad_amount', 'at least one lot is transferred')
+      if (lots.length === 0) return reject('bad_amount', 'expected at least one lot')
       const repeated = repeatedFault(lots)
       if (repeated) return repeated
       for (const id of lots) {

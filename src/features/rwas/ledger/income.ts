@@ -34,7 +34,7 @@ export const incomeVault = (id: string): AccountId => vaultOf(vaultKey(id))
 const scaleOf = ({ scale }: Definition, cash: string): number | Rejection =>
   scale ?? reject('bad_scale', `income is shared in the smallest units of its cash, but ${cash} has no scale`)
 
-/** Class with income of some units of cash more, or the rejection. */
+/** Class after income of some units of cash was added, or the rejection. */
 function withIncome(found: FoundClass, cash: string, units: bigint, pool: bigint): RwaClass | Rejection {
   const total = unitsAt(found.definition.total, found.scale)
   if (total === 0n) return reject('bad_amount', `class ${found.id} has no lots`)
@@ -46,7 +46,7 @@ function withIncome(found: FoundClass, cash: string, units: bigint, pool: bigint
   return { ...found.rwaClass, income: { cash, index: whole(index), carry: whole(shared % total) } }
 }
 
-/** Pays the whole units of what an account is owed; returns false if there are none. */
+/** Pay the whole units of income that an account is owed; returns false if it is owed less than one. */
 function payOwed(ctx: ExecContext, id: string, cash: string, scale: number, account: AccountId): boolean | Rejection {
   const row = holderOf(ctx, id, account)
   const units = quotient(row.owed.mantissa, INCOME_PARTS)
@@ -61,7 +61,7 @@ function payOwed(ctx: ExecContext, id: string, cash: string, scale: number, acco
   return true
 }
 
-/** Settles lots of a class; returns their owners, or the rejection. */
+/** Settle lots of a class; returns their owners, or the rejection. */
 function settledOwners(ctx: ExecContext, id: string, lots: readonly string[]): readonly AccountId[] | Rejection {
   const owners: AccountId[] = []
   for (const lot of lots) {
@@ -134,7 +134,9 @@ export const execute = {
         if (typeof paid !== 'boolean') return paid
         isPaid ||= paid
       }
-      return isPaid ? undefined : reject('not_enough', 'no whole unit of income is owed to them')
+      return isPaid
+        ? undefined
+        : reject('not_enough', 'the named owners and accounts are owed less than one unit of cash')
     },
   },
 } satisfies Partial<Executions<typeof instructions>>

@@ -10,7 +10,7 @@ import { RWA_INDEXES } from '../schema/views.js'
 const NUMBER_BYTES = 8
 const PLACE_BYTES = 10
 
-/** A text with its length, so that none is the beginning of another. */
+/** Text behind its length, so that no key is a prefix of another. */
 function sized(text: Uint8Array): Buffer {
   const size = Buffer.alloc(2)
   size.writeUInt16BE(text.length)
@@ -25,7 +25,7 @@ function numberBytes(number: number): Buffer {
 }
 const lotBytes = ({ definition, number }: LotKey): Buffer => Buffer.concat([sizedText(definition), numberBytes(number)])
 
-/** Lots that a list is of. */
+/** Scope of a list of lots. */
 export type LotList =
   | { readonly kind: 'class' }
   | { readonly kind: 'account'; readonly account: AccountId }
@@ -68,7 +68,7 @@ function eventPlace(height: number, index: number): Buffer {
 
 const KINDS = new Map(Object.values(events).map((event) => [event.kind, event]))
 
-/** Lots that the events of a block are about, each with the place of the event. */
+/** Lots in the events of a block, each with the place of the event. */
 function changesOf({ height, events: recorded }: Pick<IndexedBlock, 'height' | 'events'>): Buffer[] {
   return recorded.flatMap(({ event }, index) => {
     const objects = KINDS.get(event.kind)?.about?.(event.value as never).objects ?? []
@@ -91,10 +91,10 @@ export const rwaIndexes: IndexRun = (block) => {
   return { put, del }
 }
 
-/** Changes of lots in a block, which leave with it. */
+/** Changes of lots in a block; they are pruned with the block. */
 export const rwaHistory: HistoryKeys = changesOf
 
-/** First `limit` live lots of a list after one, by class and number. */
+/** First `limit` live lots of a list after a lot, in the order of class and number. */
 export async function lotsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   list: LotList,
@@ -121,7 +121,7 @@ export async function lotsOf(
   return found
 }
 
-/** Lowest key beyond all that begin with a prefix: lengths, numbers and heights do not begin with this byte. */
+/** Upper bound of the keys with a prefix: lengths, numbers and heights do not begin with this byte. */
 const beyond = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.of(0xff)])
 
 /** Place of a change: its height, and the place of its event in the block. */
@@ -130,7 +130,7 @@ export interface ChangePlace {
   readonly index: number
 }
 
-/** Changes of a lot before a place, the newest first. */
+/** Changes of a lot before a place, newest first. */
 export async function changesBefore(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   lot: LotKey,

@@ -1,4 +1,4 @@
-/** Owns the instructions by which lots appear, move, divide and join. */
+/** Owns the instructions that issue, transfer, split and merge lots. */
 import type { Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { perContent } from '../../../executor/costs.js'
@@ -40,7 +40,7 @@ export const domainsOfLots = ({ lots }: { readonly lots: readonly string[] }): r
 const papersBytes = ({ attributes, grade, reference }: IssueRwa): number =>
   lotPapers.attributes.encode(attributes).length + Buffer.byteLength(grade) + Buffer.byteLength(reference)
 
-/** Fault of parts that are to leave a lot, or undefined: each, then their sum. */
+/** Fault of the parts of a split, or undefined; checks each part, then their sum. */
 function partsFault(ctx: ExecContext, found: FoundLot, parts: readonly Numeric[]): Rejection | undefined {
   if (parts.length === 0) return reject('bad_amount', 'a lot must be split into at least one part')
   for (const part of parts) {
@@ -69,7 +69,7 @@ function mergedLots(ctx: ExecContext, ids: readonly string[]): readonly [FoundLo
     lots.push(found)
   }
   const [first, ...rest] = lots
-  if (first === undefined || rest.length === 0) return reject('bad_amount', 'at least two lots are merged')
+  if (first === undefined || rest.length === 0) return reject('bad_amount', 'expected at least two lots')
   for (const check of [mergerFault, pausedFault, frozenFault, heldFault]) {
     for (const one of lots) {
       const fault = check(one, ctx)
@@ -79,7 +79,7 @@ function mergedLots(ctx: ExecContext, ids: readonly string[]): readonly [FoundLo
   const isAlike = rest.every(
     ({ id, lot }) => id === first.id && lot.grade === first.lot.grade && lot.expiresMs === first.lot.expiresMs,
   )
-  return isAlike ? [first, ...rest] : reject('lot_mismatch', 'merged lots have the same class, grade and expiry')
+  return isAlike ? [first, ...rest] : reject('lot_mismatch', 'merged lots must have the same class, grade and expiry')
 }
 
 const mergerFault = ({ lot }: FoundLot, ctx: ExecContext): Rejection | undefined =>

@@ -28,7 +28,7 @@ import * as views from '../schema/views.js'
 import { incomeVault } from './income.js'
 import { changesBefore, type LotList, lotsOf } from './indexes.js'
 
-/** Bytes of a lot that its attributes and its lists take. */
+/** Bytes of the attributes and the lists of a lot. */
 const bytesOf = ({ attributes, parents, holds }: views.LotItem): number =>
   (attributes === undefined ? 0 : lotPapers.attributes.encode(attributes).length) +
   LOT_PART_BYTES * (1 + parents.length + holds.length)
@@ -102,7 +102,7 @@ export const lotQuery: QueryRun<views.LotQuery, views.LotView> = async (ctx, { c
   return row && { ...lotViewOf(ctx.reader, key, row, await nowOf(ctx)), height: ctx.height }
 }
 
-/** Index that a list is read from: the narrowest that its filter names. */
+/** Index of a list: the narrowest that its filter allows. */
 function listOf({ holder, reference }: views.LotsQuery): LotList {
   if (holder !== undefined) return { kind: 'account', account: holder }
   return reference === undefined ? { kind: 'class' } : { kind: 'reference', reference }
@@ -131,7 +131,7 @@ export const lotsQuery: QueryRun<views.LotsQuery, Page<views.LotItem>> = async (
   return { items: shown, nextCursor: next, height: ctx.height }
 }
 
-/** True for an account that is eligible at a time. */
+/** Whether an account is eligible at a time. */
 function isEligible(state: StateReader, found: FoundClass, account: AccountId, row: RwaHolder, nowMs: number): boolean {
   const { eligible } = row
   if (!found.rwaClass.flags.eligibleOnly) return true

@@ -10,7 +10,7 @@ import { events as laneEvents } from '../../lanes/schema/events.js'
 import { type instructions, lotSettlementObject, type SettleRwaDvp } from '../schema/instructions.js'
 import { lotSettlements } from './tables.js'
 
-/** Moves the lot to the buyer. */
+/** Move the lot to the buyer. */
 function deliver(ctx: ExecContext, terms: SettleRwaDvp): Rejection | undefined {
   const { lot, quantity, to } = terms.delivery
   const found = findLot(ctx, lot)
@@ -21,7 +21,7 @@ function deliver(ctx: ExecContext, terms: SettleRwaDvp): Rejection | undefined {
   return typeof moved === 'string' ? undefined : moved
 }
 
-/** Moves the cash to the seller. */
+/** Move the cash to the seller. */
 function pay(ctx: ExecContext, terms: SettleRwaDvp): Rejection | undefined {
   const { payment } = terms
   const definition = heldDefinition(ctx, payment.asset)
@@ -32,7 +32,7 @@ function pay(ctx: ExecContext, terms: SettleRwaDvp): Rejection | undefined {
   )
 }
 
-/** Leaves a receipt of each leg in the unit of settlement. */
+/** Write a receipt of each leg in the unit of settlement. */
 function record(ctx: ExecContext, { delivery, payment }: SettleRwaDvp): Rejection | undefined {
   const unit = { definition: payment.asset.definition, amount: payment.amount }
   const delivered = { definition: parseLot(delivery.lot).definition, amount: delivery.quantity }

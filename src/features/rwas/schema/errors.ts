@@ -8,14 +8,14 @@ export const errors = declareErrors({
     BASE,
     422,
     EXIT.rejected,
-    'The definition is a class of real-world assets, whose value moves in lots alone.',
+    'The definition is a class of real-world assets, whose value moves only in lots.',
     'Use the instructions on lots: `causeway rwa --help`.',
   ),
   control_off: answered(
     BASE + 1,
     422,
     EXIT.rejected,
-    'The class does not have the power that the instruction requires, or has given it up.',
+    'The class does not have the power that the instruction requires, or its issuer cleared it.',
     '`causeway rwa class show` shows the powers of a class.',
   ),
   class_paused: answered(
@@ -36,7 +36,7 @@ export const errors = declareErrors({
     BASE + 4,
     422,
     EXIT.rejected,
-    'Holds on the lot leave less than the quantity, or the lot has as many holds as possible.',
+    'The quantity exceeds the part of the lot that is not on hold, or the lot has the maximum number of holds.',
     '`causeway rwa show` shows the holds of a lot.',
   ),
   not_eligible: answered(
@@ -50,15 +50,15 @@ export const errors = declareErrors({
     BASE + 6,
     422,
     EXIT.rejected,
-    'The class has as many holders as its terms allow.',
+    'The class has the maximum number of holders of its terms.',
     'Transfer to an account that already holds lots of the class.',
   ),
   lot_mismatch: answered(
     BASE + 7,
     422,
     EXIT.rejected,
-    'The lots do not belong together, or one is named twice.',
-    'Lots of one instruction are of one class; merged lots have the same holder, grade and expiry.',
+    'The lots have different classes, holders, grades or expiries, or a lot is named twice.',
+    'Name each lot once, all of one class; merged lots must have the same holder, grade and expiry.',
   ),
 })
 

@@ -26,7 +26,7 @@ const BASE = RWA_IDS.first
 /** Delivery of a settlement: its source is the holder of the lot. */
 const lotDelivery_ = struct('LotDelivery', {
   lot: lotId,
-  /** Never absent, so that a lot that became smaller is not delivered at the price of the whole. */
+  /** Required, so that a lot that was reduced is not delivered at the price of the whole lot. */
   quantity: numeric,
   to: accountId,
 })
@@ -54,7 +54,7 @@ export const instructions = defineInstructions({
     label: 'rwa::transfer',
     record: {
       lot: lotId,
-      /** Absent: the whole lot. A part becomes a lot of its own. */
+      /** Absent: the whole lot. A part becomes a separate lot. */
       quantity: option(numeric),
       to: accountId,
     },
@@ -64,7 +64,7 @@ export const instructions = defineInstructions({
     label: 'rwa::split',
     record: {
       lot: lotId,
-      /** Parts that become lots of their own; the rest stays in the lot. */
+      /** Parts that become separate lots; the rest stays in the lot. */
       quantities: list(numeric, LOTS_MAX),
     },
   },
@@ -76,7 +76,7 @@ export const instructions = defineInstructions({
     record: {
       lot: lotId,
       quantity: numeric,
-      /** First time at which it no longer counts; absent: it counts until it is released. */
+      /** Time at which the hold ends; absent: it lasts until it is released. */
       untilMs: option(varint),
       reason: lotReason,
     },
@@ -98,7 +98,7 @@ export const instructions = defineInstructions({
     record: {
       lot: lotId,
       hold: varint,
-      /** The held quantity is burned, or else released. */
+      /** True burns the held quantity, false releases it. */
       accept: bool,
     },
   },
@@ -108,7 +108,7 @@ export const instructions = defineInstructions({
     record: {
       class: assetDefinitionId,
       account: accountId,
-      /** First time at which it is no longer eligible; absent: it is not eligible. */
+      /** Time at which its eligibility ends; absent: it is not eligible. */
       eligibleUntilMs: option(varint),
     },
   },
@@ -118,7 +118,7 @@ export const instructions = defineInstructions({
     record: {
       class: assetDefinitionId,
       paused: option(bool),
-      /** Powers that the issuer gives up for ever. */
+      /** Powers that the issuer clears permanently. */
       clear: rwaFlagList,
     },
   },
@@ -134,7 +134,7 @@ export const instructions = defineInstructions({
       class: assetDefinitionId,
       /** Lots whose owners are paid. */
       lots: lotList,
-      /** Accounts that are paid what their former lots earned. */
+      /** Accounts that are paid the income of their former lots. */
       accounts: list(accountId, LOTS_MAX),
     },
   },
@@ -142,7 +142,7 @@ export const instructions = defineInstructions({
     id: BASE + 15,
     label: 'rwa::settle_dvp',
     record: {
-      /** Used once on this chain among settlements of lots. */
+      /** Unique among the settlements of lots of this chain. */
       id: name,
       delivery: lotDelivery_,
       /** Its definition is the unit of settlement. */

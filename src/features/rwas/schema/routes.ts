@@ -13,7 +13,7 @@ const BASE = '/v1/rwas'
 
 const filters = {
   class: option(assetText),
-  /** Holds the lot, or owns it while a vault holds it. */
+  /** Holder of the lot, or its owner while a vault holds it. */
   holder: option(accountText),
 }
 const lotsParameters_ = struct('LotsParameters', {
@@ -72,7 +72,7 @@ export const ancestorsRoute = defineRoute({
   ...publicRead,
   id: 'rwas.provenance',
   path: `${BASE}/{class}/{number}/provenance`,
-  summary: 'The lots that a lot came from, the latest first; at most the latest 2,000',
+  summary: 'Ancestors of a lot, newest first; at most the newest 2,000',
   params: lotPath_,
   query: pageParameters,
   response: views.ancestorPage,
@@ -82,7 +82,7 @@ export const changesRoute = defineRoute({
   ...publicRead,
   id: 'rwas.history',
   path: `${BASE}/{class}/{number}/history`,
-  summary: 'Events of a lot, the latest first, in the blocks that this node stores',
+  summary: 'Events of a lot in the blocks that this node stores, newest first',
   params: lotPath_,
   query: pageParameters,
   response: views.changePage,
@@ -116,13 +116,13 @@ export const holdersRoute = defineRoute({
   response: views.holderPage,
 }).byPage(queries.rwaHolders, ({ params }) => params, noClass)
 
-/** A list in the body of a request. */
+/** Filter of a list in the body of a request. */
 export interface LotsRequest extends Infer<typeof lotsRequest_> {}
 export const queryRoute = defineRoute({
   id: 'rwas.query',
   method: 'POST',
   path: `${BASE}/query`,
-  summary: 'Live lots of a class or a holder, asked for in a body',
+  summary: 'Live lots of a class or a holder, with the filter in the body',
   access: 'public',
   format: 'json',
   safe: true,
@@ -169,7 +169,7 @@ export const draftRoutes = {
   setRwaClass: drafted(
     'set-class',
     instructions.setRwaClass,
-    'Draft a pause of a class, or fewer powers of its issuer',
+    'Draft a pause of a class, or the end of powers of its issuer',
   ),
   declareRwaIncome: drafted('declare-income', instructions.declareRwaIncome, 'Draft income for the owners of lots'),
   claimRwaIncome: drafted('claim-income', instructions.claimRwaIncome, 'Draft the payment of income that is owed'),

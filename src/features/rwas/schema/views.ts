@@ -48,9 +48,9 @@ export const classView = struct('RwaClassView', {
   paused: bool,
   totalQuantity: numeric,
   holders: varint,
-  /** Lots that were ever made of it. */
+  /** Number of lots of the class so far, spent ones included. */
   lots: varint,
-  /** Income: its cash, the vault that holds it, what the vault holds. */
+  /** Income: cash, vault and balance of the vault. */
   income: option(struct('RwaIncomeView', { cash: assetDefinitionId, vault: accountId, unclaimed: numeric })),
 })
 export const classPage = pageOf('RwaClassPage', classView)
@@ -73,7 +73,7 @@ const lotFields = {
   /** Account that delivered it to the vault that holds it. */
   beneficiary: option(accountId),
   quantity: option(numeric),
-  /** Part of it that no hold keeps. */
+  /** Quantity that is not on hold. */
   free: option(numeric),
   frozen: option(bool),
   grade: option(lotPapers.grade),
@@ -81,7 +81,7 @@ const lotFields = {
   expiresMs: option(varint),
   attributes: option(lotPapers.attributes),
   holds: list(lotHold, HOLDS_MAX),
-  /** Whole units of income that it earned and that were not settled. */
+  /** Income that is not settled, in whole units. */
   earned: option(numeric),
 }
 export interface LotItem extends Infer<typeof lotItem_> {}
@@ -93,11 +93,11 @@ export const lotView = struct('LotView', { ...lotFields, height: varint })
 export interface HolderView extends Infer<typeof holderView_> {}
 const holderView_ = struct('RwaHolderView', {
   account: accountId,
-  /** Lots that it owns, those that vaults hold of it included. */
+  /** Number of lots that it owns, including those in vaults. */
   lots: varint,
   eligible: bool,
   eligibleUntilMs: option(varint),
-  /** Whole units of income that it is owed, without what its lots have earned since. */
+  /** Settled income that it is owed, in whole units; unsettled income of its lots is not included. */
   owed: numeric,
 })
 export const holderPage = pageOf('RwaHolderPage', holderView_)
@@ -126,7 +126,7 @@ export const changePage = pageOf('LotChangePage', changeView_)
 export interface LotsQuery extends Infer<typeof lotsQuery_> {}
 const lotsQuery_ = struct('LotsQuery', {
   class: option(assetDefinitionId),
-  /** Holds it, or owns it while a vault holds it. */
+  /** Holder of the lot, or its owner while a vault holds it. */
   holder: option(accountId),
   reference: option(lotPapers.reference),
   frozen: option(bool),

@@ -5,7 +5,7 @@ import { UNITS_MAX, type UsagePrice } from '../schema/records.js'
 const ceilDiv = (top: bigint, bottom: bigint): bigint => (top + bottom - 1n) / bottom
 const pow10 = (digits: number): bigint => 10n ** BigInt(digits)
 
-/** Whether an amount, a price or a quantity is within what charges are computed with. */
+/** Whether an amount, a price or a quantity is within the bound of charges. */
 export const isWithin = ({ mantissa, scale }: Numeric): boolean => mantissa <= UNITS_MAX * pow10(scale)
 
 /** Units of an amount that has at most the fraction digits of the asset. */
@@ -27,7 +27,7 @@ export const partDown = (units: bigint, part: number, whole: number): bigint => 
 
 const exact = ({ mantissa, scale }: Numeric): bigint => mantissa * pow10(NUMERIC_MAX_SCALE - scale)
 
-/** Price of a quantity beyond what is included, in units. */
+/** Price of a quantity beyond the included one, in units. */
 export function usageUnits(price: UsagePrice | undefined, quantity: Numeric, digits: number): bigint {
   if (price === undefined) return 0n
   const { unitPrice, included } = price

@@ -1,4 +1,4 @@
-/** Owns what a subscription owes: at the end of a period, if its service ends now, and if it begins now. Pure. */
+/** Owns the bills of a subscription: at the end of a period, at an end of the service and at a start. Pure functions. */
 import type { Numeric } from '../../../codec/index.js'
 import { ZERO } from '../../../ledger/money.js'
 import type { Invoice, ServicePeriod } from '../schema/records.js'
@@ -10,9 +10,9 @@ import type { PlanRow, SubscriptionRow } from './tables.js'
 export interface Bill {
   readonly fixed: bigint
   readonly usage: bigint
-  /** Paid part of a period that ends early: it becomes credit. */
+  /** Paid part of a period after its early end, which becomes credit. */
   readonly back: bigint
-  /** Period that it is for. */
+  /** Period of the bill. */
   readonly startMs: number
   readonly endMs: number
   readonly skipped: number
@@ -28,7 +28,7 @@ export interface Opening {
 
 const isPostpaid = ({ terms }: PlanRow): boolean => terms.billFor === 'previous'
 
-/** Period that contains a time, after one that ended. */
+/** Period that contains a time, after a period that ended. */
 export function openingOf({ terms, scale }: PlanRow, fromMs: number, nowMs: number): Opening {
   const { startMs, endMs, partMs, fullMs, skipped }: Span = spanAfter(terms.cadence, fromMs, nowMs)
   const price = partUp(unitsOf(terms.fixed ?? ZERO, scale), partMs, fullMs)
@@ -38,7 +38,7 @@ export function openingOf({ terms, scale }: PlanRow, fromMs: number, nowMs: numb
 const usageOf = ({ usage }: SubscriptionRow, { terms, scale }: PlanRow): bigint => usageUnits(terms.usage, usage, scale)
 const priceOf = ({ period }: SubscriptionRow, { scale }: PlanRow): bigint => unitsOf(period.fixed, scale)
 
-/** What a subscription owes if its service ends now. */
+/** Bill of a subscription whose service ends now. */
 export function closingOf(row: SubscriptionRow, plan: PlanRow, nowMs: number): Bill {
   const { status, period, open } = row
   const { startMs, endMs } = period
@@ -58,14 +58,14 @@ export function closingOf(row: SubscriptionRow, plan: PlanRow, nowMs: number): B
     : { ...nothing, usage, back: partDown(price, leftMs, lengthMs) }
 }
 
-/** What a subscription owes if a period begins behind what ends. */
+/** Bill of the end of a period and of the period that follows. */
 export function renewalOf(closing: Bill, plan: PlanRow, { period, price }: Opening): Bill {
   const { startMs, endMs } = period
   if (!isPostpaid(plan)) return { ...closing, startMs, endMs, fixed: closing.fixed + price }
   return closing.fixed + closing.usage > 0n ? closing : { ...closing, startMs, endMs }
 }
 
-/** What is owed at the end of a period, and the period that follows. */
+/** Bill of a due charge, with the period that follows. */
 export function chargeOf(
   row: SubscriptionRow,
   plan: PlanRow,
@@ -80,7 +80,7 @@ export function chargeOf(
   return { bill: { fixed, usage: usageOf(row, plan), back: 0n, startMs, endMs, skipped: next.skipped, dueMs }, next }
 }
 
-/** What the next charge would be with more usage, in units, if nothing else changes. */
+/** Amount of the next charge for a usage, in units, if nothing else changes. */
 export function expectedUnits(row: SubscriptionRow, plan: PlanRow, usage: Numeric): bigint {
   const { scale, terms } = plan
   const full = row.cancelAtEnd ? 0n : unitsOf(terms.fixed ?? ZERO, scale)
@@ -89,7 +89,7 @@ export function expectedUnits(row: SubscriptionRow, plan: PlanRow, usage: Numeri
   return owed > 0n ? owed : 0n
 }
 
-/** Invoice of a bill, which uses the credit of the subscription, and that of the bill. */
+/** Invoice of a bill, less the credit of the subscription and of the bill. */
 export function invoiceOf(row: SubscriptionRow, { scale }: PlanRow, bill: Bill): Invoice {
   const { fixed, usage, startMs, endMs, skipped, dueMs } = bill
   const owed = fixed + usage
@@ -104,7 +104,7 @@ export function invoiceOf(row: SubscriptionRow, { scale }: PlanRow, bill: Bill):
   }
 }
 
-/** Whether the service is open to the subscriber at a time. */
+/** Whether the subscriber is entitled to the service at a time. */
 export function isEntitled(row: SubscriptionRow, { terms }: PlanRow, nowMs: number): boolean {
   const { status, open, cancelAtEnd } = row
   if (status === 'trialing' || status === 'active') return true

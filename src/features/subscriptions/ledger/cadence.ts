@@ -2,14 +2,14 @@
 import { daysOf, firstDayOf, monthOf } from '../../../ledger/months.js'
 import { type Cadence, DAY_MS, MINUTE_MS } from '../schema/records.js'
 
-/** A period from a time on. */
+/** Period with its part of a full one. */
 export interface Span {
   readonly startMs: number
   readonly endMs: number
-  /** Length that is served, and that of the full period around it: the price is their ratio. */
+  /** Served length, and length of the full period around it; the price is in proportion. */
   readonly partMs: number
   readonly fullMs: number
-  /** Periods that ended between its predecessor and now. */
+  /** Number of periods that ended between the previous one and now. */
   readonly skipped: number
 }
 
@@ -19,18 +19,18 @@ type Months = Extract<Cadence, { readonly kind: 'monthly' }>['value']
 const anchorOf = (month: number, { anchorDay, timeMs }: Months): number =>
   (firstDayOf(month) + Math.min(anchorDay, daysOf(month)) - 1) * DAY_MS + timeMs
 
-/** Month of the last anchor that is not after a time. */
+/** Month of the last anchor at or before a time. */
 function anchoredMonth(ms: number, months: Months): number {
   const month = monthOf(Math.floor(ms / DAY_MS))
   return anchorOf(month, months) <= ms ? month : month - 1
 }
 
-/** Next full minute that is not before a time. */
+/** First full minute at or after a time. */
 const fullMinute = (ms: number): number => Math.ceil(ms / MINUTE_MS) * MINUTE_MS
 
 /**
- * Period that contains `nowMs`, counted on from `fromMs`, the end of the one before. A first fixed period lasts until its
- * minute is full; a first month until the next anchor, at a part of the price.
+ * Period that contains `nowMs`, where `fromMs` is the end of the previous period. The first fixed period is extended to a
+ * full minute; the first month ends at the next anchor and costs that part of the price.
  */
 export function spanAfter({ kind, value }: Cadence, fromMs: number, nowMs: number): Span {
   if (kind === 'fixed') {

@@ -1,4 +1,4 @@
-/** Owns the charge of a subscription: its payment within the mandate, its invoice, its due run, and what follows a failure. */
+/** Owns the charge of a subscription: payment within the mandate, invoice, due run, retries. */
 import { formatNumeric, type Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Scheduled } from '../../../executor/feature.js'
@@ -12,7 +12,7 @@ import { type Bill, chargeOf, invoiceOf, type Opening } from './billing.js'
 import { assetFault, type Found, partiesOf, planOf, tellStatus, writeCanceled, writeScheduled } from './rows.js'
 import { type PlanRow, type SubscriptionRow, subscriptions } from './tables.js'
 
-/** Sum of amounts that are bounded by what was paid. */
+/** Sum of amounts that were paid, which cannot exceed 512 bits. */
 export function sumOf(a: Numeric, b: Numeric): Numeric {
   const sum = add(a, b)
   if (sum === undefined) throw new Error('the payments of a subscription exceed 512 bits')
@@ -26,7 +26,7 @@ export function restOf(a: Numeric, part: Numeric): Numeric {
   return rest
 }
 
-/** Rejects an amount beyond the limits of a mandate. */
+/** Reject an amount beyond the limits of a mandate. */
 export function limitFault(
   { maxPerPeriod, totalMax }: Mandate,
   spent: Numeric,
@@ -35,11 +35,11 @@ export function limitFault(
   if (exceeds(amount, maxPerPeriod))
     return reject('mandate_exceeded', `a charge of ${formatNumeric(amount)} exceeds max_per_period`)
   if (totalMax !== undefined && exceeds(sumOf(spent, amount), totalMax))
-    return reject('mandate_exceeded', `a charge of ${formatNumeric(amount)} exceeds what is left of total_max`)
+    return reject('mandate_exceeded', `a charge of ${formatNumeric(amount)} exceeds the rest of total_max`)
   return undefined
 }
 
-/** Pays an invoice within the mandate. */
+/** Pay an invoice within the mandate. */
 function pay(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, { amount }: Invoice): Rejection | undefined {
   const { mandate, spent, subscriber } = row
   if (mandate.untilMs !== undefined && ctx.env.timeMs >= mandate.untilMs)
@@ -63,7 +63,7 @@ function paidRow(row: SubscriptionRow, { scale }: PlanRow, bill: Bill, invoice: 
   }
 }
 
-/** Subscription after nothing was owed: credit of an ended period, no usage, no debt. */
+/** Subscription after a bill without an amount: with the credit of the bill, without usage and debt. */
 const clearedRow = (row: SubscriptionRow, { scale }: PlanRow, { back }: Bill): SubscriptionRow => ({
   ...row,
   ...{ usage: ZERO, attempt: 0, open: undefined, credit: sumOf(row.credit, amountOf(back, scale)) },
@@ -75,20 +75,20 @@ export const inPeriod = (row: SubscriptionRow, { period }: Opening): Subscriptio
   ...{ status: 'active', period, dueMs: period.endMs },
 })
 
-/** Result of settling a bill: the subscription and its invoice, if something was owed. */
+/** Result of settling a bill: the subscription, and its invoice unless the bill has no amount. */
 export interface Settled {
   readonly row: SubscriptionRow
   readonly invoice: Invoice | undefined
 }
 
-/** Pays what is owed; a rejection if it cannot be paid. */
+/** Pay a bill; a rejection if the payment fails. */
 export function settle(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, bill: Bill): Settled | Rejection {
   if (bill.fixed + bill.usage === 0n) return { row: clearedRow(row, plan, bill), invoice: undefined }
   const invoice = { ...invoiceOf(row, plan, bill), paidMs: ctx.env.timeMs }
   return pay(ctx, row, plan, invoice) ?? { row: paidRow(row, plan, bill, invoice), invoice }
 }
 
-/** The same for what may fail: the failure is a fact, and the invoice stays open. Rejected if it was cut short. */
+/** Pay a bill, or leave its invoice open if the payment fails; a rejection only if the payment was cut short. */
 export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, bill: Bill): Settled | Rejection {
   let settled: Settled | undefined
   const failed = ctx.fork((fork) => {
@@ -103,7 +103,7 @@ export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRo
   return { row: { ...owed, open: openInvoice(ctx, invoiceOf(row, plan, bill), failed) }, invoice: undefined }
 }
 
-/** Codes of payments that found no units or no level left for what they set off: their sender, not the payer, decides how many there are. */
+/** Codes of payments without execution units or trigger levels left, which depend on the sender, not on the payer. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth', 'multisig_nesting'])
 const isCutShort = ({ code }: Rejection): boolean => CUT_SHORT.has(code)
 
@@ -116,7 +116,7 @@ const openInvoice = (ctx: ExecContext, invoice: Invoice, failed: Rejection | und
   error: errorOf(ctx, failed),
 })
 
-/** Tells of an invoice that was paid. */
+/** Emit the event of a paid invoice. */
 export function tellCharged(
   ctx: ExecContext,
   one: Found,
@@ -128,7 +128,7 @@ export function tellCharged(
   ctx.emit(events.subscriptionCharged, { ...partiesOf(one), invoice, nextMs })
 }
 
-/** The run of a charge. */
+/** Due run of a charge. */
 export const chargeRun: Scheduled<Uint8Array> = {
   kind: 'subscription_charge',
   key: subscriptionId,
@@ -143,7 +143,7 @@ export const chargeRun: Scheduled<Uint8Array> = {
   },
 }
 
-/** Attempt of a charge: what it is for, and why it failed. */
+/** Attempt of a charge: bill, invoice, next period, and the rejection of a failed payment. */
 interface Attempt {
   readonly row: SubscriptionRow
   readonly plan: PlanRow
@@ -153,7 +153,7 @@ interface Attempt {
   readonly failed: Rejection | undefined
 }
 
-/** Tries the charge of a subscription that is due: one charge, however many periods ended since. Undefined: a trial ends without one. */
+/** Try the charge of a due subscription: one for any number of ended periods. Undefined if a trial ends without a charge. */
 function attempt(ctx: ExecContext, { row: before }: Found): Attempt | undefined {
   const isTrial = before.status === 'trialing'
   if (isTrial && before.cancelAtEnd) return undefined
@@ -165,7 +165,7 @@ function attempt(ctx: ExecContext, { row: before }: Found): Attempt | undefined 
   return { row, plan, bill, next, invoice, failed }
 }
 
-/** Charges a subscription that is due. A failed payment is a fact, but one that was cut short is a rejection. */
+/** Charge a due subscription. A failed payment is recorded; a payment that was cut short is rejected. */
 export function charge(ctx: ExecContext, one: Found): Rejection | undefined {
   const made = attempt(ctx, one)
   if (made?.failed !== undefined && isCutShort(made.failed)) return made.failed
@@ -173,7 +173,7 @@ export function charge(ctx: ExecContext, one: Found): Rejection | undefined {
   return undefined
 }
 
-/** Writes what became of a charge. */
+/** Write the result of an attempt. */
 function record(ctx: ExecContext, one: Found, made: Attempt | undefined): void {
   if (made === undefined) return end(ctx, one)
   const { row, plan, bill, next, invoice, failed } = made
@@ -184,19 +184,19 @@ function record(ctx: ExecContext, one: Found, made: Attempt | undefined): void {
     return end(ctx, paid)
   }
   const renewed = { ...one, row: inPeriod(paid.row, next) }
-  // A charge that was paid stays so: without room for the next run, any account can make the next charge.
+  // The charge stays paid without room for the next run; any account can then make the next charge.
   const run = writeScheduled(ctx, chargeRun, renewed)
   tellCharged(ctx, renewed, invoice, run)
   if (row.status !== 'active') tellStatus(ctx, renewed)
 }
 
-/** Cancels a subscription by what was agreed before. */
+/** Cancel a subscription and emit its status. */
 function end(ctx: ExecContext, one: Found): void {
   writeCanceled(ctx, chargeRun, one)
   tellStatus(ctx, one, 'canceled')
 }
 
-/** Records a failed charge, and its next attempt or what follows the last. */
+/** Record a failed charge; schedule the next attempt, or suspend or cancel after the last one. */
 function postpone(ctx: ExecContext, one: Found, plan: PlanRow, invoice: Invoice, failed: Rejection): void {
   const { row } = one
   const delay = plan.terms.retries[row.attempt]
@@ -209,7 +209,7 @@ function postpone(ctx: ExecContext, one: Found, plan: PlanRow, invoice: Invoice,
       retryMs: typeof run === 'number' ? run : undefined,
     })
   if (delay !== undefined) {
-    // From its minute on: runs begin a little after a full one, and would lose the next.
+    // Counted from the full minute: a run is executed slightly after it, so that its retry would be due a minute later.
     const dueMs = Math.floor(ctx.env.timeMs / MINUTE_MS) * MINUTE_MS + delay
     const late = { ...one, row: { ...row, status: 'pastDue' as const, open, attempt, dueMs } }
     return told('pastDue', writeScheduled(ctx, chargeRun, late))

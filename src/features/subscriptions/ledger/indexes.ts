@@ -9,7 +9,7 @@ import { subscriptions } from './tables.js'
 /** Bytes of the id of a subscription. */
 const ID_BYTES = 32
 
-/** Role of an account in a subscription, as the index has it. */
+/** Role of an account in a subscription, with its number in the index. */
 export type Role = 'byProvider' | 'bySubscriber'
 
 function rolePrefix(role: Role, account: AccountId): Buffer {
@@ -29,7 +29,7 @@ export const subscriptionIndexes: IndexRun = ({ rows, events: recorded }) => {
   for (const { key, value } of changedRows(subscriptions, rows)) {
     put.push([Buffer.concat([rolePrefix('byProvider', value.plan.provider), key]), PRESENT])
     put.push([Buffer.concat([rolePrefix('bySubscriber', value.subscriber), key]), PRESENT])
-    // Rows of a snapshot have no events: of older invoices this node knows nothing.
+    // A snapshot has rows but no events, so that the index of this node lacks older invoices.
     if (value.last !== undefined) store(key, value.last)
   }
   for (const { event } of recorded)
@@ -37,7 +37,7 @@ export const subscriptionIndexes: IndexRun = ({ rows, events: recorded }) => {
   return { put, del: [] }
 }
 
-/** First `limit` subscriptions of an account in a role, after one of them, by their ids. */
+/** First `limit` subscriptions of an account in a role after an id, in the order of ids. */
 export async function subscriptionsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   role: Role,
@@ -52,7 +52,7 @@ export async function subscriptionsOf(
   return ids
 }
 
-/** Paid invoices of a subscription below a number, the newest first. */
+/** Paid invoices of a subscription below a number, newest first. */
 export async function invoicesOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   subscription: Uint8Array,

@@ -1,4 +1,4 @@
-/** Owns the instructions of a subscription's life: begin, approval, pause, resume, cancel, keep, change of plan. */
+/** Owns the instructions on the status of a subscription: subscribe, approve, pause, resume, cancel, keep, change of plan. */
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { ZERO } from '../../../ledger/money.js'
@@ -25,10 +25,10 @@ import {
 import { MARK, type PlanRow, plans, type SubscriptionRow, subscriptions, trialUsed } from './tables.js'
 
 const LIVE: readonly SubscriptionStatus[] = ['pending', 'trialing', 'active', 'pastDue', 'suspended', 'paused']
-/** Statuses in which a plan can be replaced by another. */
+/** Statuses in which the plan can be changed. */
 const CHANGEABLE: readonly SubscriptionStatus[] = LIVE.filter((status) => status !== 'pending')
 
-/** Writes a subscription of an instruction, which is rejected if its next charge cannot be scheduled. */
+/** Write a subscription; a rejection if its next charge cannot be scheduled. */
 function kept(ctx: ExecContext, one: Found, invoice?: Settled['invoice']): Rejection | undefined {
   const run = writeScheduled(ctx, chargeRun, one)
   if (typeof run === 'object') return run
@@ -37,7 +37,7 @@ function kept(ctx: ExecContext, one: Found, invoice?: Settled['invoice']): Rejec
   return undefined
 }
 
-/** Ends what runs, begins a period now, and pays for both. */
+/** End the current period, begin a period now, and pay for both. */
 function renew(ctx: ExecContext, { id, row }: Found, plan: PlanRow, closing: Bill): Rejection | undefined {
   const { timeMs } = ctx.env
   const opening = openingOf(plan, timeMs, timeMs)
@@ -47,11 +47,11 @@ function renew(ctx: ExecContext, { id, row }: Found, plan: PlanRow, closing: Bil
 
 const trialOf = ({ row }: Found) => ({ provider: row.plan.provider, subscriber: row.subscriber })
 
-/** Whether a subscription begins with a trial: an account has one of each provider. */
+/** Whether a subscription begins with a trial: an account has one trial for each provider. */
 const hasTrial = (ctx: ExecContext, one: Found, { terms }: PlanRow): boolean =>
   terms.trialMs > 0 && !ctx.has(trialUsed, trialOf(one))
 
-/** Begins the service of a subscription: a trial, or the first charge. */
+/** Begin the service of a subscription: a trial, or the first charge. */
 function begin(ctx: ExecContext, one: Found, plan: PlanRow): Rejection | undefined {
   const { id, row } = one
   const startMs = ctx.env.timeMs
@@ -69,7 +69,7 @@ function firstChargeMs(ctx: ExecContext, one: Found, plan: PlanRow): number {
   return plan.terms.billFor === 'next' ? timeMs : openingOf(plan, timeMs, timeMs).period.endMs
 }
 
-/** A subscription that has not begun. */
+/** Subscription before its first period. */
 const newRow = (ctx: ExecContext, plan: PlanKey, { reference, mandate }: Subscribe): SubscriptionRow => ({
   ...{ plan, subscriber: ctx.authority, reference, mandate, status: 'pending' },
   period: { startMs: ctx.env.timeMs, endMs: ctx.env.timeMs, fixed: ZERO },
@@ -117,7 +117,7 @@ function cancel(ctx: ExecContext, { id, row }: Found): Rejection | undefined {
   return undefined
 }
 
-/** Sets whether a subscription is canceled at the end of its period. */
+/** Set whether a subscription is canceled at the end of its period. */
 function setEnding(ctx: ExecContext, { id, row }: Found, isEnding: boolean): Rejection | undefined {
   if (row.cancelAtEnd === isEnding) {
     const message = isEnding ? 'is already' : 'is not'
@@ -128,7 +128,7 @@ function setEnding(ctx: ExecContext, { id, row }: Found, isEnding: boolean): Rej
   return undefined
 }
 
-/** Replaces the plan: credit for what is paid ahead, then a period of the new plan from now on. */
+/** Replace the plan: the unused part of the period becomes credit, and a period of the new plan begins now. */
 function changePlan(ctx: ExecContext, value: ChangeSubscriptionPlan): Rejection | undefined {
   const one = found(ctx, value.subscription)
   if ('code' in one) return one

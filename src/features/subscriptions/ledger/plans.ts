@@ -1,4 +1,4 @@
-/** Owns the instructions of plans, and the questions that a plan is asked before somebody agrees to it. */
+/** Owns the instructions of plans, and the checks of a plan and a mandate before a subscription. */
 
 import { sameBytes } from '../../../base/bytes.js'
 import { NUMERIC_MAX_SCALE, type Numeric } from '../../../codec/index.js'
@@ -16,7 +16,7 @@ import { type PlanRow, plans } from './tables.js'
 
 const tooLarge = (what: string): Rejection => reject('bad_amount', `${what} exceeds ${UNITS_MAX} units`)
 
-/** Rejects an amount that is not positive, has too many digits, or is beyond what charges are computed with. */
+/** Reject an amount that is not positive, has too many digits or exceeds the bound of charges. */
 export function boundedFault(amount: Numeric, scale: number | undefined, what: string): Rejection | undefined {
   return amountFault(amount, scale) ?? (isWithin(amount) ? undefined : tooLarge(what))
 }
@@ -35,19 +35,19 @@ function termsFault({ fixed, usage }: PlanTerms, scale: number): Rejection | und
   )
 }
 
-/** A plan that can be agreed to: open, and with the hash that was signed. */
+/** Plan for a subscription: open and with the signed hash; otherwise a rejection. */
 export function agreedPlan(ctx: ExecContext, key: PlanKey, planHash: Uint8Array): PlanRow | Rejection {
   const plan = ctx.get(plans, key)
   if (plan === undefined) return absentPlan(key)
-  if (!plan.isOpen) return reject('plan_closed', `plan ${key.plan} takes no new subscribers`)
+  if (!plan.isOpen) return reject('plan_closed', `plan ${key.plan} is closed to new subscribers`)
   return sameBytes(planHashOf(key, plan.terms), planHash)
     ? plan
-    : reject('plan_changed', `plan ${key.plan} has another hash than the one that was signed`)
+    : reject('plan_changed', `the hash of plan ${key.plan} differs from the signed one`)
 }
 
 export const absentPlan = ({ plan }: PlanKey): Rejection => reject('absent', `plan ${plan} does not exist`)
 
-/** Rejects a mandate that does not cover a period of a plan, or ends before its first charge. */
+/** Reject a mandate that does not cover a period of a plan or ends before its first charge. */
 export function mandateFault(
   { maxPerPeriod, totalMax, untilMs }: Mandate,
   { terms }: PlanRow,

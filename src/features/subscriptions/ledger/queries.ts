@@ -17,7 +17,7 @@ const planView = (key: PlanKey, { terms, isOpen }: PlanRow, chargesLeft?: number
   ...{ planHash: planHashOf(key, terms), isOpen, terms, chargesLeft },
 })
 
-/** Charges that fit into the hour in which a new subscriber is charged next. */
+/** Free due runs of a provider in the hour of the next charge of a new subscriber. */
 function chargesLeft({ reader }: QueryContext, { provider }: PlanKey, plan: PlanRow, nowMs: number): number {
   const { trialMs } = plan.terms
   const dueMs = trialMs > 0 ? nowMs + trialMs : openingOf(plan, nowMs, nowMs).period.endMs
@@ -29,7 +29,7 @@ interface FoundPlan {
   readonly value: PlanRow
 }
 
-/** Plans after a place, those of one provider if it is named. */
+/** Plans after a place, of one provider or of all. */
 async function planRows(
   ctx: QueryContext,
   provider: AccountId | undefined,
@@ -37,7 +37,7 @@ async function planRows(
   limit: number,
 ): Promise<readonly FoundPlan[]> {
   if (provider === undefined) return ctx.rows(plans, { after: place, limit })
-  // No name of a plan sorts below this one; a range begins behind its key.
+  // The least name of a plan. A range excludes its first key, so that this row is read apart.
   const first = { provider, plan: '0' }
   const lowest = place === undefined ? ctx.reader.get(plans, first) : undefined
   const rows = await ctx.rows(plans, { after: place ?? first, limit })
@@ -76,7 +76,7 @@ function planRowOf({ reader }: QueryContext, { plan: key }: SubscriptionRow): Pl
   return plan
 }
 
-/** A subscription for display. */
+/** View of a subscription. */
 function stateOf({ reader }: QueryContext, id: Uint8Array, row: SubscriptionRow) {
   const { plan, open: _open, last: _last, ...shown } = row
   return { id, ...plan, ...shown, runMs: scheduledRun(reader, chargeRun, id)?.dueMs }
@@ -107,7 +107,7 @@ export const subscriptionQuery: QueryRun<views.SubscriptionQuery, views.Subscrip
 const bytesOf = (hex: string | undefined): Uint8Array | undefined =>
   hex === undefined ? undefined : Buffer.from(hex, 'hex')
 
-/** Subscriptions that a query asks for: of one party by its index, or of all. */
+/** Subscriptions of a query: of one party by its index, or of all. */
 async function scan(
   ctx: QueryContext,
   { provider, ownedBy, limit, after }: views.SubscriptionsQuery,

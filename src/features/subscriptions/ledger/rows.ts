@@ -1,4 +1,4 @@
-/** Owns changes of subscription rows: who may make them, the runs that wait, the counts of their parties. */
+/** Owns changes of subscription rows: permissions, due runs, object counts of the parties. */
 import { countUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { cancelRun, scheduleRun } from '../../../executor/due-runs/index.js'
@@ -22,14 +22,14 @@ export const partiesOf = ({ id, row }: Found) => ({
   subscriber: row.subscriber,
 })
 
-/** Plan of a subscription: rows of plans stay. */
+/** Plan of a subscription; rows of plans are permanent. */
 export function planOf(ctx: ExecContext, { plan: key }: SubscriptionRow): PlanRow {
   const plan = ctx.get(plans, key)
   if (plan === undefined) throw new Error(`plan ${key.plan} of a subscription is missing`)
   return plan
 }
 
-/** Rejects a plan of which the asset was removed, also if another one has its id. */
+/** Reject a plan whose asset was removed, even if its id was registered again. */
 export function assetFault(ctx: ExecContext, { terms, assetIncarnation }: PlanRow): Rejection | undefined {
   const found = ctx.get(definitions, terms.asset)
   return sameIncarnation(assetIncarnation, found?.incarnation)
@@ -64,29 +64,29 @@ export function foundFor(
   return partyFault(ctx, one, parties) ?? statusFault(one, statuses) ?? one
 }
 
-/** Rejects an authority that is none of these parties. */
+/** Reject an authority that is not one of these parties. */
 export const partyFault = (ctx: ExecContext, { row }: Found, parties: readonly Party[]): Rejection | undefined =>
   parties.some((party) => isParty(ctx, row, party))
     ? undefined
-    : reject('not_permitted', `only its ${parties.join(' or ')} may do this to a subscription`)
+    : reject('not_permitted', `the instruction requires the ${parties.join(' or ')} of the subscription`)
 
-/** Rejects a status in which something is not possible. */
+/** Reject a status that does not allow the instruction. */
 export const statusFault = ({ row }: Found, statuses: readonly SubscriptionStatus[]): Rejection | undefined =>
   statuses.includes(row.status)
     ? undefined
     : reject('subscription_state', `the subscription is ${row.status}, expected ${statuses.join(' or ')}`)
 
-/** Counts a subscription for both parties. */
+/** Count a subscription as an object of both parties. */
 export function countParties(ctx: ExecContext, { plan, subscriber }: SubscriptionRow, by: 1 | -1): void {
   countUse(ctx, plan.provider, 'objects', by)
   countUse(ctx, subscriber, 'objects', by)
 }
 
 /**
- * Writes a subscription, and the run of its next charge if it has one.
+ * Write a subscription, and schedule the run of its next charge if it has a due time.
  *
- * @returns time of the run; undefined: none; or the rejection if the provider has too many runs in that hour, with the
- * subscription written and no run
+ * @returns time of the run; undefined without one; a rejection if the provider has no free run in that hour: the subscription is
+ * then written without a run
  */
 export function writeScheduled(
   ctx: ExecContext,
@@ -99,14 +99,14 @@ export function writeScheduled(
   return scheduleRun(ctx, charge, id, { owner: row.plan.provider, dueMs: row.dueMs })
 }
 
-/** Writes a canceled subscription. */
+/** Write a canceled subscription. */
 export function writeCanceled(ctx: ExecContext, charge: Scheduled<Uint8Array>, { id, row }: Found): void {
   const canceled = { ...row, status: 'canceled' as const, dueMs: undefined, cancelAtEnd: false }
   writeScheduled(ctx, charge, { id, row: canceled })
   countParties(ctx, row, -1)
 }
 
-/** Tells of the status of a subscription. */
+/** Emit the event of a change of status. */
 export function tellStatus(ctx: ExecContext, one: Found, status: SubscriptionStatus = one.row.status): void {
   ctx.emit(events.subscriptionStatusChanged, { ...partiesOf(one), status })
 }

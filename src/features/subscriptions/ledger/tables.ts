@@ -20,7 +20,7 @@ const planRow_ = struct('SubscriptionPlanRow', {
   terms: planTerms,
   /** Fraction digits of charges: those of the asset. */
   scale: u8,
-  /** Another definition with the id of the asset is not charged. */
+  /** Registration of the asset; a later definition with the same id is not charged. */
   assetIncarnation: incarnation,
   /** An open plan counts as an object of its provider. */
   isOpen: bool,
@@ -42,22 +42,22 @@ const subscriptionRow_ = struct('SubscriptionRow', {
   mandate,
   status: subscriptionStatus,
   period: servicePeriod,
-  /** First time at which it can be charged; absent: it is not charged in its status. */
+  /** Time from which it can be charged; absent: its status has no charge. */
   dueMs: option(varint),
-  /** Attempts of the open invoice that failed. */
+  /** Number of failed attempts of the open invoice. */
   attempt: u8,
-  /** Usage that no invoice has. */
+  /** Usage that is not invoiced. */
   usage: numeric,
   /** Sequence of the last usage. */
   sequence: varint,
-  /** What the provider owes: later charges use it, or it is refunded. */
+  /** Credit of the subscriber, for later charges or a refund. */
   credit: numeric,
   cancelAtEnd: bool,
-  /** Invoice that is not paid. */
+  /** Unpaid invoice. */
   open: option(invoice),
-  /** The last one that was paid; older ones are in a read index. */
+  /** Last paid invoice; older ones are in a read index. */
   last: option(invoice),
-  /** Invoices that were paid. */
+  /** Number of paid invoices. */
   counter: varint,
   /** Sum of all payments. */
   spent: numeric,
@@ -74,8 +74,8 @@ export const subscriptions: TableDef<Uint8Array, SubscriptionRow> = {
 export interface TrialKey extends Infer<typeof trialKey_> {}
 const trialKey_ = struct('SubscriptionTrialKey', { provider: accountId, subscriber: accountId })
 /**
- * Trials that accounts used. A marker outlives its accounts: the id of an account is the hash of its key, and one that is
- * registered again has had its trial.
+ * Trials that accounts used. A marker outlives the registration of its accounts, so that an account that is registered again
+ * has no second trial.
  */
 export const trialUsed: TableDef<TrialKey, Uint8Array> = {
   id: 1902,

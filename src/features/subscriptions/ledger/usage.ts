@@ -1,4 +1,4 @@
-/** Owns the instructions that record usage, charge what is due, and pay credit back. */
+/** Owns the instructions that record usage, charge due subscriptions and refund credit. */
 import { reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { amountFault } from '../../../ledger/money.js'
@@ -26,9 +26,9 @@ export const execute = {
       const { id, row } = one
       const plan = planOf(ctx, row)
       if (plan.terms.usage === undefined)
-        return reject('subscription_state', `plan ${row.plan.plan} has no price of usage`)
+        return reject('subscription_state', `plan ${row.plan.plan} has no usage price`)
       if (sequence <= row.sequence)
-        return reject('usage_replayed', `the sequence must be above ${row.sequence}, but it is ${sequence}`)
+        return reject('usage_replayed', `expected a sequence above ${row.sequence}, got ${sequence}`)
       const fault = boundedFault(quantity, undefined, 'the quantity')
       if (fault !== undefined) return fault
       const usage = add(row.usage, quantity)

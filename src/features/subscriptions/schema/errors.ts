@@ -9,14 +9,14 @@ export const errors = declareErrors({
     first,
     422,
     EXIT.rejected,
-    'The plan is not the one that was signed: its hash or its asset differs.',
+    'The hash or the asset of the plan differs from the signed one.',
     'Read the plan again: `causeway subscription plan list`. A change must keep the asset.',
   ),
   plan_closed: answered(
     first + 1,
     422,
     EXIT.rejected,
-    'The plan has no new subscribers.',
+    'The plan is closed to new subscribers.',
     'Choose an open plan: `causeway subscription plan list`.',
   ),
   mandate_too_small: answered(
@@ -38,21 +38,21 @@ export const errors = declareErrors({
     422,
     EXIT.rejected,
     'The sequence number of the usage is not above the last one.',
-    'The usage may already be recorded: `causeway subscription show` has the last number.',
+    'The usage may already be recorded: `causeway subscription show` shows the last number.',
   ),
   subscription_state: answered(
     first + 5,
     422,
     EXIT.rejected,
-    'The subscription has a status in which this is not possible.',
-    '`causeway subscription show` has its status.',
+    'The status of the subscription does not allow the instruction.',
+    '`causeway subscription show` shows its status.',
   ),
   charge_early: answered(
     first + 6,
     422,
     EXIT.rejected,
     'The next charge is not due.',
-    '`causeway subscription show` has the time from which on it is due.',
+    '`causeway subscription show` shows the time at which it is due.',
   ),
 })
 

@@ -36,7 +36,7 @@ export const events = defineEvents({
     record: {
       ...parties,
       invoice,
-      /** When the next charge runs; absent: none does, or the provider has too many runs in that hour. */
+      /** Time of the next due run; absent: no charge follows, or the provider has no free run in that hour. */
       nextMs: option(varint),
     },
     ...subscription,
@@ -49,7 +49,7 @@ export const events = defineEvents({
       /** Number of the error. */
       error: option(u16),
       status: subscriptionStatus,
-      /** When it is tried again; absent: not by itself. */
+      /** Time of the next attempt; absent: no attempt is scheduled. */
       retryMs: option(varint),
     },
     ...subscription,

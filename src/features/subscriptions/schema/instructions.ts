@@ -12,11 +12,11 @@ export const changes = {
     /** Another plan of the same provider and asset, or the same one with another mandate. */
     plan: planName,
     planHash: hash32,
-    /** Absent: the one before. */
+    /** Absent: the current mandate stays. */
     mandate: option(mandate),
   },
   usage: {
-    /** Above that of all usage before, so that nothing is recorded twice. */
+    /** Greater than every earlier sequence, so that usage is recorded once. */
     sequence: varint,
     quantity: numeric,
   },

@@ -51,7 +51,7 @@ const REFERENCE_MAX_BYTES = 35
  */
 export const UNITS_MAX = 10n ** 36n
 
-/** Texts of names that are segments of paths and parts of `account/plan`. */
+/** Names that are path segments and parts of `account/plan`. */
 const NAME_PATTERN = '[A-Za-z0-9][A-Za-z0-9._-]*'
 const nameText = (name: string, maxBytes: number): Schema<string> => {
   const form = new RegExp(`^${NAME_PATTERN}$`)
@@ -62,7 +62,7 @@ const nameText = (name: string, maxBytes: number): Schema<string> => {
   return text(name, maxBytes, check, `^${NAME_PATTERN}$`)
 }
 export const planName = nameText('SubscriptionPlanName', PLAN_NAME_MAX_BYTES)
-/** What tells subscriptions of one account to one plan apart. */
+/** Reference that distinguishes the subscriptions of one account to one plan. */
 export const subscriptionReference = nameText('SubscriptionReference', REFERENCE_MAX_BYTES)
 
 /** Plan by its provider and its name. */
@@ -102,7 +102,7 @@ const cadence_ = enumOf('SubscriptionCadence', {
   monthly: [
     0,
     struct('SubscriptionMonths', {
-      /** Day of the month; a shorter month has its last day in its place. */
+      /** Day of the month, or the last day of a shorter month. */
       anchorDay,
       /** Time of that day, in ms. */
       timeMs: timeOfDayMs,
@@ -116,11 +116,11 @@ export interface UsagePrice extends Infer<typeof usagePrice_> {}
 const usagePrice_ = struct('SubscriptionUsagePrice', {
   unit: string(UNIT_MAX_BYTES),
   unitPrice: numeric,
-  /** Quantity of each period without a price. */
+  /** Free quantity of each period. */
   included: numeric,
 })
 
-/** Terms of a plan; they never change. JSON may leave out what has a default. */
+/** Terms of a plan; they never change. Fields with a default are optional in JSON. */
 export interface PlanTerms extends Infer<typeof planTerms> {}
 export const planTerms = withDefaults(
   struct('SubscriptionPlanTerms', {
@@ -137,7 +137,7 @@ export const planTerms = withDefaults(
     retries: list(retryDelay, RETRIES_MAX),
     /** Time after a charge was due in which a debtor stays entitled. */
     graceMs: upToTenYears,
-    /** What becomes of a subscription after the last attempt. */
+    /** Action after the last failed attempt. */
     exhausted: unitEnum('SubscriptionExhausted', { suspend: 0, cancel: 1 }),
     /** Accounts that may record usage beside the provider. */
     meters: list(accountId, METERS_MAX),
@@ -158,11 +158,11 @@ export const subscriptionIdOf = (key: PlanKey, subscriber: AccountId, reference:
 /** Limits that a subscriber signs. */
 export interface Mandate extends Infer<typeof mandate> {}
 export const mandate = struct('SubscriptionMandate', {
-  /** Most that one charge takes. */
+  /** Maximum of one charge. */
   maxPerPeriod: numeric,
-  /** Most that all charges together take. */
+  /** Maximum of all charges together. */
   totalMax: option(numeric),
-  /** First time at which nothing is charged any more. */
+  /** Time at which the mandate ends. */
   untilMs: option(varint),
 })
 
@@ -177,30 +177,30 @@ export const subscriptionStatus = unitEnum('SubscriptionStatus', {
   canceled: 6,
 })
 
-/** A charge: what it is for, and what became of it. */
+/** Invoice of a charge with its result. */
 export interface Invoice extends Infer<typeof invoice> {}
 export const invoice = struct('SubscriptionInvoice', {
   /** From 1 on, without gaps. */
   number: varint,
-  /** Period that it is for. */
+  /** Period of the invoice. */
   startMs: varint,
   endMs: varint,
   fixed: numeric,
-  /** Usage that was recorded since the invoice before. */
+  /** Usage since the previous invoice. */
   quantity: numeric,
-  /** Price of the part of it that is not included. */
+  /** Price of the usage beyond the included quantity. */
   usage: numeric,
-  /** Credit that it used. */
+  /** Credit that reduces the amount. */
   credit: numeric,
-  /** What is paid: the fixed price and that of usage, less the credit. */
+  /** Amount to pay: fixed price and price of usage, less the credit. */
   amount: numeric,
-  /** Periods before it for which nothing is charged: an outage, or a debt that outlasted them. */
+  /** Number of earlier periods that are not charged, after an outage or a debt. */
   skipped: varint,
-  /** When it was due at first. */
+  /** Time at which it became due. */
   dueMs: varint,
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   attempts: u8,
-  /** Absent: it is open. */
+  /** Absent: the invoice is open. */
   paidMs: option(varint),
   /** Number of the error of the last attempt. */
   error: option(u16),

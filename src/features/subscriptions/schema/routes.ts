@@ -53,7 +53,7 @@ export const subscriptionsRoute = defineRoute({
   ...publicRead,
   id: 'subscriptions.list',
   path: BASE,
-  tool: { name: 'subscriptions', about: 'Subscriptions of a provider or an account, with what they owe' },
+  tool: { name: 'subscriptions', about: 'Subscriptions of a provider or an account, with status and charges' },
   summary: 'Subscriptions by their ids, optionally of a provider, a subscriber or a status',
   query: struct('SubscriptionsParameters', {
     provider: option(accountText),
@@ -84,7 +84,7 @@ export const invoicesRoute = defineRoute({
   ...publicRead,
   id: 'subscriptions.invoices',
   path: `${BASE}/{id}/invoices`,
-  summary: 'Invoices of a subscription, newest first; a node that began with a snapshot has none from below it',
+  summary: 'Invoices of a subscription, newest first; a node that started from a snapshot lacks older ones',
   params: subscriptionPath,
   query: pageParameters,
   response: invoicePage,
@@ -125,7 +125,7 @@ export const closeDraftRoute = defineRoute({
   ...draft,
   id: 'subscriptions.plans.close',
   path: `${BASE}/plans/close`,
-  summary: 'Draft the end of new subscriptions to a plan; its provider signs and submits it',
+  summary: 'Draft the closing of a plan to new subscribers; its provider signs and submits it',
   body: body(instructions.closePlan.schema),
 })
 export const subscribeDraftRoute = defineRoute({
@@ -147,9 +147,9 @@ const change = <B = undefined>(verb: string, summary: string, fields?: Schema<B>
     ...(fields === undefined ? {} : { body: body(fields) }),
   })
 export const approveDraftRoute = change('approve', 'Draft the approval of a subscription by its provider')
-export const pauseDraftRoute = change('pause', 'Draft a pause; what is paid ahead becomes credit')
+export const pauseDraftRoute = change('pause', 'Draft a pause; the unused part of the period becomes credit')
 export const resumeDraftRoute = change('resume', 'Draft the end of a pause or suspension, with its charge')
-export const keepDraftRoute = change('keep', 'Draft that a subscription is not canceled at the end of its period')
+export const keepDraftRoute = change('keep', 'Draft the withdrawal of a cancellation at the end of the period')
 export const chargeDraftRoute = change('charge-now', 'Draft a charge that is due')
 export const cancelDraftRoute = change(
   'cancel',

@@ -39,7 +39,7 @@ export const planView = struct('SubscriptionPlanView', {
   planHash: hash32,
   isOpen: bool,
   terms: planTerms,
-  /** Charges that the hour of the next charge of a new subscriber has room for; in lists of one name. */
+  /** Free due runs in the hour of the next charge of a new subscriber; only in lists of one name. */
   chargesLeft: omissible(varint),
 })
 export const planPage = pageOf('SubscriptionPlanPage', planView)
@@ -47,7 +47,7 @@ export const planPage = pageOf('SubscriptionPlanPage', planView)
 export interface InvoiceView extends Infer<typeof invoiceView> {}
 export const invoiceView = struct('SubscriptionInvoiceView', {
   invoice,
-  /** Why the last attempt failed. */
+  /** Error code of the last attempt. */
   reason: omissible(string(ERROR_NAME_MAX_BYTES)),
 })
 export const invoicePage = pageOf('SubscriptionInvoicePage', invoiceView)
@@ -61,16 +61,16 @@ const subscriptionFields = {
   status: subscriptionStatus,
   mandate,
   period: servicePeriod,
-  /** First time at which it can be charged; absent: not in its status. */
+  /** Time from which it can be charged; absent: its status has no charge. */
   dueMs: option(varint),
-  /** Minute in which the ledger charges it; absent: it does not by itself. */
+  /** Minute of its due run; absent: no run is scheduled. */
   runMs: option(varint),
   attempt: u8,
   usage: numeric,
   sequence: varint,
   credit: numeric,
   cancelAtEnd: bool,
-  /** Invoices that were paid, and their sum. */
+  /** Number of paid invoices, and their sum. */
   counter: varint,
   spent: numeric,
 }
@@ -82,7 +82,7 @@ export const subscriptionPage = pageOf('SubscriptionPage', subscriptionItem_)
 export interface SubscriptionView extends Infer<typeof subscriptionView> {}
 export const subscriptionView = struct('SubscriptionView', {
   subscription: struct('SubscriptionState', subscriptionFields),
-  /** The open invoice, or the last one that was paid. */
+  /** The open invoice, or the last paid one. */
   invoice: option(invoiceView),
   plan: planView,
   /** Whether the subscriber may use the service: in a trial, active, or past due within the grace. */
