@@ -165,17 +165,33 @@ export const holdersQuery: QueryRun<views.HoldersQuery, Page<views.HolderView>> 
   }
 }
 
+/** First place of an ascending list whose number is at least this one. */
+function placeOf(ascending: readonly number[], number: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ascending[middle] ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Ancestors of a lot in descending order: each number is above those of its parents. At most `SCAN_MAX` are read. */
 function* ancestorsOf(state: StateReader, { definition, number }: LotKey): Generator<readonly [LotKey, Lot]> {
-  const waiting = new Set<number>()
+  // Ascending; only the largest numbers, because at most that many are still read.
+  const waiting: number[] = []
+  let left = SCAN_MAX
   const expect = (row: Lot | undefined): void => {
-    for (const parent of row?.value.parents ?? []) waiting.add(parent.number)
+    for (const parent of row?.value.parents ?? []) {
+      const at = placeOf(waiting, parent.number)
+      if (waiting[at] === parent.number) continue
+      waiting.splice(at, 0, parent.number)
+      if (waiting.length > left) waiting.shift()
+    }
   }
   expect(state.get(rwaLots, { definition, number }))
-  for (let read = 0; waiting.size > 0 && read < SCAN_MAX; read += 1) {
-    let next = 0
-    for (const number of waiting) next = Math.max(next, number)
-    waiting.delete(next)
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    left -= 1
     const key = { definition, number: next }
     const row = state.get(rwaLots, key)
     if (row === undefined) throw new Error(`lot ${formatLot(key)} is missing`)
