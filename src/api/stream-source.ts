@@ -3,7 +3,7 @@
  * and positions.
  */
 import type { Schema } from '../codec/index.js'
-import type { LedgerError } from '../model/index.js'
+import type { DataEvent, LedgerError } from '../model/index.js'
 import type { AccountParameters, Accounts } from './accounts.js'
 import type { AnyRoute, StreamRow } from './route.js'
 import type { StreamStart } from './schema/stream.js'
@@ -92,3 +92,19 @@ export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<Curre
 /** Serves a route with all that is known and each change. Throws when the row does not declare the events. */
 export const streamLive = <P>(row: StreamRow<unknown, P>, source: Omit<LiveChanges, 'kind'>) =>
   sourceOf(row, { kind: 'live', ...source })
+
+/** Data events of the block of a height; none if this node no longer stores it. */
+export async function eventsAt(services: NodeServices, height: number): Promise<readonly DataEvent[]> {
+  const [stored] = await services.history.read(height, 1)
+  return (stored?.outcome.events ?? []).map(({ event }) => event)
+}
+
+/** Data events of these kinds in the block of a height, as items of a stream. */
+export async function eventsOfKinds(
+  services: NodeServices,
+  height: number,
+  kinds: { has(kind: string): boolean },
+): Promise<{ readonly height: number; readonly event: DataEvent }[]> {
+  const found = await eventsAt(services, height)
+  return found.flatMap((event) => (kinds.has(event.kind) ? [{ height, event }] : []))
+}

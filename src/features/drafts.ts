@@ -1,5 +1,7 @@
 /** Owns the making of drafts on a node, for the handlers of all features: nothing is signed here, and no key comes here. */
 import { randomInt } from 'node:crypto'
+import type { AnyHandler } from '../api/handler.js'
+import type { AnyRoute } from '../api/route.js'
 import type { Draft } from '../api/schema/draft.js'
 import type { NodeServices } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
@@ -8,6 +10,7 @@ import {
   anyInstruction,
   INSTRUCTION_REGISTRY,
   type Instruction,
+  type InstructionDef,
   LedgerError,
   NO_METADATA,
   type TransactionPayload,
@@ -84,3 +87,22 @@ export async function answerDraft<O extends object>(
   const teu = services.costOf(instructions)
   return { value: { instructions, txInstructions, teu, ...signable, ...own(signable.hash) } }
 }
+
+/** Drafts the instruction of a kind whose record is the body. */
+const answerBody = (input: Drafting & { readonly body: unknown }, kind: string) =>
+  answerDraft(input, [{ kind, value: input.body }], () => ({}))
+
+/** Handler of the draft of one instruction whose record is the body. */
+export const draftOfBody =
+  <T>({ kind }: InstructionDef<T>) =>
+  (input: Drafting & { readonly body: T }) =>
+    answerBody(input, kind)
+
+/** Handlers of draft routes that are listed by the kinds of their instructions. */
+export const draftHandlers = (
+  rows: Readonly<Record<string, Pick<AnyRoute, 'id'>>>,
+): readonly (readonly [string, AnyHandler<NodeServices>])[] =>
+  Object.entries(rows).map(([kind, { id }]) => [
+    id,
+    ((input: Drafting & { readonly body: unknown }) => answerBody(input, kind)) as AnyHandler<NodeServices>,
+  ])

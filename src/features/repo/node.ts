@@ -2,24 +2,17 @@
 import { answerPage } from '../../api/answers.js'
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
-import { type StreamSource, streamItems } from '../../api/stream-source.js'
+import { eventsOfKinds, type StreamSource, streamItems } from '../../api/stream-source.js'
 import type { DataEvent } from '../../model/index.js'
-import { answerDraft, type Drafting } from '../drafts.js'
+import { draftHandlers } from '../drafts.js'
 import { defineService } from '../service.js'
 import { events } from './schema/events.js'
 import { repoSchema } from './schema/index.js'
 import * as routes from './schema/routes.js'
 import { queries } from './schema/views.js'
 
-/** Draft of an instruction of a kind; the body is its record. */
-const draftOf = (kind: string) => (input: Drafting & { readonly body: object }) =>
-  answerDraft(input, [{ kind, value: input.body }], () => ({}))
-
 const repoHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
-  ...Object.entries(routes.draftRoutes).map(([kind, { id }]): [string, AnyHandler<NodeServices>] => [
-    id,
-    draftOf(kind) as AnyHandler<NodeServices>,
-  ]),
+  ...draftHandlers(routes.draftRoutes),
   handle(routes.agreementsQueryRoute, ({ services, body, accounts: { party } }) => {
     const { limit, cursor, status, reference } = body
     return answerPage(services, queries.repos, { limit, cursor, offset: undefined }, { party, status, reference })
@@ -27,11 +20,6 @@ const repoHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
 ])
 
 const KINDS: ReadonlySet<string> = new Set(Object.values(events).map(({ kind }) => kind))
-
-async function read(services: NodeServices, height: number): Promise<routes.StreamedRepoEvent[]> {
-  const [stored] = await services.history.read(height, 1)
-  return (stored?.outcome.events ?? []).flatMap(({ event }) => (KINDS.has(event.kind) ? [{ event, height }] : []))
-}
 
 /** Whether an event is about an agreement. */
 const isAbout = ({ value }: DataEvent, agreement: Uint8Array): boolean => {
@@ -43,7 +31,7 @@ const repoStreams: ReadonlyMap<string, StreamSource> = new Map([
   streamItems(routes.eventStream, {
     event: 'repo.event',
     schema: routes.streamedEvent,
-    read,
+    read: (services, height) => eventsOfKinds(services, height, KINDS),
     wanted({ query: { agreement } }) {
       return ({ event }: routes.StreamedRepoEvent) => agreement === undefined || isAbout(event, agreement)
     },

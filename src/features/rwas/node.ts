@@ -2,9 +2,9 @@
 import { answerPage } from '../../api/answers.js'
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
-import { type StreamSource, streamItems } from '../../api/stream-source.js'
+import { eventsOfKinds, type StreamSource, streamItems } from '../../api/stream-source.js'
 import type { AccountId, EventParty } from '../../model/index.js'
-import { answerDraft, type Drafting } from '../drafts.js'
+import { draftHandlers } from '../drafts.js'
 import { defineService } from '../service.js'
 import { events } from './schema/events.js'
 import { rwaSchema } from './schema/index.js'
@@ -30,27 +30,18 @@ const query = ({ services, body, accounts: { holder } }: Query) => {
 
 const handlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(queryRoute, query),
-  ...Object.entries(draftRoutes).map(([kind, row]) =>
-    handle(row as typeof draftRoutes.issueRwa, (input: Drafting & { readonly body: object }) =>
-      answerDraft(input, [{ kind, value: input.body }], () => ({})),
-    ),
-  ),
+  ...draftHandlers(draftRoutes),
 ])
 
 const KINDS = new Map(Object.values(events).map((event) => [event.kind, event]))
 const aboutOf = ({ event }: RwaStreamed) => KINDS.get(event.kind)?.about?.(event.value as never)
 const isOf = (account: AccountId) => (party: EventParty) => party.kind === 'account' && party.value === account
 
-async function read(services: NodeServices, height: number): Promise<RwaStreamed[]> {
-  const [stored] = await services.history.read(height, 1)
-  return (stored?.outcome.events ?? []).flatMap(({ event }) => (KINDS.has(event.kind) ? [{ height, event }] : []))
-}
-
 const streams: ReadonlyMap<string, StreamSource> = new Map([
   streamItems(eventStream, {
     event: 'rwa.event',
     schema: rwaStreamed,
-    read,
+    read: (services, height) => eventsOfKinds(services, height, KINDS),
     wanted({ query: { class: definition, lot }, accounts: { account } }) {
       return (item: RwaStreamed) => {
         const { objects = [], parties = [] } = aboutOf(item) ?? {}

@@ -1,19 +1,13 @@
 /** Subscriptions on a node: drafts, and the stream of their events. */
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
-import { type StreamSource, streamItems } from '../../api/stream-source.js'
+import { eventsOfKinds, type StreamSource, streamItems } from '../../api/stream-source.js'
 import { type AccountId, type InstructionDef, instruction } from '../../model/index.js'
-import { answerDraft, type Drafting } from '../drafts.js'
+import { answerDraft, type Drafting, draftOfBody } from '../drafts.js'
 import { defineService } from '../service.js'
 import { subscriptionSchema } from './schema/index.js'
 import { instructions } from './schema/instructions.js'
 import * as routes from './schema/routes.js'
-
-/** Draft of the instruction in the body. */
-const drafted =
-  <T>(def: InstructionDef<T>) =>
-  (input: Drafting & { readonly body: T }) =>
-    answerDraft(input, [instruction(def, input.body)], () => ({}))
 
 type OfOne = Drafting & { readonly params: { readonly id: Uint8Array } }
 type ById = { readonly subscription: Uint8Array }
@@ -33,9 +27,9 @@ const changeById = (def: InstructionDef<ById>) => (input: OfOne) =>
   answerDraft(input, [instruction(def, { subscription: input.params.id })], () => ({}))
 
 const handlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
-  handle(routes.planDraftRoute, drafted(instructions.createPlan)),
-  handle(routes.closeDraftRoute, drafted(instructions.closePlan)),
-  handle(routes.subscribeDraftRoute, drafted(instructions.subscribe)),
+  handle(routes.planDraftRoute, draftOfBody(instructions.createPlan)),
+  handle(routes.closeDraftRoute, draftOfBody(instructions.closePlan)),
+  handle(routes.subscribeDraftRoute, draftOfBody(instructions.subscribe)),
   handle(routes.approveDraftRoute, changeById(instructions.approveSubscription)),
   handle(routes.pauseDraftRoute, changeById(instructions.pauseSubscription)),
   handle(routes.resumeDraftRoute, changeById(instructions.resumeSubscription)),
@@ -49,11 +43,6 @@ const handlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
 
 const KINDS: ReadonlySet<string> = new Set(Object.keys(subscriptionSchema.events))
 
-async function eventsOf(services: NodeServices, height: number): Promise<routes.SubscriptionEvent[]> {
-  const [stored] = await services.history.read(height, 1)
-  return (stored?.outcome.events ?? []).flatMap(({ event }) => (KINDS.has(event.kind) ? [{ height, event }] : []))
-}
-
 /** Fields of events of subscriptions; events of plans have only the provider. */
 interface Parties {
   readonly subscription?: Uint8Array
@@ -65,7 +54,7 @@ const streams: ReadonlyMap<string, StreamSource> = new Map([
   streamItems(routes.eventStream, {
     event: 'subscription.event',
     schema: routes.subscriptionEvent,
-    read: eventsOf,
+    read: (services, height) => eventsOfKinds(services, height, KINDS),
     wanted({ query: { subscription }, accounts: { account } }) {
       return ({ event }: routes.SubscriptionEvent) => {
         const of = event.value as Parties

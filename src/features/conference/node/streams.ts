@@ -1,7 +1,7 @@
 /** Owns the sources of the call and relay streams: the events of each block, and the filter of a reader. */
 
 import type { NodeServices } from '../../../api/services.js'
-import { type StreamSource, streamItems } from '../../../api/stream-source.js'
+import { eventsAt, type StreamSource, streamItems } from '../../../api/stream-source.js'
 import { type DataEvent, isEvent } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import { splitConferenceId } from '../schema/records.js'
@@ -23,13 +23,8 @@ const CALL_KINDS: ReadonlyMap<string, CallEventKind> = new Map([
   [events.conferenceEnded.kind, 'ended'],
 ])
 
-async function eventsOf(services: NodeServices, height: number): Promise<readonly DataEvent[]> {
-  const [stored] = await services.history.read(height, 1)
-  return (stored?.outcome.events ?? []).map(({ event }) => event)
-}
-
 async function callEvents(services: NodeServices, height: number): Promise<CallEvent[]> {
-  return (await eventsOf(services, height)).flatMap((event) => {
+  return (await eventsAt(services, height)).flatMap((event) => {
     const kind = CALL_KINDS.get(event.kind)
     return kind === undefined ? [] : [{ kind, call: (event.value as { readonly call: string }).call, height, event }]
   })
@@ -53,7 +48,7 @@ function relayEventOf(event: DataEvent, height: number): RelayEvent | undefined 
 }
 
 async function relayEvents(services: NodeServices, height: number): Promise<RelayEvent[]> {
-  return (await eventsOf(services, height)).flatMap((event) => relayEventOf(event, height) ?? [])
+  return (await eventsAt(services, height)).flatMap((event) => relayEventOf(event, height) ?? [])
 }
 
 /** Sources by route id. */

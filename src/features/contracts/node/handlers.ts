@@ -4,7 +4,7 @@ import { parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAddress, instruction, LedgerError, storedInstructions } from '../../../model/index.js'
-import { answerDraft, type Drafting } from '../../drafts.js'
+import { answerDraft, type Drafting, draftOfBody } from '../../drafts.js'
 import { queries as explorerQueries } from '../../explorer/schema/queries.js'
 import { instructions as multisig, type ProposalRef, type Propose, proposalId } from '../../multisig/schema.js'
 import * as routes from '../schema/draft-routes.js'
@@ -22,10 +22,6 @@ const STEPS: ReadonlySet<string> = new Set([
 
 type Input<B, F = unknown> = Drafting<F> & { readonly body: B }
 type OfMultisig = { readonly account: AccountId }
-
-/** The draft of one instruction, whose record the body is. */
-const draftOf = (kind: string) => (input: Input<object>) =>
-  answerDraft(input, [{ kind, value: input.body }], () => ({}))
 
 async function bundle(input: Input<routes.Bundle>) {
   const { steps } = input.body
@@ -92,10 +88,10 @@ async function proven({
 
 /** Handlers by route id. */
 export const contractHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
-  handle(routes.registerRoute, draftOf(instructions.registerContract.kind)),
-  handle(routes.deployRoute, draftOf(instructions.deployContract.kind)),
-  handle(routes.callRoute, draftOf(instructions.contractCall.kind)),
-  handle(routes.bindRoute, draftOf(instructions.bindContractAlias.kind)),
+  handle(routes.registerRoute, draftOfBody(instructions.registerContract)),
+  handle(routes.deployRoute, draftOfBody(instructions.deployContract)),
+  handle(routes.callRoute, draftOfBody(instructions.contractCall)),
+  handle(routes.bindRoute, draftOfBody(instructions.bindContractAlias)),
   handle(routes.bundleRoute, bundle),
   handle(routes.proposeCallRoute, proposeCall),
   handle(routes.approveCallRoute, approveCall),

@@ -1,14 +1,13 @@
 /** Owns the source of the contract stream: contract events of each block. */
 
 import type { NodeServices } from '../../../api/services.js'
-import { type StreamSource, streamItems } from '../../../api/stream-source.js'
+import { eventsAt, type StreamSource, streamItems } from '../../../api/stream-source.js'
 import { isEvent } from '../../../model/index.js'
 import { eventStream, type StreamedEvent, streamedEvent } from '../schema/draft-routes.js'
 import { events } from '../schema/events.js'
 
 async function read(services: NodeServices, height: number): Promise<StreamedEvent[]> {
-  const [stored] = await services.history.read(height, 1)
-  return (stored?.outcome.events ?? []).flatMap(({ event }) =>
+  return (await eventsAt(services, height)).flatMap((event) =>
     isEvent(event, events.contractEvent) ? [{ ...event.value, height }] : [],
   )
 }

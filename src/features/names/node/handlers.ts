@@ -14,7 +14,7 @@ import {
   parseName,
 } from '../../../model/index.js'
 import '../../domains/schema.js'
-import { answerDraft, type Drafting } from '../../drafts.js'
+import { answerDraft, type Drafting, draftOfBody } from '../../drafts.js'
 import { queries as explorer } from '../../explorer/schema/queries.js'
 import { instructions, type RegisterName, type RenewName } from '../schema/instructions.js'
 import { COMMITMENT_MIN_MS } from '../schema/records.js'
@@ -78,10 +78,6 @@ async function available({
   return value === undefined ? new LedgerError('not_found', `domain ${name.domain} does not exist`) : { value }
 }
 
-/** The draft of one instruction; the body is its record. */
-const draftOf = (kind: string) => (input: Input<object>) =>
-  answerDraft(input, [{ kind, value: input.body }], () => ({}))
-
 const commit = (input: Input<object>) =>
   answerDraft(input, [{ kind: instructions.commitName.kind, value: input.body }], () => ({
     notBeforeMs: input.services.chainTimeMs() + COMMITMENT_MIN_MS,
@@ -110,10 +106,10 @@ export const nameHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new M
   handle(routes.commitDraftRoute, commit),
   handle(routes.registerDraftRoute, register),
   handle(routes.renewDraftRoute, renew),
-  handle(routes.transferDraftRoute, draftOf(instructions.transferName.kind)),
-  handle(routes.recordsDraftRoute, draftOf(instructions.setNameRecords.kind)),
-  handle(routes.accountDraftRoute, draftOf(instructions.setNameAccount.kind)),
-  handle(routes.subnameDraftRoute, draftOf(instructions.createSubname.kind)),
-  handle(routes.releaseDraftRoute, draftOf(instructions.releaseName.kind)),
-  handle(routes.primaryDraftRoute, draftOf(instructions.setPrimaryName.kind)),
+  handle(routes.transferDraftRoute, draftOfBody(instructions.transferName)),
+  handle(routes.recordsDraftRoute, draftOfBody(instructions.setNameRecords)),
+  handle(routes.accountDraftRoute, draftOfBody(instructions.setNameAccount)),
+  handle(routes.subnameDraftRoute, draftOfBody(instructions.createSubname)),
+  handle(routes.releaseDraftRoute, draftOfBody(instructions.releaseName)),
+  handle(routes.primaryDraftRoute, draftOfBody(instructions.setPrimaryName)),
 ])

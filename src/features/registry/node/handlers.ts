@@ -3,8 +3,8 @@ import semver from 'semver'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { sameBytes } from '../../../base/bytes.js'
-import { type InstructionDef, instruction, LedgerError } from '../../../model/index.js'
-import { answerDraft, type Drafting } from '../../drafts.js'
+import { LedgerError } from '../../../model/index.js'
+import { draftOfBody } from '../../drafts.js'
 import { instructions } from '../schema/instructions.js'
 import * as routes from '../schema/routes.js'
 import { envelopeOf } from '../schema/statement.js'
@@ -84,20 +84,14 @@ async function provenance({ services, query }: Asked<OfRelease>) {
   return { value: { package: query.package, version, envelopes, height } }
 }
 
-/** The draft of one instruction; the body is its record. */
-const draftOf =
-  <T>(def: InstructionDef<T>) =>
-  (input: Drafting & { readonly body: T }) =>
-    answerDraft(input, [instruction(def, input.body)], () => ({}))
-
 export const registryHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.tagRoute, tag),
   handle(routes.resolveRoute, resolve),
   handle(routes.provenanceRoute, provenance),
-  handle(routes.createDraftRoute, draftOf(instructions.createPackage)),
-  handle(routes.publishDraftRoute, draftOf(instructions.publishRelease)),
-  handle(routes.yankDraftRoute, draftOf(instructions.yankRelease)),
-  handle(routes.tagDraftRoute, draftOf(instructions.setTag)),
-  handle(routes.attestDraftRoute, draftOf(instructions.attestRelease)),
-  handle(routes.assertDraftRoute, draftOf(instructions.assertRelease)),
+  handle(routes.createDraftRoute, draftOfBody(instructions.createPackage)),
+  handle(routes.publishDraftRoute, draftOfBody(instructions.publishRelease)),
+  handle(routes.yankDraftRoute, draftOfBody(instructions.yankRelease)),
+  handle(routes.tagDraftRoute, draftOfBody(instructions.setTag)),
+  handle(routes.attestDraftRoute, draftOfBody(instructions.attestRelease)),
+  handle(routes.assertDraftRoute, draftOfBody(instructions.assertRelease)),
 ])
