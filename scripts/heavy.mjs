@@ -33,6 +33,9 @@ function linkLibraries(binaries) {
 
 export const installHeavy = () => install(HEAVY)
 export const installRuntimes = () => install(RUNTIMES_FOLDER)
+/** The checker of docs/spec, which only `npm run spec` needs. */
+export const SPECIFICATION_FOLDER = join(HEAVY, 'specification')
+export const installSpecification = () => install(SPECIFICATION_FOLDER)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {

@@ -21,7 +21,7 @@ const RUNTIMES_REPORT = join(root, 'coverage', 'runtimes.json')
 const SLOWEST = 30
 
 const PROJECTS = Object.keys(FOLDERS)
-const PARTS = ['checks', ...PROJECTS, 'mutants', 'runtimes']
+const PARTS = ['checks', ...PROJECTS, 'mutants', 'spec', 'runtimes']
 
 const { values } = parseArgs({
   options: { all: { type: 'boolean', default: false }, shard: { type: 'string' }, only: { type: 'string' } },
@@ -150,6 +150,9 @@ if (!result.failures.includes('build')) {
       ...(values.all ? [] : ['--short']),
       ...shard,
     )
+  // One shard of several runs it.
+  if (suite === 'all' && isWanted('spec') && /^1\/|^$/.test(values.shard ?? ''))
+    await check('spec', node('scripts/spec.mjs'))
   if (suite === 'all' && isWanted('runtimes')) await scripted('runtimes', RUNTIMES_REPORT, 'scripts/runtimes.mjs')
 }
 writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`)

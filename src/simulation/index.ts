@@ -16,6 +16,7 @@ export {
 } from './scenario.js'
 export type { Scheduler, Stage } from './schedulers/index.js'
 export { blsSignatures, type Signatures } from './signatures.js'
+export { type Divergence, follow, readTrace, type Trace as SpecificationTrace } from './specification/index.js'
 export type { Trace } from './subject.js'
 export type { Verdict } from './world.js'
 

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { EXIT, LedgerError } from '../../src/model/errors.js'
+
+/** Size of a trace file, at most: traces of 100 steps have 0.7 MB, and the text is in memory as a whole. */
+const TRACE_MAX_BYTES = 256 * 1024 * 1024
+
+export default class SimFollow extends BaseCommand {
+  static override description =
+    `Follow traces of the specification of consensus (docs/spec/height.qnt) with the production state machine.
+A trace is a file in the Informal Trace Format, as \`npm run spec -- --write FOLDER\` writes it. Each action of a correct member is made on
+the real state machine; after each, its state, its vote log and everything that it sent are compared with the trace. The first
+difference is printed, with exit code 10.`
+  static override examples = ['<%= config.bin %> sim follow traces/n4_crashes-0.itf.json']
+  static override strict = false
+  static override args = {
+    file: Args.string({
+      description: 'trace in the Informal Trace Format; several are followed in turn',
+      required: true,
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { argv } = await this.parse(SimFollow)
+    const { follow, readTrace } = await import('../../src/simulation/index.js')
+    const results = []
+    for (const file of argv.map(String)) {
+      const trace = readTrace(await textOf(file))
+      const difference = follow(trace)
+      results.push({ file, module: trace.module, steps: trace.steps.length - 1, difference })
+    }
+    const lines = results.map(({ file, module, steps, difference }) =>
+      difference === undefined
+        ? `${file}: ${module}, ${steps} steps followed`
+        : `${file}: differs after step ${difference.step} (${difference.action}) at ${difference.member}
+specification: ${difference.expected}
+code:          ${difference.actual}`,
+    )
+    const ok = results.every(({ difference }) => difference === undefined)
+    this.out.result({ ok, items: results }, lines.join('\n'))
+    if (!ok) this.exitWith(EXIT.checkFailed)
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    const bytes = await readFile(file)
+    if (bytes.length <= TRACE_MAX_BYTES) return bytes.toString()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new LedgerError('usage', `cannot read the trace ${file}: ${reason}`, { hint: 'Name an existing ITF file.' })
+  }
+  throw new LedgerError('usage', `cannot read the trace ${file}: it has more than ${TRACE_MAX_BYTES} bytes`, {
+    hint: 'Split it into shorter traces.',
+  })
+}

@@ -1,0 +1,188 @@
+// Checks the specification of consensus (docs/spec), and that the code follows it.
+//   npm run spec                          types, invariants, witnesses, mutants; the traces of heights are followed by the code
+//   npm run spec -- --traces 5000         that many traces of each instance, instead of 600 and 1,000
+//   npm run spec -- --only chain          one file, or `mutants`
+//   npm run spec -- --seed 5000           other traces
+//   npm run spec -- --write FOLDER        also keep the traces of heights (ITF), for `causeway sim follow`
+// Exits 1 if anything differs from what the table of instances below expects.
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { follow, readTrace } from '../dist/src/simulation/specification/index.js'
+import { installSpecification, SPECIFICATION_FOLDER } from './heavy.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const QUINT = join(SPECIFICATION_FOLDER, 'node_modules', '@informalsystems', 'quint', 'dist', 'src', 'cli.js')
+const MUTANTS = join(root, 'test', 'simulation', 'specification-mutants.json')
+
+const FILES = {
+  height: {
+    invariants: [
+      'inv1',
+      'inv2',
+      'inv3',
+      'inv4',
+      'inv5',
+      'inv6',
+      'inv7',
+      'inv8',
+      'inv9',
+      'inv12',
+      'lock',
+      'recoverable',
+    ],
+    steps: 100,
+    traces: 600,
+    /** What the traces of an instance have to reach, each in at least 2 % of them. */
+    instances: {
+      n4_faulty_first: ['decisionInLaterView', 'reproposal', 'forgedProposal'],
+      n4_faulty_second: ['decisionInLaterView', 'reproposal', 'forgedProposal'],
+      n4_crashes: ['decisionInLaterView', 'reproposal', 'restartBetweenRecordAndSend'],
+      n4_faulty_and_crashes: ['decisionInLaterView', 'reproposal', 'restartBetweenRecordAndSend', 'forgedProposal'],
+    },
+  },
+  chain: {
+    invariants: ['inv1', 'inv3', 'inv11', 'inv12'],
+    steps: 120,
+    traces: 1_000,
+    instances: {
+      c4_faulty: ['rosterChanged', 'votesAfterLoss', 'decisionBySync', 'demotion', 'differentVotes'],
+      c4_losses: ['rosterChanged', 'votesAfterLoss', 'decisionBySync', 'demotion', 'differentVotes'],
+    },
+  },
+}
+const WITNESSED_SHARE_MIN = 0.02
+/** Traces of one run of the checker: it keeps those that it writes in memory. */
+const BATCH = 100
+const { values } = parseArgs({
+  options: {
+    traces: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    write: { type: 'string' },
+  },
+})
+const countOf = (name, fallback) => {
+  const count = Number(values[name] ?? fallback)
+  if (Number.isSafeInteger(count) && count >= 0) return count
+  console.error(`cannot read --${name}: "${values[name]}" is not a count. Try --${name} 2000.`)
+  return process.exit(2)
+}
+const wanted = countOf('traces', 0)
+/** First seed of each instance, so that a run can be repeated. */
+const SEED = countOf('seed', 1)
+
+/** Runs the checker; resolves to its exit code and what it printed. */
+const quint = (...words) =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [QUINT, ...words], { cwd: root, maxBuffer: 64 << 20 }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : (error.code ?? 1), text: out + err }),
+    )
+  })
+
+const failures = []
+const fail = (text) => {
+  failures.push(text)
+  console.log(`FAILED: ${text}`)
+}
+
+/** Runs `samples` traces of an instance from a seed. Returns the violated invariants and how many traces met each witness. */
+async function sample(file, instance, { invariants, steps }, { samples, seed, witnesses = [], folder }) {
+  const words = ['run', file, '--main', instance, '--backend=typescript', '--verbosity=1']
+  words.push(`--max-samples=${samples}`, `--max-steps=${steps}`, `--seed=${seed}`, '--invariants', ...invariants)
+  if (witnesses.length > 0) words.push('--witnesses', ...witnesses)
+  if (folder !== undefined) words.push('--mbt', `--n-traces=${samples}`, `--out-itf=${join(folder, '{seq}.itf.json')}`)
+  const { text } = await quint(...words)
+  const isClean = text.includes('[ok] No violation found')
+  if (!isClean && !text.includes('[violation]')) throw new Error(`the checker failed on ${instance}:\n${text}`)
+  const broken = isClean ? [] : invariants.filter((name) => new RegExp(`^\\s*\\W*\\s*${name}\\s*$`, 'm').test(text))
+  const met = witnesses.map((name) => Number(new RegExp(`^${name} was witnessed in (\\d+)`, 'm').exec(text)?.[1] ?? 0))
+  return { isClean, broken, met }
+}
+
+/** Follows every trace of a folder with the code. Returns how many there were. */
+function followAll(folder, instance) {
+  const names = readdirSync(folder)
+  for (const name of names) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const difference = follow(readTrace(text))
+    if (difference !== undefined) {
+      const { step, action, member, expected, actual } = difference
+      fail(`${instance}: the code differs after step ${step} (${action}) at ${member}
+  specification: ${expected}
+  code:          ${actual}`)
+    }
+    if (values.write !== undefined) {
+      mkdirSync(values.write, { recursive: true })
+      writeFileSync(join(values.write, `${instance}-${name}`), text)
+    }
+  }
+  return names.length
+}
+
+async function checkInstance(file, instance, witnesses, of, isFollowed) {
+  const startedMs = performance.now()
+  const total = wanted || of.traces
+  const counts = witnesses.map(() => 0)
+  let followed = 0
+  for (let done = 0; done < total; done += BATCH) {
+    const folder = isFollowed ? mkdtempSync(join(tmpdir(), 'causeway-spec-')) : undefined
+    try {
+      const samples = Math.min(BATCH, total - done)
+      const result = await sample(file, instance, of, { samples, seed: SEED + done, witnesses, folder })
+      if (!result.isClean) fail(`${instance}: ${result.broken.join(', ')} with seed ${SEED + done}`)
+      for (const [at, count] of result.met.entries()) counts[at] += count
+      if (folder !== undefined && result.isClean) followed += followAll(folder, instance)
+    } finally {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0)
+  const met = witnesses.map((name, at) => `${name} ${((100 * counts[at]) / total).toFixed(1)} %`)
+  console.log(
+    `${instance}: ${total} traces of ${of.steps} steps, ${followed} followed by the code, ${seconds} s; ${met.join(', ')}`,
+  )
+  for (const [at, name] of witnesses.entries()) {
+    if (counts[at] < total * WITNESSED_SHARE_MIN) fail(`${instance}: ${name} in ${counts[at]} of ${total} traces`)
+  }
+}
+
+/** Checks that each wrong variant of the specification breaks an invariant that is named for it. */
+async function checkMutants() {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-spec-'))
+  try {
+    for (const { name, file, instance, patches, breaks, traces } of JSON.parse(readFileSync(MUTANTS, 'utf8'))) {
+      let text = readFileSync(join(root, 'docs', 'spec', `${file}.qnt`), 'utf8')
+      for (const { find, by } of patches) {
+        if (text.split(find).length !== 2)
+          throw new Error(`mutant "${name}": its text is not in ${file}.qnt exactly once`)
+        text = text.replace(find, () => by)
+      }
+      const path = join(folder, `${file}.qnt`)
+      writeFileSync(path, text)
+      const { broken } = await sample(path, instance, FILES[file], { samples: traces, seed: SEED })
+      const isFound = broken.some((one) => breaks.includes(one))
+      console.log(`mutant "${name}": ${isFound ? `breaks ${broken.join(', ')}` : 'NOT FOUND'}`)
+      if (!isFound) fail(`mutant "${name}" breaks ${broken.join(', ') || 'nothing'}, expected ${breaks.join(' or ')}`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+installSpecification()
+for (const [name, of] of Object.entries(FILES)) {
+  if (values.only !== undefined && values.only !== name) continue
+  const file = join('docs', 'spec', `${name}.qnt`)
+  const { code, text } = await quint('typecheck', file)
+  if (code !== 0) fail(`${file} does not type-check:\n${text}`)
+  else
+    for (const [instance, witnesses] of Object.entries(of.instances))
+      await checkInstance(file, instance, witnesses, of, name === 'height')
+}
+if (values.only === undefined || values.only === 'mutants') await checkMutants()
+console.log(failures.length === 0 ? 'the specification holds' : `${failures.length} failed`)
+process.exitCode = failures.length === 0 ? 0 : 1
