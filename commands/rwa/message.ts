@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { formFlag } from '../../src/cli/iso/written.js'
 
 export default class RwaMessage extends BaseCommand {
   static override description =
@@ -28,16 +29,13 @@ or if the transaction has no settlement: issues, free transfers, freezes and red
     'buyer-bic': Flags.string({ description: 'BIC of the buyer' }),
     'buyer-iban': Flags.string({ description: 'IBAN of the buyer, which the ledger must bind to its account' }),
     currency: Flags.string({ description: 'currency, which the ledger must bind to the asset of the payment' }),
-    form: Flags.option({
-      options: ['flat', 'json', 'flat-xml'] as const,
-      description: 'form of the message',
-      default: 'flat' as const,
-    })(),
+    ...formFlag,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaMessage)
-    const { messageOf, messageText } = await import('../../src/cli/rwa/message.js')
+    const { messageOf } = await import('../../src/cli/rwa/message.js')
+    const { messageText } = await import('../../src/cli/iso/written.js')
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
     const { family, form, currency } = flags
     const request = {

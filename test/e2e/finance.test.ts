@@ -130,3 +130,38 @@ it('a repurchase and charges that fall due while all nodes are killed are execut
     expect(await lotAt(at, 1)).toMatchObject({ holder: await addressOf('alice'), quantity: '1500' })
   }
 })
+
+it('the payments of a closed agreement have notifications that the bridge reads, and what moved no cash has none', async () => {
+  const iban = { seller: 'DE75512108001245126199', buyer: 'FR7630006000011234567890189' }
+  const message = (leg: string, side: 'seller' | 'buyer', account = iban[side], currency = 'EUR') => {
+    const flags = ['--leg', leg, '--side', side, '--iban', account, '--currency', currency]
+    return net.cli('repo', 'message', 'R1', ...flags, '--json')
+  }
+  const entries = [
+    ['opening', 'seller', '9000', 'CRDT'],
+    ['opening', 'buyer', '9000', 'DBIT'],
+    ['repurchase', 'seller', '9000.91', 'DBIT'],
+    ['repurchase', 'buyer', '9000.91', 'CRDT'],
+  ] as const
+  for (const [leg, side, amount, direction] of entries) {
+    const run = await message(leg, side)
+    expect(run.code, run.stdout).toBe(0)
+    const written = String(run.json().message)
+    expect(written.split('\n')).toEqual(
+      expect.arrayContaining([`Ntfctn[1]/Ntry[1]/Amt=${amount}`, `Ntfctn[1]/Ntry[1]/CdtDbtInd=${direction}`]),
+    )
+    const file = join(net.root, `${leg}-${side}.txt`)
+    await writeFile(file, written)
+    await result('iso', 'validate', file)
+  }
+  const refusals = [
+    [await message('margin', 'seller'), 'moved no cash'],
+    [await message('margin', 'buyer'), 'the buyer has no entry'],
+    [await message('opening', 'seller', iban.buyer), 'is not bound'],
+    [await message('opening', 'seller', iban.seller, 'USD'), 'is not bound'],
+    [await net.cli('repo', 'message', 'R1', '--json'), 'the IBAN of the account, the currency of the cash is missing'],
+  ] as const
+  for (const [refused, why] of refusals) {
+    expect(refused.json()).toMatchObject({ error: { code: 'iso_unmapped', message: expect.stringContaining(why) } })
+  }
+})

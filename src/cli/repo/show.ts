@@ -41,6 +41,12 @@ const cashOf = (view: View): string | undefined => {
   return textOf(amount) === undefined ? undefined : `${textOf(amount)} ${textOf(definition)}`
 }
 
+/** Cash of a closed agreement for display: its amount and its definition. */
+function cashText({ closed }: View, field: 'paid' | 'shortfall'): string | undefined {
+  const { cash, [field]: amount } = viewOf(closed)
+  return textOf(amount) === undefined ? undefined : `${textOf(amount)} ${textOf(cash)}`
+}
+
 /** Fields of `repo show`. */
 export const agreementFields: Columns = {
   id: 'id',
@@ -73,8 +79,8 @@ export const agreementFields: Columns = {
   'last failure': 'live.failure',
   default: (view) => wordsOf(textOf(viewOf(viewOf(view.live).defaulted).cause)),
   closed: (view) => wordsOf(textOf(viewOf(view.closed).cause)),
-  paid: 'closed.paid',
-  shortfall: 'closed.shortfall',
+  paid: (view) => cashText(view, 'paid'),
+  shortfall: (view) => cashText(view, 'shortfall'),
 }
 
 /** Summary of an agreement in one line. */

@@ -1,21 +1,15 @@
 /** Owns the ISO 20022 messages of settlements of lots, made from a transaction that is read from a gateway. */
 import type { CausewayClient } from '../../client/index.js'
 import {
-  flatJson,
-  flatLines,
-  flatXml,
   type SecuritiesSettlement,
   type SettlementFamily,
   type SettlementParty,
   settlementPairs,
 } from '../../features/iso20022/message/index.js'
 import { LedgerError } from '../../model/index.js'
-import { getView, postView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
+import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
+import { assertBound } from '../iso/written.js'
 import { lotPath } from './forms.js'
-
-/** Forms of a settlement message. */
-export const MESSAGE_FORMS = ['flat', 'json', 'flat-xml'] as const
-export type MessageForm = (typeof MESSAGE_FORMS)[number]
 
 /** Input of the command. */
 export interface MessageRequest {
@@ -38,13 +32,6 @@ function settlementOf({ instructions }: View): View {
   )
 }
 
-/** Throws `iso_unmapped` unless an alias resolves to an account or definition. */
-async function assertBound(client: CausewayClient, alias: string, id: string | undefined): Promise<void> {
-  const { items } = await postView(client, ({ names }) => names.aliasBatch, { aliases: [alias] })
-  const { account_id: account, asset_definition_id: definition } = viewOf(viewsOf(items)[0]?.answer)
-  if ((account ?? definition) !== id) throw new LedgerError('iso_unmapped', `${alias} is not bound to ${id}`)
-}
-
 /** Flat pairs of the message of a settlement. */
 export async function messageOf(client: CausewayClient, request: MessageRequest) {
   const { hash, family, side, seller, buyer, currency } = request
@@ -65,10 +52,4 @@ export async function messageOf(client: CausewayClient, request: MessageRequest)
     ...{ id: textOf(terms.id) ?? '', date, side, seller, buyer, currency },
     ...{ isin: textOf(isin), quantity: textOf(delivery.quantity) ?? '', amount: textOf(payment.amount) ?? '' },
   })
-}
-
-/** Text of a message in a form. */
-export function messageText(pairs: Awaited<ReturnType<typeof messageOf>>, family: SettlementFamily, form: MessageForm) {
-  if (form === 'flat') return flatLines([['MsgDefIdr', family], ...pairs])
-  return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }

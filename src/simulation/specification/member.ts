@@ -75,19 +75,18 @@ export class Member {
     const { state, records } = this
     const slot = (of: { readonly view: number; readonly vote: { readonly blockHash: Uint8Array } } | undefined) =>
       of && { view: of.view, block: records.nameOf(of.vote.blockHash) }
-    // A proposer notes its block when it asks for the signature, the specification when the proposal is made.
-    const isOffering =
-      records.proposerOf(state.view) === this.key &&
-      state.current?.view === state.view &&
-      state.lastProposal?.view !== state.view
+    // The machine keeps the block of an earlier view over a restart, and a proposer notes its own when it asks for the signature. Neither is
+    // a proposal of this view.
+    const isOffering = records.proposerOf(state.view) === this.key && state.lastProposal?.view !== state.view
+    const hasProposal = state.current?.view === state.view && !isOffering
     return {
       view: state.view,
       high: records.slotOf(state.highPrepare),
       entry: records.entryOf(state.entry),
       current:
-        state.current === undefined || isOffering
-          ? undefined
-          : { view: state.current.view, block: records.nameOf(hashOfKey(state.current.hash)) },
+        state.current !== undefined && hasProposal
+          ? { view: state.view, block: records.nameOf(hashOfKey(state.current.hash)) }
+          : undefined,
       known: [...state.candidates.values()]
         .filter(({ body }) => body !== undefined)
         .map(({ header }) => records.nameOf(hashOfHeader(header))),

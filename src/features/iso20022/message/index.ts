@@ -2,6 +2,7 @@
 export { PAYMENT_FAMILIES } from './families.js'
 export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'
+export { type AccountEntry, notificationPairs } from './notification.js'
 export { parsePayment, parsePayments } from './parse.js'
 export { familyOf, PARSED_FAMILIES, WORKFLOW_FAMILIES } from './parsed/catalogue.js'
 export { type MessageResult, type ParsedMessage, parseMessage } from './parsed/parse.js'

@@ -1,8 +1,6 @@
 /** Owns the writing of securities settlements: an instruction (sese.023) or its confirmation (sese.025) as flat pairs. */
-import { LedgerError } from '../../../model/index.js'
-import '../schema/errors.js'
-import { parseMessage } from './parsed/parse.js'
-import { type FlatPairs, flatLines } from './write.js'
+import { readablePairs } from './readable.js'
+import type { FlatPairs } from './write.js'
 
 /** Families of settlements. */
 export type SettlementFamily = 'sese.023' | 'sese.025'
@@ -71,17 +69,5 @@ function fieldsOf(
  * Message of a settlement. Throws `iso_unmapped` if the ledger lacks a value that the message requires, or has one that the
  * reader of the bridge refuses.
  */
-export function settlementPairs(family: SettlementFamily, settlement: SecuritiesSettlement): FlatPairs {
-  const pairs: [string, string][] = []
-  const missing: string[] = []
-  for (const [key, value] of fieldsOf(family, settlement)) {
-    if (value !== undefined) pairs.push([key, value])
-    else if (NAMES[key] !== undefined) missing.push(NAMES[key])
-  }
-  if (missing.length > 0)
-    throw new LedgerError('iso_unmapped', `cannot write ${family}: ${missing.join(', ')} is missing`)
-  const read = parseMessage(Buffer.from(flatLines(pairs)), { family })
-  if (read.ok) return pairs
-  const faults = read.faults.map(({ path, expected }) => `${path}: expected ${expected}`)
-  throw new LedgerError('iso_unmapped', `cannot write ${family}: ${faults.join('; ')}`)
-}
+export const settlementPairs = (family: SettlementFamily, settlement: SecuritiesSettlement): FlatPairs =>
+  readablePairs(family, fieldsOf(family, settlement), NAMES)

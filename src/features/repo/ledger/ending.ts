@@ -32,7 +32,7 @@ export function endRepo(ctx: ExecContext, { id, repo }: FoundRepo, ending: Endin
     kind: 'closed',
     value: {
       ...{ reference, seller, buyer, custodian, proposer, termsHash },
-      ...{ cause, atMs: ctx.env.timeMs, paid, shortfall },
+      ...{ cause, atMs: ctx.env.timeMs, cash: repo.terms.cash.definition, paid, shortfall },
     },
   })
   ctx.emit(events.repoClosed, { id, seller, buyer, cause, paid, shortfall, failure })

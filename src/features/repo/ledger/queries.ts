@@ -29,8 +29,8 @@ function viewOf(id: Uint8Array, row: RepoRow, nowMs: number): views.AgreementIte
   const { reference, seller, buyer, custodian, proposer, termsHash } = row.value
   const shared = { id, reference, seller, buyer, custodian, proposer, termsHash }
   if (row.kind === 'closed') {
-    const { cause, atMs, paid, shortfall } = row.value
-    return { ...shared, status: 'closed', live: undefined, closed: { cause, atMs, paid, shortfall } }
+    const { cause, atMs, cash, paid, shortfall } = row.value
+    return { ...shared, status: 'closed', live: undefined, closed: { cause, atMs, cash, paid, shortfall } }
   }
   const repo = row.value
   const { status, terms, consents, proposedMs, items, cashMargin, call, failure, defaulted, early } = repo

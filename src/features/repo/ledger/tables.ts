@@ -22,7 +22,7 @@ export const agreements: TableDef<Uint8Array, RepoRow> = {
   bound: {
     holds: 'one agreement: 8 collaterals, 16 eligible definitions, 16 items',
     filledBy: 'ProposeRepo',
-    atBound: '`bad_terms`; a closed one keeps its parties, its hash and what was paid',
+    atBound: '`bad_terms`; a closed one keeps its parties, its hash, and the cash that was paid',
   },
   key: hash32,
   value: repoRow,

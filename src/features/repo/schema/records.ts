@@ -209,6 +209,8 @@ const closedRepo_ = struct('ClosedRepo', {
   termsHash: hash32,
   cause: closeCause,
   atMs: varint,
+  /** Definition of the cash. */
+  cash: assetDefinitionId,
   /** Cash that was paid to the buyer. */
   paid: numeric,
   /** Part of the debt that the collateral did not cover, in cash. */

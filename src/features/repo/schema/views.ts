@@ -70,6 +70,8 @@ const liveView_ = struct('RepoLiveView', {
 const closedView_ = struct('RepoClosedView', {
   cause: closeCause,
   atMs: varint,
+  /** Definition of the cash. */
+  cash: assetDefinitionId,
   paid: numeric,
   shortfall: omissible(numeric),
 })

@@ -1,0 +1,26 @@
+/** Owns what the commands share that write ISO 20022 messages about objects of the ledger: their forms, and the bindings they assert. */
+import { Flags } from '@oclif/core'
+import type { CausewayClient } from '../../client/index.js'
+import { type FlatPairs, flatJson, flatLines, flatXml } from '../../features/iso20022/message/index.js'
+import { LedgerError } from '../../model/index.js'
+import { postView, viewOf, viewsOf } from '../gateway/gateway.js'
+
+const FORMS = ['flat', 'json', 'flat-xml'] as const
+type MessageForm = (typeof FORMS)[number]
+
+export const formFlag = {
+  form: Flags.option({ options: FORMS, description: 'form of the message', default: 'flat' as const })(),
+}
+
+/** Text of a message in a form. */
+export function messageText(pairs: FlatPairs, family: string, form: MessageForm): string {
+  if (form === 'flat') return flatLines([['MsgDefIdr', family], ...pairs])
+  return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
+}
+
+/** Throws `iso_unmapped` unless an alias resolves to an account or definition. */
+export async function assertBound(client: CausewayClient, alias: string, id: string | undefined): Promise<void> {
+  const { items } = await postView(client, ({ names }) => names.aliasBatch, { aliases: [alias] })
+  const { account_id: account, asset_definition_id: definition } = viewOf(viewsOf(items)[0]?.answer)
+  if ((account ?? definition) !== id) throw new LedgerError('iso_unmapped', `${alias} is not bound to ${id}`)
+}

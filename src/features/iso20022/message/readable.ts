@@ -1,0 +1,28 @@
+/** Owns the last check of messages that are written from the ledger: they are complete, and the reader of the bridge accepts them. */
+import { LedgerError } from '../../../model/index.js'
+import '../schema/errors.js'
+import { parseMessage } from './parsed/parse.js'
+import { type FlatPairs, flatLines } from './write.js'
+
+/**
+ * The fields that have a value, as flat pairs of a family. `names`: fields that the message requires and the ledger may lack, in words.
+ * Throws `iso_unmapped` if one of those is missing, or if the reader refuses the message.
+ */
+export function readablePairs(
+  family: string,
+  fields: readonly (readonly [key: string, value: string | undefined])[],
+  names: Readonly<Record<string, string>>,
+): FlatPairs {
+  const pairs: [string, string][] = []
+  const missing: string[] = []
+  for (const [key, value] of fields) {
+    if (value !== undefined) pairs.push([key, value])
+    else if (names[key] !== undefined) missing.push(names[key])
+  }
+  if (missing.length > 0)
+    throw new LedgerError('iso_unmapped', `cannot write ${family}: ${missing.join(', ')} is missing`)
+  const read = parseMessage(Buffer.from(flatLines(pairs)), { family })
+  if (read.ok) return pairs
+  const faults = read.faults.map(({ path, expected }) => `${path}: expected ${expected}`)
+  throw new LedgerError('iso_unmapped', `cannot write ${family}: ${faults.join('; ')}`)
+}
