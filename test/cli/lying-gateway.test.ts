@@ -121,7 +121,7 @@ afterAll(async () => {
 /** Groups and commands at the top that ask a gateway. */
 const TOPICS = `
   account alias asset bench block conference consensus contract domain events explorer iso lane ledger metadata multisig name nft
-  notify openapi parameter peer permission profile query role rpc runtime sink space status trigger tx watch webhook zk
+  notify openapi parameter peer permission profile query registry repo role rpc runtime rwa sink space status subscription trigger tx watch webhook zk
 `
 
 test('commands of every topic are tested with this gateway', () => {

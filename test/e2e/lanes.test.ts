@@ -146,7 +146,7 @@ describe('lanes on the command line', () => {
       '1 eur#bank',
     ]
     const pvp = await net.cli('lane', 'settlement', 'build', 'p1', ...swap, '--json')
-    expect(pvp.json()).toMatchObject({ instructions: [{ SettlePvp: { id: 'p1' } }] })
+    expect(pvp.json()).toMatchObject({ instructions: [{ AssertAliases: {} }, { SettlePvp: { id: 'p1' } }] })
     const nonsense = await net.cli('lane', 'settlement', 'build', 'p2', ...swap.with(4, 'eur#bank'), '--json')
     expect([nonsense.code, nonsense.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })

@@ -153,6 +153,6 @@ describe('a webhook', () => {
     const other = await net.cli('webhook', 'remove', hook, '--key-file', net.keyFile('bob'), '--json')
     expect([other.code, other.json()]).toMatchObject([1, { error: { code: 'not_found' } }])
     expect((await signed('remove', hook)).code).toBe(0)
-    expect((await signed('list')).json()).toEqual({ items: [] })
+    expect((await signed('list')).json()).toEqual({ items: [], next_cursor: null })
   })
 })
