@@ -28,16 +28,16 @@ difference is printed, with exit code 10.`
     for (const file of argv.map(String)) {
       const trace = readTrace(await textOf(file))
       const difference = follow(trace)
-      results.push({ file, module: trace.module, steps: trace.steps.length - 1, difference })
+      results.push({ file, module: trace.module, steps: trace.steps.length - 1, difference: difference ?? null })
     }
     const lines = results.map(({ file, module, steps, difference }) =>
-      difference === undefined
+      difference === null
         ? `${file}: ${module}, ${steps} steps followed`
         : `${file}: differs after step ${difference.step} (${difference.action}) at ${difference.member}
 specification: ${difference.expected}
 code:          ${difference.actual}`,
     )
-    const ok = results.every(({ difference }) => difference === undefined)
+    const ok = results.every(({ difference }) => difference === null)
     this.out.result({ ok, items: results }, lines.join('\n'))
     if (!ok) this.exitWith(EXIT.checkFailed)
   }

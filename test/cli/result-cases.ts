@@ -396,15 +396,17 @@ const REPOS = 'test/unit/repo/instructions.test.ts, which runs the instruction t
 const SUBSCRIPTIONS = 'test/unit/subscriptions/lifecycle.test.ts, which runs the instruction that it sends'
 const PASSKEYS = 'test/e2e/iso-operator.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'sim:follow': 'test/cli/sim-follow.test.ts',
   'registry:builder:revoke': 'test/unit/registry/registry.test.ts, which runs the instruction that it sends',
   'rwa:holder:set': RWAS,
   'rwa:income:claim': RWAS,
   'rwa:income:declare': RWAS,
-  'rwa:message': RWAS,
+  'rwa:message': 'test/e2e/finance.test.ts',
   'rwa:redemption:settle': RWAS,
   'rwa:release': RWAS,
   'rwa:settle': RWAS,
   'rwa:watch': RWAS,
+  'repo:message': 'test/e2e/finance.test.ts',
   'repo:close-out': REPOS,
   'repo:default': REPOS,
   'repo:excess': REPOS,
