@@ -33,5 +33,8 @@ export const registrySchema = defineSchema({
     attestDraft: routes.attestDraftRoute,
     assertDraft: routes.assertDraftRoute,
   },
-  topics: { registry: 'Packages with verifiable releases' },
+  topics: {
+    registry: 'Packages with verifiable releases',
+    'registry builder': 'Keys that attest the releases of a package',
+  },
 })

@@ -32,5 +32,11 @@ export const rwaSchema = defineSchema({
     events: eventStream,
     ...routes.draftRoutes,
   },
-  topics: { rwa: 'Lots of real-world assets', 'rwa class': 'Classes of real-world assets' },
+  topics: {
+    rwa: 'Lots of real-world assets',
+    'rwa class': 'Classes of real-world assets',
+    'rwa holder': 'Eligible holders of a class',
+    'rwa income': 'Income of a class, and its payment to holders',
+    'rwa redemption': 'Redemption of lots by the issuer',
+  },
 })
