@@ -11,6 +11,7 @@
 // `npm run soak -- --finance 1000`: histories of assets, repos and subscriptions by the ledger and naive models.
 // `npm run soak -- --boundaries 10000 --seed 1`: blocks of instructions with values at the ends of their ranges, on several nodes.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
+// `npm run soak -- --explore 1800`: large worlds of the exploration, each for so many seconds; `--world NAME` for one of them.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
 // `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`,
 // `npm run soak -- --byzantine-requests 500000`: hostile accounts, peers and clients.
@@ -98,6 +99,7 @@ const vmModules = option('vm-modules', 0)
 const contracts = option('contract-histories', 0)
 const nameHistories = option('names', 0)
 const finance = option('finance', 0)
+const explore = option('explore', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
 if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {
@@ -130,7 +132,11 @@ else if (finance > 0)
     finance,
     { RWA_HISTORIES: String(finance), REPO_HISTORIES: String(finance) },
   )
-else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
+else if (explore > 0) {
+  const args = ['sim', 'explore', '--world', word('world', 'large'), '--seconds', String(explore)]
+  const child = spawn(process.execPath, [join(root, 'bin', 'run.js'), ...args], { cwd: root, stdio: 'inherit' })
+  child.on('close', (code) => process.exit(code ?? 1))
+} else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (bulkCrash > 0) runTest('test/e2e/bulk-crash.test.ts', 'CAUSEWAY_CRASH_PAYMENTS', bulkCrash)
 else if (webhookKills > 0) runTest('test/e2e/webhooks.test.ts', 'CAUSEWAY_WEBHOOK_KILLS', webhookKills)

@@ -149,10 +149,12 @@ export class Judge {
         return
       }
       case 'entered': {
-        const { highPrepare } = record.value
-        if (highPrepare === undefined) return
-        this.certificate(highPrepare)
-        kept.high = Math.max(kept.high, highPrepare.certificate.view)
+        const { highPrepare, entry } = record.value
+        for (const certified of [highPrepare, entry?.highPrepare]) {
+          if (certified === undefined) continue
+          this.certificate(certified)
+          kept.high = Math.max(kept.high, certified.certificate.view)
+        }
         return
       }
       default:
@@ -325,7 +327,8 @@ export class Judge {
   }
 }
 
-function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
+/** Slot of the signature that a record permits, and its content. */
+export function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
   switch (record.kind) {
     case 'proposed': {
       const { view, header } = record.value.proposal

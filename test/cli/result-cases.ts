@@ -299,6 +299,7 @@ contract:activity token@bank
 contract:state token@bank
 contract:alias:release token@bank --key-file {admin} --dry-run
 contract:deactivate token@bank --reason test --key-file {admin} --dry-run
+sim:explore --world one --no-checks
 sim:run --seeds 1
 sim:scale --validators 4 --rate 50 --warm-up 500ms --duration 1s --costs default
 !name:policy:set bank --mode leased --key-file {admin}

@@ -1,4 +1,5 @@
 /** Owns the simulator, and histories of stakes, over wrong variants of the sources, loaded beside the real one. */
+import type * as Explore from '../../src/simulation/explore/index.js'
 import type * as Simulation from '../../src/simulation/index.js'
 import type * as Histories from '../support/npos/history.js'
 import type { Patch } from './mutants.js'
@@ -17,3 +18,7 @@ export const variantOf = (patches: readonly Patch[]): Promise<typeof Simulation>
 /** Histories of stakes over the patched sources. */
 export const historiesOf = (patches: readonly Patch[]): Promise<typeof Histories> =>
   over('../test/support/npos/history.ts', patches)
+
+/** The exploration of small worlds over the patched sources. */
+export const explorerOf = (patches: readonly Patch[]): Promise<typeof Explore> =>
+  over('simulation/explore/index.ts', patches)

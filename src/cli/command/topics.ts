@@ -20,7 +20,7 @@ const OWN: Readonly<Record<string, string>> = {
   profile: 'Named sets of gateway, key file and timeout',
   proof: 'Proofs against the genesis hash, checked offline',
   signer: 'Hold the key of a validator in a separate process',
-  sim: 'Simulate consensus from seeds',
+  sim: 'Simulate consensus from seeds, and explore small networks',
   sink: 'Database tables that follow the chain',
   snapshot: 'The state at a height as one file: create it, check it, start a node from it',
   topology: 'The initial validators of a network',

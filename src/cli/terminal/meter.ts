@@ -12,7 +12,7 @@ export interface Progressed {
 }
 
 /** Unit of progress. */
-export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds' | 'seconds'
+export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds' | 'seconds' | 'states'
 
 /** How a line is drawn. */
 export interface LineStyle {

@@ -1,0 +1,205 @@
+/** Owns what does not change in a small world: keys, committed blocks below a height, candidate blocks and their execution. */
+import {
+  bitmapOf,
+  type ExecutionResult,
+  type HeaderTemplate,
+  type HeightContext,
+  voteSignBytes,
+} from '../../consensus/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  DEFAULT_CONSENSUS_PARAMETERS,
+  hashOfHeader,
+  type QuorumCertificate,
+  type ValidatorKey,
+} from '../../model/index.js'
+import { Chain } from '../chain.js'
+import type { ChainRules } from '../chain-rules.js'
+import { FAKE_SIGNATURES } from '../signatures.js'
+import type { WorldOptions } from './options.js'
+
+/** Time of all inputs, in ms: time is no part of these worlds. */
+export const NOW_MS = 1_000_000
+
+/** A height that is being decided, above certain blocks. */
+export interface Ground {
+  readonly number: number
+  readonly chain: Chain
+  readonly context: HeightContext
+  /** Prefix of texts about this height; empty at the first one. */
+  readonly tag: string
+}
+
+/** A block that a member may propose. */
+export interface NamedBlock {
+  readonly name: string
+  readonly ground: Ground
+  readonly header: BlockHeader
+  readonly body: Uint8Array
+  readonly hash: Buffer
+}
+
+const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+
+/** The fixed part of one small world. */
+export class Setting {
+  readonly rules: ChainRules
+  /** Nodes by their number: the committee of the first height in its order, then the others. */
+  readonly peers: readonly ValidatorKey[]
+  /** Where nodes start. */
+  readonly start: Ground
+  /** Where the node starts that is behind. */
+  readonly below: Ground
+  readonly blocks = new Map<string, NamedBlock>()
+  private readonly byHash = new Map<string, NamedBlock>()
+  private readonly grounds: Ground[] = []
+  private readonly groundsByBlock = new Map<string, Ground>()
+  private readonly executed = new Map<string, ExecutionResult>()
+
+  constructor(readonly options: WorldOptions) {
+    const { members, change } = options
+    const count = members + (change === 'join' ? 1 : 0)
+    const universe = Array.from({ length: count }, (_, at) => FAKE_SIGNATURES.keyOf(at))
+    this.rules = {
+      signatures: FAKE_SIGNATURES,
+      universe,
+      keys: new Map(universe.map((key) => [key, [key]])),
+      members,
+      membersMin: 1,
+      lanes: false,
+      withholders: new Set(),
+      epochLength: undefined,
+      parameters: DEFAULT_CONSENSUS_PARAMETERS,
+    }
+    const hasPrefix = change !== undefined || options.behind !== undefined
+    this.below = this.open(new Chain(this.rules), hasPrefix ? '-' : '')
+    this.start = hasPrefix ? this.after(this.block(this.below, 0, 0), 0) : this.below
+    const { keys } = this.start.context.committee
+    this.peers = [...keys, ...universe.filter((key) => !keys.includes(key))]
+  }
+
+  /** Number of the faulty node, -1 without one. */
+  get faulty(): number {
+    return this.options.faulty ?? -1
+  }
+
+  /** Numbers of the correct nodes. */
+  get correct(): number[] {
+    return this.peers.flatMap((_, at) => (at === this.options.faulty ? [] : [at]))
+  }
+
+  private open(chain: Chain, tag: string): Ground {
+    const ground = { number: this.grounds.length, chain, context: chain.nextContext(), tag }
+    this.grounds.push(ground)
+    return ground
+  }
+
+  /** The height above a block that was committed in a view. */
+  after(block: NamedBlock, view: number): Ground {
+    const slot = `${block.name}/${view}`
+    const known = this.groundsByBlock.get(slot)
+    if (known !== undefined) return known
+    const { ground, header, body } = block
+    const chain = new Chain(this.rules)
+    for (const one of ground.chain.blocks) chain.append(one)
+    const { keys } = ground.context.committee
+    const { certificate } = this.certified(
+      'commit',
+      view,
+      block,
+      keys.map((_, at) => at),
+    )
+    chain.append({ header, body, certificate })
+    const tag = ground.tag === '-' ? '' : '+'
+    const fresh = this.open(chain, tag)
+    this.groundsByBlock.set(slot, fresh)
+    return fresh
+  }
+
+  /** The height above a committed block, undefined above the last one of the world. */
+  groundAbove({ blockHash, height, view }: QuorumCertificate): Ground | undefined {
+    const last = this.start.context.height + this.options.heights - 1
+    const block = this.blockOf(blockHash)
+    return height >= last || block === undefined ? undefined : this.after(block, view)
+  }
+
+  /** The height `height` as others know it: the tag of texts about it. */
+  tagOf(height: number): string {
+    const offset = height - this.start.context.height
+    return offset === 0 ? '' : offset > 0 ? '+' : '-'
+  }
+
+  /** The block that the proposer of a view makes; `variant` distinguishes several of them. */
+  block(ground: Ground, view: number, variant: number): NamedBlock {
+    const under = ground.tag === '+' ? `.${ground.number}` : ground.tag
+    const name = `${String.fromCharCode(65 + variant)}${view}${under}`
+    const known = this.blocks.get(name)
+    if (known !== undefined) return known
+    const { context, chain } = ground
+    const template: HeaderTemplate = {
+      chain: context.chain,
+      height: context.height,
+      parentHash: context.parentHash,
+      parentTimeMs: context.parentTimeMs,
+      originView: view,
+      originProposer: context.order[view % context.order.length] ?? '',
+      rosterHash: context.rosterHash,
+      committeeHash: context.committee.hash,
+      nextCommitteeHash: context.nextCommittee.hash,
+    }
+    const { header, body } = chain.build(template, {
+      transactions: [context.height],
+      nonce: view * 10 + variant,
+      change: ground.tag === '-' ? this.change() : undefined,
+      lanes: [],
+      laneChange: undefined,
+    })
+    const block = { name, ground, header, body, hash: hashOfHeader(header) }
+    this.blocks.set(name, block)
+    this.byHash.set(keyText(block.hash), block)
+    return block
+  }
+
+  private change(): number | undefined {
+    const { members, change } = this.options
+    return change === undefined ? undefined : change === 'join' ? members : 0
+  }
+
+  blockOf(hash: Uint8Array | string): NamedBlock | undefined {
+    return this.byHash.get(typeof hash === 'string' ? hash : keyText(hash))
+  }
+
+  nameOf(hash: Uint8Array | string): string {
+    return this.blockOf(hash)?.name ?? '?'
+  }
+
+  /** Execution is deterministic, so that one result serves all nodes on the same ground. */
+  execute(ground: Ground, header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
+    const slot = `${ground.number}:${keyText(hashOfHeader(header))}:${certified}`
+    const known = this.executed.get(slot)
+    if (known !== undefined) return known
+    const fresh = ground.chain.execute(header, body, certified)
+    this.executed.set(slot, fresh)
+    return fresh
+  }
+
+  /** A certificate of members at these positions. */
+  certified(
+    phase: 'prepare' | 'commit',
+    view: number,
+    { ground, header, hash }: NamedBlock,
+    positions: readonly number[],
+  ): CertifiedHeader {
+    const { committee, chainHash, epoch, height } = ground.context
+    const domain = { chainHash, committeeHash: committee.hash, epoch, height }
+    const message = voteSignBytes(domain, phase, view, hash)
+    const signatures = positions.map((at) => FAKE_SIGNATURES.sign(committee.keys[at] ?? '', message))
+    const aggregate = FAKE_SIGNATURES.aggregate(signatures) ?? Buffer.alloc(0)
+    const bitmap = bitmapOf(committee.keys.length, positions)
+    return {
+      header,
+      certificate: { phase, height, view, blockHash: hash, committeeHash: committee.hash, bitmap, aggregate },
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/** Exploration of small worlds: every order of deliveries, timer expiries and crashes of the real state machine. */
+export { Exploration } from './exploration.js'
+export { type Healed, heal } from './heal.js'
+export {
+  COMPLETE_WORLDS,
+  faultOfOptions,
+  LARGE_WORLDS,
+  namedWorld,
+  WORLDS,
+  type WorldOptions,
+} from './options.js'
+export { type Compared, compareModes, MergeCheck, walk } from './reductions.js'
+export { type Replay, replay } from './replay.js'
+export { type Trace, textOfTrace, traceOf, traceRecord } from './trace.js'

@@ -1,0 +1,29 @@
+/** Owns the state of one node of a small world between two inputs. */
+import type { ConsensusState, DurableRecord, KeyRecord } from '../../consensus/index.js'
+import type { LateWork } from './answers.js'
+import type { Ground } from './ground.js'
+
+/** Records of one append that are not synced. */
+interface Append {
+  readonly job: number
+  readonly records: readonly DurableRecord[]
+}
+
+/** A node between two inputs. Fields are replaced, never changed in place, so that copies share them. */
+export interface LocalState {
+  machine: ConsensusState
+  ground: Ground
+  /** Numbers of all messages that it ever sent, ascending. */
+  sent: readonly number[]
+  disk: readonly DurableRecord[]
+  unsynced: readonly Append[]
+  late: readonly LateWork[]
+  /** View of the armed view timer. */
+  timer: number | undefined
+  /** Number of restarts. */
+  life: number
+  /** Name of the committed block of the last height, empty before. */
+  committed: string
+  /** Record of its signer. */
+  signer: KeyRecord
+}

@@ -1,0 +1,298 @@
+/** Owns the table of one node: state and action to the next state, filled on demand by the real state machine. */
+import {
+  type ConsensusMessage,
+  type ConsensusState,
+  emptyRecord,
+  hashKey,
+  type Input,
+  newState,
+  recoverState,
+} from '../../consensus/index.js'
+import { answerTo } from './answers.js'
+import { Canonical } from './canonical.js'
+import { copyOf } from './copy.js'
+import { NOW_MS } from './ground.js'
+import { JobText } from './job-text.js'
+import type { LocalState } from './local-state.js'
+import type { Messages, Sent } from './messages.js'
+import { Runner } from './runner.js'
+import { Watch } from './watch.js'
+
+/** Something that a node does without a message. */
+export type OwnAction =
+  | { readonly kind: 'timer' }
+  /** The oldest append becomes durable. */
+  | { readonly kind: 'sync' }
+  /** Crash and restart; of the records that are not synced, `kept` survive. */
+  | { readonly kind: 'crash'; readonly kept: number }
+  /** One result of late work arrives. */
+  | { readonly kind: 'answer'; readonly at: number; readonly work: string }
+  /** The node sends its status. */
+  | { readonly kind: 'status' }
+  /** A request for blocks is overdue. */
+  | { readonly kind: 'overdue' }
+
+/** Own action and the state after it. */
+export interface OwnMove {
+  readonly action: OwnAction
+  readonly to: number
+}
+
+const MESSAGES_PER_ROW = 64
+const UNKNOWN = -1
+
+/** All states of one node that the exploration met. */
+export class NodeTable {
+  readonly states: LocalState[] = []
+  readonly texts: string[] = []
+  /** Number of the set of messages that a state sent. */
+  readonly sentSets: number[] = []
+  /** Next state by message; -1: not computed. */
+  readonly rows: Int32Array[] = []
+  readonly runner: Runner
+  readonly canonical: Canonical
+  private readonly moves: (readonly OwnMove[] | undefined)[] = []
+  private readonly byText = new Map<string, number>()
+  private readonly bySent = new Map<string, number>()
+  private readonly jobs: JobText
+  /** Called with a state that is about to be merged into a known one. */
+  onMerge: ((known: number, merged: LocalState) => void) | undefined
+
+  constructor(
+    readonly number: number,
+    readonly messages: Messages,
+  ) {
+    this.runner = new Runner(number, messages, new Watch(number, messages))
+    this.jobs = new JobText(messages)
+    this.canonical = new Canonical(messages, this.jobs)
+  }
+
+  private get setting() {
+    return this.messages.setting
+  }
+  private get key(): string {
+    return this.setting.peers[this.number] ?? ''
+  }
+
+  initial(): number {
+    const { setting } = this
+    const ground = setting.options.behind === this.number ? setting.below : setting.start
+    const machine = newState(this.key, ground.context, NOW_MS)
+    return this.keep(this.started({ machine, ground, life: 0, sent: [], disk: [], signer: emptyRecord(0) }))
+  }
+
+  private started(kept: Pick<LocalState, 'machine' | 'ground' | 'life' | 'sent' | 'disk' | 'signer'>): LocalState {
+    const fresh: LocalState = { ...kept, unsynced: [], late: [], timer: undefined, committed: '' }
+    return this.runner.run(fresh, [{ type: 'work', pending: true, full: true }, { type: 'started' }])
+  }
+
+  state(id: number): LocalState {
+    const state = this.states[id]
+    if (state === undefined) throw new Error(`node ${this.number} has no state ${id}`)
+    return state
+  }
+
+  copy(id: number): LocalState {
+    const state = this.state(id)
+    return { ...state, machine: copyOf(state.machine) }
+  }
+
+  /** Number of a state: a known one with the same text, or a new one. */
+  keep(local: LocalState): number {
+    this.canonical.forget(local)
+    const text = this.canonical.textOf(local)
+    const known = this.byText.get(text)
+    if (known !== undefined) {
+      this.onMerge?.(known, local)
+      return known
+    }
+    const id = this.states.length
+    this.byText.set(text, id)
+    this.states.push(local)
+    this.texts.push(text)
+    this.sentSets.push(this.sentSet(local.sent))
+    this.rows.push(new Int32Array(MESSAGES_PER_ROW).fill(UNKNOWN))
+    return id
+  }
+
+  private sentSet(sent: readonly number[]): number {
+    const text = sent.join(',')
+    const known = this.bySent.get(text)
+    if (known !== undefined) return known
+    const id = this.bySent.size
+    this.bySent.set(text, id)
+    return id
+  }
+
+  /** State after a message. */
+  deliver(id: number, message: number): number {
+    const known = this.rows[id]?.[message]
+    if (known !== undefined && known !== UNKNOWN) return known
+    const to = this.delivered(id, this.messages.at(message))
+    this.setRow(id, message, to)
+    return to
+  }
+
+  private setRow(id: number, message: number, to: number): void {
+    let row = this.rows[id] as Int32Array
+    if (message >= row.length) {
+      const grown = new Int32Array(Math.max(row.length * 2, message + 1)).fill(UNKNOWN)
+      grown.set(row)
+      this.rows[id] = grown
+      row = grown
+    }
+    row[message] = to
+  }
+
+  private delivered(id: number, sent: Sent): number {
+    if (this.ignores(id, sent)) return id
+    if (sent.row === undefined) return this.keep(this.runner.run(this.copy(id), [this.inputOf(sent)]))
+    const local = this.copy(id)
+    this.deliverRow(local, sent.row)
+    // What was only collected is forgotten: no state of the reduced mode.
+    return this.isSameButCollected(this.texts[id] ?? '', this.canonical.textOf(local)) ? id : this.keep(local)
+  }
+
+  /** Delivers a row on one copy: states between its messages are no states of the world. */
+  private deliverRow(local: LocalState, row: readonly number[]): void {
+    for (const id of row) {
+      const sent = this.messages.at(id)
+      if (sent.from !== this.number) this.runner.run(local, [this.inputOf(sent)])
+    }
+    this.canonical.forget(local)
+  }
+
+  /** Runs a message on a state that is not in the table. */
+  runMessage(local: LocalState, sent: Sent): LocalState {
+    if (sent.row === undefined) this.runner.run(local, [this.inputOf(sent)])
+    else this.deliverRow(local, sent.row)
+    this.canonical.forget(local)
+    return local
+  }
+
+  private isSameButCollected(before: string, after: string): boolean {
+    const strip = (text: string): string => text.replace(/\|(?:ti|vo|fv)[^|]*/g, '')
+    return strip(before) === strip(after)
+  }
+
+  /** True for messages that change nothing: own ones, those to others, and in the reduced mode what no rule uses. */
+  ignores(id: number, { from, to, content, row, message }: Sent): boolean {
+    if (to !== undefined && to !== this.number) return true
+    const { machine } = this.state(id)
+    if (row === undefined && from === this.number && content.kind !== 'other') return true
+    if (this.waits(machine, message)) return true
+    if (this.setting.options.mode === 'full') return false
+    if (machine.decided !== undefined) return true
+    return content.kind === 'payload' && !this.wants(id, content.block)
+  }
+
+  /** True while a message is verified, or waits for the next height: further copies would only repeat that. */
+  private waits({ jobs, buffered }: ConsensusState, message: ConsensusMessage | undefined): boolean {
+    if (buffered.some((held) => held.message === message)) return true
+    if (!this.setting.options.late) return false
+    for (const job of jobs.values()) if (job.next === 'messageVerified' && job.message === message) return true
+    return false
+  }
+
+  /** True for the payload of the block that is certified or proposed in the view. */
+  private wants(id: number, hash: string): boolean {
+    const { candidates, highPrepare, current, view } = this.state(id).machine
+    const candidate = candidates.get(hash)
+    if (candidate === undefined || candidate.body !== undefined) return false
+    if (highPrepare?.certificate.view === view && hashKey(highPrepare.certificate.blockHash) === hash) return true
+    return current?.view === view && current.hash === hash
+  }
+
+  /** Number of the peer that delivers a message: a node is not its own peer, and any other may pass on what it sent. */
+  senderOf({ from }: Sent): number {
+    return from < 0 || from === this.number ? (this.number + 1) % this.setting.peers.length : from
+  }
+
+  private inputOf(sent: Sent): Input {
+    if (sent.message === undefined) throw new Error('a row has no message of its own')
+    return { type: 'message', from: this.setting.peers[this.senderOf(sent)] ?? '', message: sent.message }
+  }
+
+  /** All own actions of a state that change it. */
+  movesOf(id: number): readonly OwnMove[] {
+    const known = this.moves[id]
+    if (known !== undefined) return known
+    const moves: OwnMove[] = []
+    for (const action of this.actionsOf(this.state(id))) {
+      const to = this.keep(this.act(this.copy(id), action))
+      if (to !== id) moves.push({ action, to })
+    }
+    this.moves[id] = moves
+    return moves
+  }
+
+  /** Own actions of a state whose results were computed. */
+  knownMovesOf(id: number): readonly OwnMove[] {
+    return this.moves[id] ?? []
+  }
+
+  /** Own actions that are possible in a state. */
+  actionsOf(local: LocalState): OwnAction[] {
+    const { options } = this.setting
+    const actions: OwnAction[] = []
+    const { timer, machine } = local
+    if (timer !== undefined && timer < options.views && machine.view < options.views) actions.push({ kind: 'timer' })
+    if (local.unsynced.length > 0) actions.push({ kind: 'sync' })
+    for (const [at, work] of local.late.entries()) {
+      actions.push({ kind: 'answer', at, work: this.jobs.late(machine, work) })
+    }
+    if (options.statuses) actions.push({ kind: 'status' })
+    if (machine.sync.timerArmed) actions.push({ kind: 'overdue' })
+    if (local.life < options.crashes) {
+      const records = local.unsynced.reduce((sum, one) => sum + one.records.length, 0)
+      for (let kept = 0; kept <= records; kept++) actions.push({ kind: 'crash', kept })
+    }
+    return actions
+  }
+
+  /** Acts on a state that is not in the table. */
+  act(local: LocalState, action: OwnAction): LocalState {
+    const { runner } = this
+    switch (action.kind) {
+      case 'timer': {
+        const view = local.timer ?? 0
+        local.timer = undefined
+        return runner.run(local, [{ type: 'timer', name: 'view', height: local.ground.context.height, view }])
+      }
+      case 'sync': {
+        const [first, ...others] = local.unsynced
+        if (first === undefined) return local
+        local.unsynced = others
+        local.disk = [...local.disk, ...first.records]
+        return runner.run(local, [{ type: 'persisted', job: first.job }])
+      }
+      case 'answer': {
+        const work = local.late[action.at]
+        if (work === undefined) return local
+        local.late = local.late.filter((_, at) => at !== action.at)
+        return runner.run(local, [answerTo(this.setting, local, work)])
+      }
+      case 'status': {
+        const peer = this.setting.peers[(this.number + 1) % this.setting.peers.length] ?? ''
+        return runner.run(local, [{ type: 'gossip', peer }])
+      }
+      case 'overdue': {
+        const { sync, context, view } = local.machine
+        for (const [key, peer] of sync.peers) {
+          if (peer.asked !== undefined)
+            sync.peers.set(key, { ...peer, asked: { ...peer.asked, sentAtMs: Number.NEGATIVE_INFINITY } })
+        }
+        return runner.run(local, [{ type: 'timer', name: 'sync', height: context.height, view }])
+      }
+      case 'crash':
+        return this.restarted(local, action.kept)
+    }
+  }
+
+  private restarted(local: LocalState, kept: number): LocalState {
+    const { ground, life, sent, signer } = local
+    const disk = [...local.disk, ...local.unsynced.flatMap((one) => one.records).slice(0, kept)]
+    const machine = recoverState(this.key, ground.context, disk, NOW_MS)
+    return this.started({ machine, ground, life: life + 1, sent, disk, signer })
+  }
+}
