@@ -75,11 +75,16 @@ export interface ExecContext extends StateWriter {
     readonly rules: ReadonlySet<Rule>
     readonly permissions: ReadonlyMap<string, Permission>
     readonly parameters: readonly ParameterDef<unknown>[]
+    readonly instructions: ReadonlyMap<string, Pick<InstructionDef<unknown>, 'label'>>
     /** Families of events that data triggers may name, with their kinds and the numbers of these. */
     readonly eventSubjects: ReadonlyMap<string, ReadonlyMap<string, number>>
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
     costOf(instructions: readonly Instruction[], standing: Standing): number
+    /** Work that instructions declare beside their cost, in ms. */
+    workMsOf(instructions: readonly Instruction[]): number
+    /** Work of instructions that they count themselves, in units of 10 ns. */
+    workUnitsOf(instructions: readonly Instruction[]): number
     /** Proof work of instructions, in its units. */
     proofWorkOf(instructions: readonly Instruction[]): number
     readonly policies: Policies
@@ -148,6 +153,8 @@ export interface StoredList {
   readonly instructions: readonly Instruction[]
   /** What it counts against: triggers and proposals nest three deep each. */
   readonly by: 'trigger' | 'proposal'
+  /** Called with the position of the instruction that was rejected. */
+  readonly onRejected?: (position: number) => void
 }
 
 /** An instruction as execution passes it on: its definition and its value. */
@@ -223,6 +230,54 @@ export interface Policies {
   readonly routeSource?: RouteSource
   /** What guests may do in restricted dataspaces; open: nothing. */
   readonly spaceGrants?: SpaceGrants
+  /** Rejection of a change of a role or its members, asked before the change; open: its managers decide. */
+  readonly roleSeal?: (ctx: ExecContext, role: string, change: RoleChange) => Rejection | undefined
+  /** Limits that parameters keep, with staged changes as if they acted; asked after a change. Open: their own bounds. */
+  readonly parameterFloor?: (ctx: ExecContext) => Rejection | undefined
+  /** Rejection of an upgrade whose ABI too few validators attested; open: an upgrade needs no attestations. */
+  readonly upgradeReadiness?: (ctx: ExecContext, abi: number, hash: Uint8Array) => Rejection | undefined
+  /** Rejection of a deployment into a domain; uses an approval up. Open: the rules of the deployment decide. */
+  readonly namespaceGate?: (ctx: ExecContext, use: Deployment) => Rejection | undefined
+  /** Whether content is denied by its hash; open: none is. */
+  readonly denyList?: (state: StateReader, family: DeniedFamily, hash: Uint8Array) => boolean
+  /** Agendas that a council admits and dismisses; open: there are none. */
+  readonly agendas?: Agendas
+}
+
+/** Change of a role: a member that joins (1) or leaves (-1), its permissions, or its removal. */
+export type RoleChange =
+  | { readonly kind: 'member'; readonly account: AccountId; readonly by: 1 | -1 }
+  | { readonly kind: 'permissions' }
+  | { readonly kind: 'removal' }
+
+/** Deployment into a domain. */
+export interface Deployment {
+  readonly kind: 'contract' | 'package'
+  readonly domain: string
+  /** Alias of the contract in its domain, or name and version of the package. */
+  readonly name: string
+  readonly digest: Uint8Array
+  readonly abiHash?: Uint8Array | undefined
+}
+
+/** Family of hashes of a deny list. */
+export type DeniedFamily = 'cid' | 'sha256'
+
+/** Status of an agenda; `open`: the council can admit or dismiss it. */
+export type AgendaState = 'open' | 'admitted' | 'dismissed' | 'applied' | 'expired'
+
+/** Agendas of the feature that keeps them. */
+export interface Agendas {
+  /** Status at the time of the block; undefined: the agenda does not exist. */
+  state(ctx: ExecContext, id: string): AgendaState | undefined
+  /** Records the decision of the council on an open agenda. */
+  settle(
+    ctx: ExecContext,
+    id: string,
+    outcome: { readonly kind: 'admitted' } | { readonly kind: 'dismissed'; readonly reason: string },
+  ): Rejection | undefined
+  /** Whether a list does nothing but apply one agenda that the council admitted; its proposal needs no deposit. */
+  isAdmitted(ctx: ExecContext, instructions: readonly Instruction[]): boolean
 }
 
 /** Inputs of routing at a height, from the state after the height below; undefined: single-lane mode. */

@@ -17,7 +17,7 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { CandidateRow, IndexChanges, RowKey, StateProof, StateReader, TableDef } from '../state/index.js'
-import type { AliasLabels, ExecContext, OpenGate, SpaceGrants } from './contract.js'
+import type { AliasLabels, ExecContext, OpenGate, Policies, SpaceGrants } from './contract.js'
 import type { ValidatorElection } from './election.js'
 import type { Permission } from './permission.js'
 
@@ -77,6 +77,8 @@ export interface QueryContext {
   readonly election: ValidatorElection | undefined
   /** Resolution of labels of accounts; undefined: by the table of aliases alone. */
   readonly aliasLabels: Pick<AliasLabels, 'accountOf'> | undefined
+  /** Whether content is denied; undefined: none is. */
+  readonly denyList: Policies['denyList']
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
   /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */

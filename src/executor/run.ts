@@ -312,13 +312,13 @@ function runStored(run: Run, frame: RunningList, list: StoredList): Rejection | 
   if ('code' in depth) return depth
   const unpaid = run.meter.charge(storedCost(run.abi, list.instructions))
   if (unpaid !== undefined) return unpaid
-  const { authority } = list
+  const { authority, onRejected } = list
   const instructions = executable(run.abi, list.instructions)
-  return onFork(
-    run,
-    frame.overlay,
-    (overlay) => runList(run, { ...frame, authority, overlay, instructions, depth })?.rejection,
-  )
+  return onFork(run, frame.overlay, (overlay) => {
+    const failed = runList(run, { ...frame, authority, overlay, instructions, depth })
+    if (failed !== undefined) onRejected?.(failed.position)
+    return failed?.rejection
+  })
 }
 
 /** Works on an overlay of its own, so that a failure leaves neither records nor events behind. */

@@ -52,6 +52,8 @@ export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Ro
   const held = ctx.get(accountRoles, account) ?? []
   if (held.includes(id)) return reject('exists', 'the account already has this role')
   if (held.length >= ROLES_MAX) return reject('too_many_roles', `an account can have at most ${ROLES_MAX} roles`)
+  const sealed = ctx.abi.policies.roleSeal?.(ctx, id, { kind: 'member', account, by: 1 })
+  if (sealed !== undefined) return sealed
   ctx.set(accountRoles, account, [...held, id])
   ctx.set(roles, id, { ...role, members: role.members + 1 })
   countHolders(ctx, role.tokens, 1)
@@ -65,6 +67,8 @@ export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejec
   const held = ctx.get(accountRoles, account) ?? []
   if (role === undefined || !held.includes(id))
     return reject('absent', `${addressIn(ctx, account)} does not have the role ${id}`)
+  const sealed = ctx.abi.policies.roleSeal?.(ctx, id, { kind: 'member', account, by: -1 })
+  if (sealed !== undefined) return sealed
   const last = countHolders(ctx, role.tokens, -1)
   if (last !== undefined) return last
   const rest = held.filter((one) => one !== id)

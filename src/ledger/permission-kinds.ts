@@ -83,6 +83,9 @@ export const global = (name: string): Permission => ({ name })
 /** Global permission added after genesis: without holders, managers of upgrades have it. */
 export const newGlobal = (name: string): Permission => ({ name, firstGrantedBy: 'CanManageRuntimeUpgrades' })
 
+/** Permission of the governance account over tracks, proposals and what it decides. */
+export const CAN_MANAGE_GOVERNANCE = newGlobal('CanManageGovernance')
+
 export const onDomain = (name: string): Permission => ({ name, on: domainKind })
 export const onAccount = (name: string): Permission => ({ name, on: accountKind })
 export const onDefinition = (name: string): Permission => ({ name, on: definitionKind })

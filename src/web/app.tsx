@@ -41,6 +41,8 @@ interface Shown {
 const page = (title: string, within: PageName, draw: (id: string) => JSX.Element): Shown => ({ title, within, draw })
 
 const OperatorPage = lazy(async () => (await import('./pages/operator.js')).Operator)
+const GovernancePage = lazy(async () => (await import('./pages/governance.js')).Governance)
+const ProposalPage = lazy(async () => (await import('./pages/governance.js')).ProposalPage)
 const PaymentPage = lazy(async () => (await import('./pages/payment.js')).PaymentPage)
 const Search = lazy(async () => (await import('./pages/search.js')).Search)
 
@@ -63,6 +65,8 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   calls: page('Calls', 'calls', () => <Calls />),
   consensus: page('Consensus', 'consensus', () => <Consensus />),
   lanes: page('Lanes', 'lanes', () => <Lanes />),
+  governance: page('Governance', 'governance', () => <GovernancePage />),
+  proposal: page('Proposal', 'governance', (id) => <ProposalPage id={id} />),
   validators: page('Validators', 'validators', () => <Validators />),
   operator: page('Operator', 'operator', (id) => <OperatorPage ticket={id} />),
   search: page('Search', 'overview', (id) => <Search text={id} />),
@@ -70,7 +74,7 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
   ['Ledger', ['accounts', 'assets', 'nfts', 'contracts', 'calls']],
-  ['Network', ['consensus', 'lanes', 'validators', 'operator']],
+  ['Network', ['consensus', 'lanes', 'validators', 'governance', 'operator']],
 ]
 
 function SearchBox() {

@@ -18,6 +18,8 @@ export const PAGES = [
   'payments',
   'payment',
   'validators',
+  'governance',
+  'proposal',
   'contracts',
   'contract',
   'calls',

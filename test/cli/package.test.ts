@@ -11,7 +11,7 @@ import { ERRORS } from '../../src/model/error-catalogue.js'
 import { causeway, ROOT } from './run.js'
 
 /** What a download and an audit of it should not exceed, in bytes: a quarter of it are the packages that the bundle contains, another one the binaries of its database. */
-const PACKED_MAX_BYTES = 6 * 1024 * 1024
+const PACKED_MAX_BYTES = 6.5 * 1024 * 1024
 /** The script of the explorer, gzipped, in bytes: what a link of 400 kbit/s brings within a second. Half of it is the plotter. */
 const SCRIPT_MAX_BYTES = 50_000
 /** Each page that comes when it is asked for, gzipped, in bytes. */
@@ -77,6 +77,8 @@ describe('the packed package', () => {
     const patterns = [
       /index\.html$/,
       /main-[0-9a-f]{12}\.js$/,
+      /ui-[0-9a-f]{12}\.js$/,
+      /governance-[0-9a-f]{12}\.js$/,
       /operator-[0-9a-f]{12}\.js$/,
       /payment-[0-9a-f]{12}\.js$/,
       /search-[0-9a-f]{12}\.js$/,
@@ -92,7 +94,9 @@ describe('the packed package', () => {
       pages.filter((name) => pattern.test(name)).map((name) => statSync(join(folder, name)).size)
     const [script = Number.NaN, style = Number.NaN] = [/main-.*\.js\.gz$/, /\.css\.gz$/].flatMap(gzipped)
     expect(script).toBeLessThanOrEqual(SCRIPT_MAX_BYTES)
-    expect(Math.max(...gzipped(/(operator|payment|search)-.*\.js\.gz$/))).toBeLessThanOrEqual(LAZY_PAGE_MAX_BYTES)
+    expect(Math.max(...gzipped(/(operator|payment|search|governance)-.*\.js\.gz$/))).toBeLessThanOrEqual(
+      LAZY_PAGE_MAX_BYTES,
+    )
     expect(style).toBeLessThanOrEqual(STYLE_MAX_BYTES)
   })
 

@@ -322,6 +322,11 @@ name:reserve acme --domain bank --reason authority --key-file {admin} --dry-run
 name:sub:remove pay.desk@bank --key-file {alice} --dry-run
 !name:resolve pay.desk@bank --proof {dir}/name.json
 name:verify {dir}/name.json --genesis-hash {genesis}
+!ministry:submit {dir}/agenda.json --key-file {alice}
+ministry:list --status open
+ministry:denylist
+ministry:policies
+ministry:check sha256:{genesis}
 !registry:create bank/kit --key-file {admin}
 !registry:create bank/spare --key-file {admin}
 !registry:publish bank/kit 1.0.0 {dir}/log.json --license MIT --key-file {admin}
@@ -372,6 +377,23 @@ subscription:invoices bob@bank/news --account alice@bank
 subscription:pause bob@bank/news --key-file {alice} --dry-run
 subscription:cancel bob@bank/news --key-file {alice} --dry-run
 subscription:plan:close news --key-file {bob} --dry-run
+!asset:register ballot#bank --scale 0 --key-file {admin}
+!asset:mint ballot#bank --amount 100 --to alice@bank --key-file {admin}
+!gov:found {dir}/governance.json --key-file {admin}
+gov:status
+gov:track:list
+!gov:lock 100 --asset ballot#bank --key-file {alice}
+!gov:propose {dir}/log.json --track 0 --title Log --key-file {alice}
+gov:list --open
+gov:show 1
+gov:tally 1
+gov:vote 1 aye --amount 50 --key-file {alice} --dry-run
+gov:locks alice@bank
+gov:account alice@bank
+gov:unlocks
+gov:namespace:list
+gov:namespace:propose --add bank --track 0 --title Protect --key-file {alice} --dry-run
+gov:withdraw --asset ballot#bank --key-file {alice} --dry-run
 !localnet:fault pause val-0
 !localnet:fault resume val-0
 !localnet:up --only val-2
@@ -395,9 +417,23 @@ const NOTIFY = 'test/e2e/notify.test.ts'
 const RWAS = 'test/unit/rwas/instructions.test.ts, which runs the instruction that it sends'
 const REPOS = 'test/unit/repo/instructions.test.ts, which runs the instruction that it sends'
 const SUBSCRIPTIONS = 'test/unit/subscriptions/lifecycle.test.ts, which runs the instruction that it sends'
+const GOVERNANCE = 'test/unit/gov, which runs the instruction that it sends'
 const PASSKEYS = 'test/e2e/iso-operator.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'sim:follow': 'test/cli/sim-follow.test.ts',
+  'gov:activate': GOVERNANCE,
+  'gov:council:audit': 'test/unit/gov/reads.test.ts, which asks the route behind it',
+  'gov:council:show': 'test/unit/gov/reads.test.ts, which asks the route behind it',
+  'gov:council:veto': GOVERNANCE,
+  'gov:elector': GOVERNANCE,
+  'gov:enact': 'docs/start/governance.md',
+  'gov:finalize': 'docs/start/governance.md',
+  'gov:ready': GOVERNANCE,
+  'gov:seal': GOVERNANCE,
+  'gov:watch': 'docs/start/governance.md',
+  'ministry:admit': GOVERNANCE,
+  'ministry:dismiss': GOVERNANCE,
+  'ministry:show': 'test/e2e/families.test.ts, which reads the route behind it',
   'registry:builder:revoke': 'test/unit/registry/registry.test.ts, which runs the instruction that it sends',
   'rwa:holder:set': RWAS,
   'rwa:income:claim': RWAS,

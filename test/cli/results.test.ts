@@ -76,6 +76,14 @@ async function prepare(): Promise<void> {
   await file('log.json', log)
   const entries = [{ scope: { definition: 'eur#bank' }, effect: { Allow: { max_amount: '5', window: 'Day' } } }]
   await file('guest.json', JSON.stringify({ dataspace: '9', account: 'alice@bank', entries }))
+  const target = { label: 'sample', family: 'Sha256', hash: RELAY_KEY, reason: 'malware' }
+  const agenda = { action: 'AddToDenylist', language: 'en', title: 'Sample', motivation: 'Why', impact: 'What' }
+  await file('agenda.json', JSON.stringify({ ...agenda, tags: [], targets: [target], evidence: [] }))
+  const times = { lead_ms: 0, voting_ms: 86_400_000, late_ms: 0, timelock_ms: 1_000, grace_ms: 60_000, step_ms: 60_000 }
+  const rules = { quorum_bps: 1_000, approval_bps: 5_000, early: false, deposit: null, min_lock: null, places: 16 }
+  const electorate = { Asset: { definition: 'ballot#bank' } }
+  const tracks = [{ id: 0, track: { name: 'main', scope: ['*'], electorate, ...rules, ...times } }]
+  await file('governance.json', JSON.stringify({ domain: 'bank', tracks, veto_bps: null }))
   await file('batch.json', JSON.stringify([{ to: 'bob@bank', amount: '1' }]))
   const bank = { bic: 'ABNANL2AXXX', name: 'Bank', country: 'NL' }
   await file('bics.json', JSON.stringify({ version: '1', source: 'test', entries: [bank] }))

@@ -40,6 +40,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/contracts.md'],
   ['docs/start/finance.md'],
   ['docs/start/registry.md'],
+  ['docs/start/governance.md'],
 ]
 
 /** Texts of the blocks of a page that are fenced with a language. */

@@ -75,6 +75,7 @@ const PAGES = (): string[] => [
   'lanes',
   'validators',
   'calls',
+  'governance',
 ]
 
 describe('reads of the explorer over HTTP', () => {

@@ -203,6 +203,25 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await as('alice', 'account', 'sponsor', '--account', 'bob@bank', '--end')
     expect((await fetch(`${first}/v1/parameters`)).status).toBe(200)
   },
+  gov: async () => {
+    await as('admin', 'asset', 'register', 'vote#bank', '--scale', '0')
+    await as('admin', 'asset', 'mint', 'vote#bank', '--amount', '100', '--to', 'alice@bank')
+    const periods = { lead_ms: 0, voting_ms: 60_000, late_ms: 0, timelock_ms: 1_000, grace_ms: 60_000, step_ms: 60_000 }
+    const rules = { quorum_bps: 1_000, approval_bps: 5_000, early: false, deposit: null, min_lock: null, places: 16 }
+    const electorate = { Asset: { definition: 'vote#bank' } }
+    const track = { name: 'main', scope: ['*'], electorate, ...rules, ...periods }
+    const founding = await file('governance.json', { domain: 'bank', tracks: [{ id: 0, track }], veto_bps: null })
+    await as('admin', 'gov', 'found', founding)
+    const { status } = (await read('gov', 'status')) as { status: { account: string } }
+    await as('admin', 'permission', 'grant', 'CanSetParameters', '--to', status.account)
+    await as('alice', 'gov', 'lock', '100', '--asset', 'vote#bank')
+    await as('alice', 'gov', 'propose', '--track', '0', '--title', 'Units', '--set', 'gov_enact_teu=40000')
+    await as('alice', 'gov', 'vote', '1', 'aye', '--amount', '60', '--conviction', '2')
+    await shown('/v1/gov/tally/1', { status: 'Voting', ayes: '60', aye: '1200', is_quorate: true, is_approved: true })
+    const tiny = ['gov', 'propose', '--track', '0', '--title', 'Tiny', '--set', 'max_tx_bytes=1024', '--json']
+    const refused = await net.cli(...tiny, '--key-file', net.keyFile('alice'))
+    expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'below_floor' } }])
+  },
   iso20022: async () => {
     for (const [iban, account] of [
       [PARTIES.debtorIban, 'alice@bank'],
@@ -226,6 +245,17 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
   metadata: async () => {
     await as('alice', 'metadata', 'set', 'alice@bank', 'tier', 'gold')
     await shown('/v1/accounts/alice@bank', { metadata: { tier: 'gold' } })
+  },
+  ministry: async () => {
+    const blank = { language: 'en', motivation: 'Why', impact: 'What', tags: [], evidence: [] }
+    const hash = '5f'.repeat(32)
+    const targets = [{ label: 'sample', family: 'Sha256', hash, reason: 'malware' }]
+    const agenda = await file('agenda.json', { ...blank, action: 'AddToDenylist', title: 'Sample', targets })
+    await as('alice', 'ministry', 'submit', agenda)
+    await shown('/v1/ministry/agenda/proposals?status=open', {
+      items: [{ status: 'Open', content: { title: 'Sample' } }],
+    })
+    expect(await read('ministry', 'check', `sha256:${hash}`)).toMatchObject({ is_denied: false })
   },
   multisig: async () => {
     const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']

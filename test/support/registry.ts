@@ -18,6 +18,8 @@ export const keyOf = (name: string): Uint8Array => ed25519PublicKey(seedOf(name)
 /** Account of such a key. */
 export const accountOfName = (name: string): AccountId => accountOfKey(accountKeyOf('ed25519', keyOf(name)))
 
+/** Digest of an archive, from its name. */
+export const hashOf = (name: string): Buffer => hash('test-archive', Buffer.from(name))
 export const SHA = hash('test-archive', Buffer.of(1))
 export const manifestOf = (more: Partial<ReleaseManifest> = {}): ReleaseManifest => ({
   archive: { sha256: SHA, bytes: 3, mediaType: 'application/gzip', cid: undefined },

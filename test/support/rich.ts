@@ -42,6 +42,8 @@ import { accountNamed, type Bench } from './executor.js'
 import { laneSpecOf, updateLanes } from './lanes.js'
 import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
+import { govMakers } from './rich-gov.js'
+import { ministryMakers } from './rich-ministry.js'
 import { nameMakers } from './rich-names.js'
 import { registryMakers } from './rich-registry.js'
 import { repoMakers } from './rich-repo.js'
@@ -183,7 +185,7 @@ export class RichChain {
       ...[ADMIN, ...PEOPLE, pair, multisigAccount(core.policyOf([[p0, 1]], 1))],
       ...this.nodes.map(({ account }) => account),
       ...[...operator, ...this.contracts.slice(-3)],
-      ...[systemAccount('staking'), systemAccount('conference'), accountNamed('nobody')],
+      ...[systemAccount('staking'), systemAccount('conference'), systemAccount('gov'), accountNamed('nobody')],
     ]
   }
 
@@ -278,9 +280,11 @@ export class RichChain {
     const submitter = (): AccountId => pick([p2, p3])
     const vkFor = (name: string) => ({ ...meet.registerKey('roster', { name }) })
     return {
+      ...govMakers({ random, state, now, height: () => chain.height, admin: ADMIN, people: PEOPLE }),
       ...nameMakers({ random, state, chain: chain.name, now, admin: ADMIN, people: PEOPLE, asset: GOLD }),
       ...repoMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD, collateral: npos.STAKE }),
       ...subscriptionMakers({ random, state, now, people: PEOPLE, asset: GOLD }),
+      ...ministryMakers({ random, state, admin: ADMIN, people: PEOPLE }),
       ...registryMakers({ random, state, admin: ADMIN, people: PEOPLE, domain: 'bank' }),
       ...rwaMakers({ random, state, now, admin: ADMIN, people: PEOPLE, cash: GOLD }),
       registerDomain: () =>

@@ -125,7 +125,9 @@ export const apiVersions = struct('ApiVersions', {
   sunsetUnix: option(varint),
 })
 
-const aggregate_ = struct('QueryAggregate', { supportedResources: list(string(64), 64) })
+/** Named resources; clients of release 0.1.0 refuse a longer list, and with it the whole response. */
+export const RESOURCES_MAX = 64
+const aggregate_ = struct('QueryAggregate', { supportedResources: list(string(64), RESOURCES_MAX) })
 const queryCapabilities_ = struct('QueryCapabilities', { aggregate: aggregate_ })
 const cryptoCapabilities_ = struct('CryptoCapabilities', { allowedSigning: list(string(32), 16) })
 

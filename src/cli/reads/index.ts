@@ -3,6 +3,7 @@ import { commandOf, type Read } from './command.js'
 import { consensusReads } from './consensus.js'
 import { familiesReads } from './families.js'
 import { financeReads } from './finance.js'
+import { governanceReads } from './governance.js'
 import { ledgerReads } from './ledger.js'
 import { nodeReads } from './node.js'
 
@@ -11,6 +12,7 @@ const READS: Readonly<Record<string, Read>> = {
   ...ledgerReads,
   ...familiesReads,
   ...financeReads,
+  ...governanceReads,
   ...nodeReads,
 }
 

@@ -17,6 +17,8 @@ import type { CausewayClient } from '../../client/index.js'
 import { type CodecContext, pascalCase, type Schema } from '../../codec/index.js'
 import { countsRoute } from '../../features/conference/schema/routes.js'
 import { countsView } from '../../features/conference/schema/views.js'
+import { proposalsRoute } from '../../features/gov/schema/routes.js'
+import { type ProposalItem, proposalPage } from '../../features/gov/schema/views.js'
 import { events as iso } from '../../features/iso20022/schema/events.js'
 import { evidenceCountRoute } from '../../features/peers/schema.js'
 import { LedgerError } from '../../model/errors.js'
@@ -25,7 +27,7 @@ import { TRAP, trapName } from '../../vm/traps.js'
 import { eventLine } from '../gateway/tail.js'
 import { clean } from '../text/escape.js'
 import { count } from '../text/figures.js'
-import type { Poll, WatchEvent, WatchInput } from './model.js'
+import type { NextProposal, Poll, WatchEvent, WatchInput } from './model.js'
 import { tinyHash } from './text.js'
 
 /** Time between two rounds of polls, in ms. */
@@ -67,6 +69,20 @@ async function recordOf<T>(client: CausewayClient, path: string, schema: Schema<
 
 const now = (): number => Date.now()
 
+/** Open proposals of a chain, at most. */
+const PROPOSALS_MAX = 128
+
+/** The proposal whose step is due first. */
+function nextOf(items: readonly ProposalItem[]): NextProposal | null {
+  const steps = items.flatMap(({ proposal, title, status, dueMs }) =>
+    dueMs === undefined ? [] : [{ proposal, title, status, dueMs }],
+  )
+  return steps.reduce<NextProposal | null>(
+    (first, one) => (first !== null && first.dueMs <= one.dueMs ? first : one),
+    null,
+  )
+}
+
 /** One reader per route that is polled. */
 const READERS: Readonly<Record<Poll, Reader>> = {
   status: async (client) => ({ kind: 'status', value: await client.status(), atMs: now() }),
@@ -83,6 +99,10 @@ const READERS: Readonly<Record<Poll, Reader>> = {
   calls: async (client) => {
     const { activeCalls } = await recordOf(client, countsRoute.path, countsView)
     return { kind: 'calls', value: activeCalls, atMs: now() }
+  },
+  proposal: async (client) => {
+    const { items } = await recordOf(client, `${proposalsRoute.path}?is_open=true&limit=${PROPOSALS_MAX}`, proposalPage)
+    return { kind: 'proposal', value: nextOf(items), atMs: now() }
   },
   pacemaker: async (client) => {
     const value = await recordOf(client, CONSENSUS.pacemaker.path, pacemakerRecord)

@@ -32,6 +32,7 @@ export type Poll =
   | 'rbc'
   | 'sessions'
   | 'calls'
+  | 'proposal'
 
 /** Kinds of events about a transaction or its effects. */
 export const TRANSACTION_KINDS: readonly EventKind[] = ['TX', 'REJECT', 'CHANGE']
@@ -84,6 +85,15 @@ export interface BlockSeen {
   readonly timeMs: number
 }
 
+/** Open proposal of governance with the time of its next step. */
+export interface NextProposal {
+  readonly proposal: number
+  readonly title: string
+  readonly status: string
+  /** Ms since the Unix epoch. */
+  readonly dueMs: number
+}
+
 /** Signers of the last commit certificates. */
 export type Participation = ReadonlyMap<string, readonly boolean[]>
 
@@ -100,6 +110,8 @@ export interface WatchModel {
   readonly evidence: number | undefined
   /** Calls that have not ended. */
   readonly calls: number | undefined
+  /** Open proposal of governance whose step is due next; null: none is open. */
+  readonly proposal: NextProposal | null | undefined
   readonly pacemaker: PacemakerRecord | undefined
   readonly qc: QcSummary | undefined
   readonly rbc: RbcStatus | undefined
@@ -140,6 +152,7 @@ export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
   roundTrips: new Map(),
   evidence: undefined,
   calls: undefined,
+  proposal: undefined,
   pacemaker: undefined,
   qc: undefined,
   rbc: undefined,
@@ -170,6 +183,7 @@ export type WatchInput =
   | { readonly kind: 'time'; readonly atMs: number; readonly value: ReadonlyMap<string, number> }
   | { readonly kind: 'evidence'; readonly atMs: number; readonly value: number }
   | { readonly kind: 'calls'; readonly atMs: number; readonly value: number }
+  | { readonly kind: 'proposal'; readonly atMs: number; readonly value: NextProposal | null }
   | { readonly kind: 'pacemaker'; readonly atMs: number; readonly value: PacemakerRecord }
   | { readonly kind: 'qc'; readonly atMs: number; readonly value: QcSummary }
   | { readonly kind: 'rbc'; readonly atMs: number; readonly value: RbcStatus }

@@ -67,6 +67,7 @@ export function reduce(before: WatchModel, input: WatchInput): WatchModel {
       return record(heard(model), input.value)
     case 'evidence':
     case 'calls':
+    case 'proposal':
     case 'pacemaker':
     case 'qc':
     case 'rbc':

@@ -14,6 +14,12 @@ export const eventJson = ({ atMs, kind, text, trouble, fields }: WatchEvent): Re
   ...fields,
 })
 
+function nextProposalJson({ proposal }: WatchModel): Record<string, unknown> | null {
+  if (proposal === undefined || proposal === null) return null
+  const { dueMs, ...shown } = proposal
+  return { ...shown, due_ms: dueMs }
+}
+
 /** Everything but the histories. Records have the shape of their routes; null: not served, or not read yet. */
 export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
   gateway: model.node.gateway,
@@ -28,6 +34,7 @@ export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
   rbc: model.rbc === undefined ? null : rbcStatus.toJson(model.rbc),
   evidence: model.evidence ?? null,
   calls_active: model.calls ?? null,
+  next_proposal: nextProposalJson(model),
   not_served: Object.fromEntries(model.refused),
   transactions_per_second: rateOf(model.rates),
   payments_per_second: rateOf(model.paymentRates),

@@ -8,7 +8,10 @@ import { PAYERS, type RunId } from './tables.js'
 
 export { runDueRuns } from './run.js'
 
-const idOf = <K>({ kind, key }: Scheduled<K>, value: K): RunId => ({ kind, key: key.encode(value) })
+/** What identifies a kind of runs. */
+type RunKind<K> = Pick<Scheduled<K>, 'kind' | 'key' | 'paidBy'>
+
+const idOf = <K>({ kind, key }: RunKind<K>, value: K): RunId => ({ kind, key: key.encode(value) })
 
 /**
  * Schedule a run.
@@ -16,19 +19,19 @@ const idOf = <K>({ kind, key }: Scheduled<K>, value: K): RunId => ({ kind, key: 
  * @returns its due time, in ms since the Unix epoch: the next full minute or later, if the owner has many; or a
  * rejection: `exists`, `due_runs_full`
  */
-export function scheduleRun<K>(state: StateWriter, def: Scheduled<K>, key: K, run: NewRun): number | Rejection {
+export function scheduleRun<K>(state: StateWriter, def: RunKind<K>, key: K, run: NewRun): number | Rejection {
   if ((run.owner === undefined) !== (def.paidBy === 'chain'))
     throw new Error(`${def.kind} is declared with the wrong payer`)
   return addRun(state, idOf(def, key), run)
 }
 
 /** Cancel a run; false if it is not scheduled. */
-export const cancelRun = <K>(state: StateWriter, def: Scheduled<K>, key: K): boolean => removeRun(state, idOf(def, key))
+export const cancelRun = <K>(state: StateWriter, def: RunKind<K>, key: K): boolean => removeRun(state, idOf(def, key))
 
 /** A run that waits: when it is due, in ms since the Unix epoch, and how often it failed. */
 export function scheduledRun<K>(
   state: StateReader,
-  def: Scheduled<K>,
+  def: RunKind<K>,
   key: K,
 ): { readonly dueMs: number; readonly owner: AccountId | undefined; readonly failures: number } | undefined {
   const row = runOf(state, idOf(def, key))

@@ -78,6 +78,8 @@ const execute: Executions<typeof instructions> = {
       const refused = currencyFault(ctx, value.name, decoded.value)
       if (refused) return refused
       stageParameter(ctx, def, decoded.value, ctx.env.height + def.activationDelay)
+      const below = ctx.abi.policies.parameterFloor?.(ctx)
+      if (below) return below
       ctx.emit(events.parameterChanged, { parameter: value.name, value: JSON.stringify(value.value) })
       return undefined
     },

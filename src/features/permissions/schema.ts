@@ -165,7 +165,7 @@ const accountGrantsView = struct('AccountGrantsView', {
   roles: list(roleView, ROLES_MAX),
 })
 
-const holderView = enumOf('PermissionHolder', { account: [0, accountId], role: [1, name] })
+export const holderView = enumOf('PermissionHolder', { account: [0, accountId], role: [1, name] })
 
 export interface HoldersQuery extends Infer<typeof holdersQuery> {}
 /** Which permission, and from where on. */

@@ -31,6 +31,7 @@ import {
   assetDefinitionFault,
   type DataFilter,
   GENESIS_HEIGHT,
+  keylessKind,
   metadataValue,
   nameFault,
   nftFault,
@@ -55,6 +56,10 @@ const TRIGGER_RULES = {
   vetoOfDomains: {
     since: 2,
     text: 'the owner of a domain has a veto over events of domains only',
+  },
+  systemAccounts: {
+    since: 2,
+    text: 'a trigger has no veto over what a system account does',
   },
 } as const satisfies Record<string, Rule>
 
@@ -156,9 +161,17 @@ function watchFault(
 
 /**
  * Right of a registered data trigger when an event sets it off: asked anew, because what it watches may have another
- * owner. About its own acts an account always decides. What genesis registered stands as genesis left it.
+ * owner. About its own acts an account always decides. What genesis registered stands as genesis left it. What a system
+ * account does is decided before, so triggers follow it and never undo it.
  */
 function rightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
+  const right = ownRightOfTrigger(rules, state, row, acting)
+  const isDecided = keylessKind(acting) === 'system' && hasRule(rules, TRIGGER_RULES.systemAccounts)
+  return right === 'veto' && isDecided ? 'observe' : right
+}
+
+/** The same about the acts of an account that decides for itself. */
+function ownRightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   if (row.incarnation.height === GENESIS_HEIGHT) return 'veto'
   const right = watchRight(rules, state, row.filter, row.authority)
   return right === 'observe' && row.authority === acting ? 'veto' : right

@@ -141,6 +141,8 @@ const execute = {
         if (abiVersion <= info.abi) {
           return reject('bad_activation', `ABI ${info.abi} is active; an upgrade must have a higher number`)
         }
+        const unready = ctx.abi.policies.upgradeReadiness?.(ctx, abiVersion, abiHash)
+        if (unready) return unready
         const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
         ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
         ctx.emit(events.upgradeActivated, { upgrade: id, abi: abiVersion, fromHeight })

@@ -13,6 +13,7 @@ import {
   healthV1Route,
   PAGE_LIMIT_MAX,
   peersRoute,
+  RESOURCES_MAX,
   SNAPSHOTS,
   statusRoute,
   timeNowRoute,
@@ -31,10 +32,12 @@ const healthOf = (services: NodeServices): { readonly value: Health } | LedgerEr
     value: { status: 'healthy', height: services.height(), version: services.info.version },
   }
 
-/** Lists that predicates, sorting and limits of POST /query work on, as capabilities name them. */
+/** Lists that predicates, sorting and limits of POST /query work on, as capabilities name them: those with the lowest ids. */
 const iterableQueries = ({ queries, info }: NodeServices): string[] =>
   [...queries().values()]
     .filter((def) => shapeOf(def, info.codec) !== undefined)
+    .sort((a, b) => a.id - b.id)
+    .slice(0, RESOURCES_MAX)
     .map(({ kind }) => snakeCase(kind))
     .sort()
 

@@ -84,6 +84,7 @@ function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
     },
     election: abi.policies.election,
     aliasLabels: abi.policies.aliasLabels,
+    denyList: abi.policies.denyList,
     errorName: (code) => abi.errorNames.get(code),
     supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(reader, rejected.value),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),

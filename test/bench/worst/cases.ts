@@ -1,6 +1,7 @@
 /** Owns the inputs that the search for cheap work executes: of every instruction a common one and the worst that is known. */
 import { FEATURES } from './features.js'
 import type { WorstCase } from './inputs.js'
+import { MINISTRY_CASES } from './ministry.js'
 import { NAME_CASES } from './names.js'
 import { OBJECTS } from './objects.js'
 import { PROGRAMS } from './programs.js'
@@ -17,6 +18,7 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...OBJECTS,
   ...PROGRAMS,
   ...FEATURES,
+  ...MINISTRY_CASES,
   ...NAME_CASES,
   ...REPO_CASES,
   ...RWA_CASES,

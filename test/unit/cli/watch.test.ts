@@ -97,6 +97,19 @@ describe('events', () => {
     expect(back.events[1]?.fields).toEqual({ away_ms: 8_995 })
   })
 
+  test('name the proposal of governance whose step is due next, without control characters of its title', () => {
+    const next = { proposal: 7, title: 'Slower\u001b[2J', status: 'voting', dueMs: T0 + 69_000 }
+    const linesOf = (value: typeof next | null): string => {
+      const model = modelAfter([{ kind: 'proposal', atMs: T0 + 9_000, value }], busy())
+      const { dueMs, ...shown } = next
+      expect(snapshotJson(model)).toMatchObject({ next_proposal: value === null ? null : { ...shown, due_ms: dueMs } })
+      return throughputLines(model, 100, { ascii: false }).map(plainText).join('\n')
+    }
+    expect(linesOf(next)).toContain('proposal 7 voting, in 1 min: Slower')
+    expect(linesOf(next)).not.toContain('\u001b')
+    expect(linesOf(null)).not.toContain('proposal')
+  })
+
   test('show calls beside the peers while there are any', () => {
     const linesOf = (value: number): string => {
       const model = modelAfter([{ kind: 'calls', atMs: T0 + 9_000, value }], busy())

@@ -1,5 +1,7 @@
 /** Owns the load panes: payload broadcast, lanes, throughput and queue. */
 import type { RbcSessionRecord } from '../../../api/index.js'
+import { durationText } from '../../../base/duration-text.js'
+import { clean } from '../../text/escape.js'
 import { count } from '../../text/figures.js'
 import { laneRows } from '../lane-rows.js'
 import type { WatchModel } from '../model.js'
@@ -86,6 +88,13 @@ export function rateOf(counts: readonly number[]): number {
 }
 const RATE_SECONDS = 3
 
+/** The proposal whose step is due next, and when. */
+function proposalSpan({ proposal, nowMs }: WatchModel) {
+  if (proposal === undefined || proposal === null) return ''
+  const due = proposal.dueMs <= nowMs ? 'due' : `in ${durationText(proposal.dueMs - nowMs)}`
+  return span(`   proposal ${proposal.proposal} ${proposal.status}, ${due}: ${clean(proposal.title)}`, 'accent')
+}
+
 /** Rates, queue, totals and links. */
 export function throughputLines(model: WatchModel, width: number, glyphs: Glyphs): Line[] {
   const { status, queue, peers, consensus, calls } = model
@@ -119,6 +128,7 @@ export function throughputLines(model: WatchModel, width: number, glyphs: Glyphs
       calls === undefined || calls === 0
         ? ''
         : span(`   ${count(calls)} ${calls === 1 ? 'call' : 'calls'} active`, 'accent'),
+      proposalSpan(model),
       status === undefined || status.synced ? '' : span('   ! not synced', 'bad'),
       status === undefined || status.inQuorum ? '' : span('   ! not in a quorum', 'bad'),
     ),

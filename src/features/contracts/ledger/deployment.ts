@@ -8,6 +8,7 @@ import { claimLabel, createAccount, registrationFault, releaseLabel } from '../.
 import { requirePermission } from '../../../ledger/permissions.js'
 import { aliases, domains } from '../../../ledger/tables.js'
 import { type AccountId, keyBytes, keylessAccount, NO_METADATA, parseAlias } from '../../../model/index.js'
+import { CONTRACT_ABI_HASH } from '../schema/abi.js'
 import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
@@ -31,6 +32,10 @@ function aliasFault(ctx: ExecContext, domain: string): Rejection | undefined {
   const right = [CONTRACT_PERMISSIONS.CanManageContractAlias, domain] as const
   return requirePermission(ctx, 'binding the alias of a contract', home.owner, right)
 }
+
+/** Why an artifact may not come into a domain, under an alias or without one. */
+const gateFault = (ctx: ExecContext, domain: string, label: string, digest: Uint8Array): Rejection | undefined =>
+  ctx.abi.policies.namespaceGate?.(ctx, { kind: 'contract', domain, name: label, digest, abiHash: CONTRACT_ABI_HASH })
 
 /** Contract that an alias leads to now, with the account that has the alias. */
 export function aliasTarget(ctx: Pick<ExecContext, 'get'>, alias: AliasParts) {
@@ -167,6 +172,9 @@ export const execute = {
       if (artifact === undefined) return reject('contract_not_found', 'the artifact does not exist')
       const home = homeOf(ctx, value)
       if (typeof home !== 'string') return home
+      const label = value.alias === undefined ? '' : partsOf(value.alias).label
+      const unapproved = gateFault(ctx, home, label, value.artifact)
+      if (unapproved) return unapproved
       const before = value.inherit ? predecessor(ctx, value.alias) : undefined
       if (before !== undefined && 'code' in before) return before
       const dataspace = ctx.get(domains, home)?.dataspace ?? 0n
@@ -217,10 +225,13 @@ export const execute = {
     cost: { base: 200 },
     primaryDomain: ({ alias }) => partsOf(alias).domain,
     execute(ctx, { alias, address }) {
-      const denied = aliasFault(ctx, partsOf(alias).domain)
+      const { domain, label } = partsOf(alias)
+      const denied = aliasFault(ctx, domain)
       if (denied) return denied
       const instance = ctx.get(instances, address)
       if (instance?.status !== 'active') return reject('contract_not_found', 'no active contract with this address')
+      const unapproved = gateFault(ctx, domain, label, instance.artifact)
+      if (unapproved) return unapproved
       return bind(ctx, alias, instance.storageId, address)
     },
   },

@@ -127,6 +127,8 @@ function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, accoun
 function addToRole(ctx: ExecContext, subject: schema.PermissionSubject, id: string): Rejection | undefined {
   const role = managed(ctx, id)
   if ('code' in role) return role
+  const sealed = ctx.abi.policies.roleSeal?.(ctx, id, { kind: 'permissions' })
+  if (sealed !== undefined) return sealed
   const found = grantable(ctx, subject)
   if ('code' in found) return found
   const next = added(ctx, role.tokens, found.token)
@@ -149,6 +151,8 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
   const rest = without(role.tokens, found.token)
   if (rest.length === role.tokens.length)
     return reject('absent', `role ${id} does not have the permission ${wordsOf(subject)}`)
+  const sealed = ctx.abi.policies.roleSeal?.(ctx, id, { kind: 'permissions' })
+  if (sealed !== undefined) return sealed
   const last = countHolders(ctx, [found.token], -role.members)
   if (last !== undefined) return last
   ctx.set(roles, id, { ...role, tokens: rest })

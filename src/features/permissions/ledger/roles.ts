@@ -54,6 +54,8 @@ export const execute = {
         if (denied) return denied
       }
       if (role.members > 0) return reject('not_empty', `the role is held by ${role.members} accounts`)
+      const sealed = ctx.abi.policies.roleSeal?.(ctx, id, { kind: 'removal' })
+      if (sealed !== undefined) return sealed
       ctx.delete(roles, id)
       ctx.emit(events.roleDeleted, { role: id })
       return undefined

@@ -18,9 +18,10 @@ import {
 
 const viewOf = (id: string, row: PackageRow): views.PackageItem => ({ id, ...row })
 
-function releaseViewOf(id: string, version: string, row: ReleaseRow): views.ReleaseItem {
+function releaseViewOf(ctx: QueryContext, id: string, version: string, row: ReleaseRow): views.ReleaseItem {
   const { height: publishedHeight, position: _position, ...shown } = row
-  return { package: id, version, publishedHeight, ...shown }
+  const isDenied = ctx.denyList?.(ctx.reader, 'sha256', row.manifest.archive.sha256) ?? false
+  return { package: id, version, publishedHeight, isDenied, ...shown }
 }
 
 export const packageQuery: QueryRun<views.PackageQuery, views.PackageView> = async (ctx, { package: id }) => {
@@ -46,7 +47,7 @@ export const packagesQuery: QueryRun<views.PackagesQuery, Page<views.PackageItem
 
 export const releaseQuery: QueryRun<views.ReleaseQuery, views.ReleaseView> = async (ctx, { package: id, version }) => {
   const row = releaseOf(ctx.reader, id, version)
-  return row && { ...releaseViewOf(id, version, row), height: ctx.height }
+  return row && { ...releaseViewOf(ctx, id, version, row), height: ctx.height }
 }
 
 /** Versions of a package before a position, newest first, with their positions. */
@@ -95,7 +96,7 @@ export const releasesQuery: QueryRun<views.PackagePageQuery, Page<views.ReleaseI
     const release = releaseOf(ctx.reader, id, item.version)
     if (release === undefined) throw new Error(`the release ${id}@${item.version} is not on the ledger`)
     const bytes = registryReleases.value.encode(release, ctx.codec).length
-    return { position, bytes, view: releaseViewOf(id, item.version, release) }
+    return { position, bytes, view: releaseViewOf(ctx, id, item.version, release) }
   })
   const shown = fittingAnswer(rows, ({ bytes }) => bytes, ANSWER_BYTES_MAX)
   return {

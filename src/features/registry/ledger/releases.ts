@@ -62,6 +62,17 @@ function manifestFault(ctx: ExecContext, { package: id, manifest }: PublishRelea
   return missing && reject('absent', `dependency ${missing.package} does not exist`)
 }
 
+/** Why a release may not come into the domain of its package. */
+function gateFault(
+  ctx: ExecContext,
+  { package: id, version, manifest: { abiHash } }: PublishRelease,
+  digest: Uint8Array,
+): Rejection | undefined {
+  const { domain, name } = splitPackage(id)
+  const use = { kind: 'package', domain, name: `${name}@${version}`, digest, abiHash } as const
+  return ctx.abi.policies.namespaceGate?.(ctx, use)
+}
+
 export const execute = {
   publishRelease: {
     cost: { base: 1_200, per: [perContent('manifest', ({ manifest }) => releaseManifest.encode(manifest).length)] },
@@ -79,12 +90,14 @@ export const execute = {
       const unfit = manifestFault(ctx, value)
       if (unfit) return unfit
       if (row.releases >= VERSIONS_MAX) return reject('version_limit', `package ${id} has ${VERSIONS_MAX} versions`)
+      const digest = releaseDigest(id, version, manifest)
+      const unapproved = gateFault(ctx, value, digest)
+      if (unapproved) return unapproved
       if (attestation === undefined && row.policy !== 'none')
         return reject('provenance_required', `the policy of ${id} is ${row.policy}`)
       const subject = { package: id, version, sha256: manifest.archive.sha256 }
       const refused = attestation && attestationFault(row, subject, attestation, row.policy === 'builder')
       if (refused) return refused
-      const digest = releaseDigest(id, version, manifest)
       const publishedMs = ctx.env.timeMs
       ctx.set(
         registryReleases,
@@ -158,6 +171,8 @@ export const execute = {
       const release = releaseOf(ctx, id, version)
       if (release === undefined) return reject('release_changed', `package ${id} has no version ${version}`)
       if (release.yanked !== undefined) return reject('release_changed', `${id}@${version} is yanked`)
+      if (ctx.abi.policies.denyList?.(ctx, 'sha256', release.manifest.archive.sha256) === true)
+        return reject('release_changed', `the archive of ${id}@${version} is denied`)
       return sameBytes(release.digest, digest)
         ? undefined
         : reject('release_changed', `the digest of ${id}@${version} is ${Buffer.from(release.digest).toString('hex')}`)

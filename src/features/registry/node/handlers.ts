@@ -60,7 +60,8 @@ async function resolve({ services, query: wanted }: Asked<Wanted>) {
   for (const version of candidatesOf(found.versions, range, wanted, services.chainTimeMs())) {
     const release = await releaseOf(services, { package: wanted.package, version })
     if (release instanceof LedgerError) return release
-    const { digest, manifest, publishedMs, height, yanked } = release
+    const { digest, manifest, publishedMs, height, yanked, isDenied } = release
+    if (isDenied) continue
     if (wanted.digest !== undefined && !sameBytes(digest, wanted.digest)) continue
     const warning = yanked && `the release is yanked: ${yanked.reason}`
     return { value: { package: wanted.package, version, digest, publishedMs, manifest, warning, height } }

@@ -33,7 +33,7 @@ export const errors = declareErrors({
   ),
   release_changed: rejected(
     5,
-    'The asserted release does not exist, is yanked, or has another digest.',
+    'The asserted release does not exist, is yanked, has another digest, or its archive is on the deny list.',
     'Resolve the package again: `causeway registry resolve`.',
   ),
   version_limit: rejected(

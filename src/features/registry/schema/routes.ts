@@ -117,7 +117,8 @@ export const resolveRoute = defineRoute({
   ...publicRead,
   id: 'registry.resolve',
   path: `${BASE}/resolve`,
-  summary: 'The highest release of a package in a range of versions; pre-releases only if the range names one',
+  summary:
+    'The highest release of a package in a range of versions; pre-releases only if the range names one, denied archives never',
   query: struct('ResolveParameters', {
     package: packageId,
     range: option(string(RANGE_MAX_BYTES)),

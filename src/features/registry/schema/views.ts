@@ -63,6 +63,8 @@ const releaseFields = {
   publishedMs: varint,
   /** Base of the next yank. */
   revision: u32,
+  /** True if the archive is on the deny list of the ministry. */
+  isDenied: bool,
   yanked: option(struct('ReleaseYankView', { atMs: varint, reason: yankReason })),
   attestations: list(struct('ReleaseAttestationView', { atMs: varint, attestation }), ATTESTATIONS_MAX),
 }

@@ -1,0 +1,17 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { proposalArg } from '../../src/cli/gov/forms.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions } from '../../src/features/gov/schema/instructions.js'
+
+export default class GovEnact extends LedgerCommand {
+  static override description =
+    'Enact an approved proposal whose delay is over. Any account may, also after attempts that failed.'
+  static override examples = ['<%= config.bin %> gov enact 1 --key-file alice.json']
+  static override args = proposalArg
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(GovEnact)
+    await this.send(flags, ({ read }) => [read(instructions.enactProposal, { proposal: args.proposal })])
+  }
+}

@@ -1,0 +1,76 @@
+/** Owns proposals on the command line: their simulation before they are sent, and the check of a digest before a ballot. */
+import type { Json } from '../../codec/index.js'
+import { instructions, type SubmitProposal } from '../../features/gov/schema/instructions.js'
+import { contentDigest } from '../../features/gov/schema/records.js'
+import { type ProposalView, proposalView } from '../../features/gov/schema/views.js'
+import {
+  anyInstruction,
+  isErrorCode,
+  LedgerError,
+  type RecordTwin,
+  storedInstructions,
+  type TypedInstruction,
+} from '../../model/index.js'
+import { getJson, postView, textOf, viewOf } from '../gateway/gateway.js'
+import type { Drafting } from '../ledger/command.js'
+import { CANONICAL } from './forms.js'
+
+/** Fields of a proposal from its flags. */
+interface Heading {
+  readonly track: number
+  readonly title: string
+  readonly summary: string
+  readonly link?: string | undefined
+  readonly peer?: string | undefined
+  readonly force?: boolean | undefined
+}
+
+/** The proposal of a list. Throws the code of the error with which the list would fail now, unless `force` is given. */
+export async function proposalOf(
+  drafting: Drafting,
+  { track, title, summary, link, peer, force }: Heading,
+  list: readonly Json[],
+): Promise<TypedInstruction<SubmitProposal>> {
+  const twin: Json = { track, title, summary, link: link ?? null, peer: peer ?? null, instructions: list }
+  const built = drafting.read(instructions.submitProposal, twin as RecordTwin<SubmitProposal>)
+  if (force === true) return built
+  const record = instructions.submitProposal.schema.toJson(built.value, drafting.codec)
+  const { simulation } = await postView(drafting.client, ({ gov }) => gov.proposalDraft, record)
+  const { error, message, position } = viewOf(simulation)
+  if (error === undefined || error === null) return built
+  const code = textOf(error) ?? ''
+  const at = textOf(position) === undefined ? '' : ` at instruction ${textOf(position)}`
+  throw new LedgerError(isErrorCode(code) ? code : 'not_a_gateway', `cannot propose${at}: ${textOf(message) ?? code}`, {
+    hint: 'Change the instructions, or give --force if they will succeed later.',
+  })
+}
+
+/** Proposal whose digest was computed from its instructions. */
+export interface CheckedProposal {
+  readonly view: ProposalView
+  /** Hex digits. */
+  readonly digest: string
+  /** Instructions for a reader. */
+  readonly lines: readonly string[]
+}
+
+/** The proposal of a number. Throws `proof_invalid` if its digest is not that of the instructions that the gateway shows. */
+export async function checkedProposal(drafting: Drafting, number: number): Promise<CheckedProposal> {
+  const { client, codec, reading } = drafting
+  const params = { id: String(number) }
+  const decoded = proposalView.fromJson(await getJson(client, ({ gov }) => gov.proposal, { params }), codec)
+  if (!decoded.ok) throw new Error('a validated response does not match its schema')
+  const view = decoded.value
+  const { chain } = await client.chain()
+  const content = storedInstructions.encode(view.instructions, CANONICAL)
+  const { track: trackId, rules: track } = view
+  const digest = contentDigest({ chain, number, trackId, track, instructions: content }).toString('hex')
+  if (digest !== Buffer.from(view.digest).toString('hex'))
+    throw new LedgerError('proof_invalid', `the gateway returned other instructions than those of proposal ${number}`, {
+      hint: 'Ask another node; nothing was signed.',
+    })
+  const twins = view.instructions.map((one) => anyInstruction.toJson(one, codec))
+  const reader = await reading(twins)
+  const lines = twins.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`)
+  return { view, digest, lines: [`proposal ${number} on track ${trackId}: ${view.title}`, ...lines] }
+}

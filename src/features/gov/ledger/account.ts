@@ -1,0 +1,53 @@
+/** Owns the governance account, the permission of governance, and the record of its proposals. */
+import { systemAccount } from '../../../executor/accounts.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { CAN_MANAGE_GOVERNANCE } from '../../../ledger/permission-kinds.js'
+import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
+import type { StateReader, StateWriter } from '../../../state/index.js'
+import { CLOSED_MAX, GOV_FEATURE } from '../schema/records.js'
+import { type GovState, govState, type OpenEntry, STATE_KEY } from './tables.js'
+
+/** Acts for every decision; it has no key and only the permissions that it was granted. */
+export const GOV_ACCOUNT = systemAccount(GOV_FEATURE)
+
+export const requireGovernance = (ctx: ExecContext, what: string): Rejection | undefined =>
+  requirePermission(ctx, what, undefined, [CAN_MANAGE_GOVERNANCE, undefined])
+
+/** Whether the governance account can still change its own rules. */
+export const governs = (state: StateReader): boolean =>
+  holds(state, GOV_ACCOUNT, tokenFor(state, CAN_MANAGE_GOVERNANCE, undefined))
+
+/** State of governance; undefined before it is founded. */
+export const stateOf = (state: StateReader): GovState | undefined => state.get(govState, STATE_KEY)
+
+/** The same, or `absent`. */
+export const foundedState = (state: StateReader): GovState | Rejection =>
+  stateOf(state) ?? reject('absent', 'governance is not founded')
+
+/** State of governance, for steps of its proposals. */
+export function knownState(state: StateReader): GovState {
+  const found = stateOf(state)
+  if (found === undefined) throw new Error('a proposal exists without governance')
+  return found
+}
+
+export const writeState = (state: StateWriter, value: GovState): void => state.set(govState, STATE_KEY, value)
+
+const inOrder = (open: readonly OpenEntry[]): OpenEntry[] =>
+  [...open].sort((a, b) => a.dueMs - b.dueMs || a.proposal - b.proposal)
+
+/** Add or move an open proposal in the order of due times. */
+export function putOpen(state: StateWriter, entry: OpenEntry): void {
+  const known = knownState(state)
+  const others = known.open.filter(({ proposal }) => proposal !== entry.proposal)
+  writeState(state, { ...known, open: inOrder([...others, entry]) })
+}
+
+/** Move a proposal to the closed ones; returns the one whose records leave the state. */
+export function putClosed(state: StateWriter, proposal: number): number | undefined {
+  const known = knownState(state)
+  const closed = [...known.closed, proposal]
+  const dropped = closed.length > CLOSED_MAX ? closed.shift() : undefined
+  writeState(state, { ...known, open: known.open.filter((one) => one.proposal !== proposal), closed })
+  return dropped
+}

@@ -1,0 +1,99 @@
+/** Owns the electorates: which are sound, how large they are, and which accounts are electors. */
+import type { Numeric } from '../../../codec/index.js'
+import { accounts } from '../../../executor/accounts.js'
+import { type BlockEnv, type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { peerOfKey, rosterAt } from '../../../executor/rosters.js'
+import { peers } from '../../../executor/tables.js'
+import { definitions } from '../../../ledger/tables.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  keyBytes,
+  type Peer,
+  sameIncarnation,
+  type ValidatorKey,
+} from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import type { Elector, Electorate } from '../schema/records.js'
+import { GOV_ACCOUNT } from './account.js'
+import { countOf } from './amounts.js'
+import { electors, seals } from './tables.js'
+
+/** State at a height. */
+export type StateAt = StateReader & { readonly env: Pick<BlockEnv, 'height'> }
+
+const unsound = (message: string): Rejection => reject('bad_electorate', message)
+
+/** Fault of an electorate as the state is now, or undefined. */
+export function electorateFault(state: StateReader, { kind, value }: Electorate): Rejection | undefined {
+  switch (kind) {
+    case 'asset': {
+      const row = state.get(definitions, value.definition)
+      if (row === undefined) return unsound(`asset definition ${value.definition} does not exist`)
+      if (row.mintable.kind === 'lots') return unsound('votes cannot be a class of real-world assets')
+      return row.owner === GOV_ACCOUNT
+        ? undefined
+        : unsound(`asset definition ${value.definition} does not belong to the governance account`)
+    }
+    case 'role': {
+      const members = state.get(seals, value.role)
+      if (members === undefined) return unsound(`role ${value.role} is not sealed`)
+      return members.length > 0 ? undefined : unsound(`role ${value.role} has no members`)
+    }
+    case 'validators':
+      return undefined
+  }
+}
+
+/** Peers of the roster at a height. */
+export function rosterPeers(state: StateReader, height: number): readonly ValidatorKey[] {
+  const row = rosterAt(state, height)
+  return row === undefined ? [] : row.roster.map((key) => peerOfKey(row, key))
+}
+
+/** Account of the network key of a peer. */
+export const accountOfPeer = ({ networkKey }: Peer): AccountId =>
+  accountOfKey(accountKeyOf('ed25519', keyBytes(networkKey)))
+
+/** Account that votes for a registered peer; undefined for another key. */
+export function electorOfPeer(state: StateReader, key: ValidatorKey): AccountId | undefined {
+  const peer = state.get(peers, key)
+  if (peer === undefined) return undefined
+  const row = state.get(electors, key)
+  const isRegistered =
+    row !== undefined && sameIncarnation(row.incarnation, state.get(accounts, row.account)?.incarnation)
+  return isRegistered ? row.account : accountOfPeer(peer)
+}
+
+/** Supply of the asset, or number of electors, now. */
+export function sizeOf(ctx: StateAt, { kind, value }: Electorate): Numeric {
+  switch (kind) {
+    case 'asset':
+      return ctx.get(definitions, value.definition)?.total ?? countOf(0)
+    case 'role':
+      return countOf(ctx.get(seals, value.role)?.length ?? 0)
+    case 'validators':
+      return countOf(rosterPeers(ctx, ctx.env.height).length)
+  }
+}
+
+/** Elector that an account is on a track without an asset, or the rejection. */
+export function memberElector(
+  ctx: ExecContext,
+  electorate: Exclude<Electorate, { readonly kind: 'asset' }>,
+  account: AccountId,
+  peer: ValidatorKey | undefined,
+): Elector | Rejection {
+  const { kind, value } = electorate
+  if (kind === 'role') {
+    return ctx.get(seals, value.role)?.includes(account) === true
+      ? { kind: 'account', value: account }
+      : reject('not_elector', `the account is not a member of the role ${value.role}`)
+  }
+  if (peer === undefined) return reject('not_elector', 'the validator that the account votes for is not named')
+  if (electorOfPeer(ctx, peer) !== account) return reject('not_elector', 'the account does not vote for this validator')
+  return rosterPeers(ctx, ctx.env.height).includes(peer)
+    ? { kind: 'peer', value: peer }
+    : reject('not_elector', 'the peer is not a member of the roster')
+}

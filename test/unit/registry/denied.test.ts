@@ -1,0 +1,70 @@
+/** Releases whose archive the ministry denies: they are neither asserted nor resolved, and remain readable. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { NodeServices } from '../../../src/api/services.js'
+import { deniedHashes } from '../../../src/features/ministry/ledger/tables.js'
+import { registryHandlers } from '../../../src/features/registry/node/handlers.js'
+import { releaseDigest } from '../../../src/features/registry/schema/records.js'
+import { resolveRoute } from '../../../src/features/registry/schema/routes.js'
+import { queries } from '../../../src/features/registry/schema/views.js'
+import type { QueryDef } from '../../../src/model/index.js'
+import type { Bench } from '../../support/executor.js'
+import { alice, assertion, create, hashOf, manifestOf, owner, publish, registryWorld } from '../../support/registry.js'
+
+const KIT = 'bank/kit'
+const archive = (name: string) =>
+  manifestOf({ archive: { sha256: hashOf(name), bytes: 3, mediaType: 'application/gzip', cid: undefined } })
+let bench: Bench
+beforeEach(() => {
+  bench = registryWorld()
+  bench.run(owner, create(KIT, 'none', [alice]))
+  for (const version of ['1.0.0', '1.1.0']) bench.run(alice, publish(KIT, version, { manifest: archive(version) }))
+})
+const deny = (version: string) =>
+  bench.state.set(
+    deniedHashes,
+    { family: 'sha256', hash: hashOf(version) },
+    { agenda: 'AC-2026-1', sinceMs: bench.timeMs },
+  )
+const digestOf = (version: string) => releaseDigest(KIT, version, archive(version))
+
+/** Answers of the registry from the state of the bench. */
+const ask = (kind: string, input: unknown) => {
+  const ctx = { reader: bench.state, height: 2, denyList: bench.abi.policies.denyList, codec: bench.abi.codec('cw') }
+  return bench.abi.queries.get(kind)?.run(ctx as never, input)
+}
+const services = {
+  query: ({ kind }: QueryDef<unknown, unknown>, input: unknown) => ask(kind, input),
+  chainTimeMs: () => bench.timeMs,
+} as unknown as NodeServices
+const resolve = async (digest?: Uint8Array) => {
+  const handler = registryHandlers.get(resolveRoute.id) as unknown as (input: object) => Promise<object>
+  return handler({ services, query: { package: KIT, range: undefined, minAgeMs: undefined, digest } })
+}
+
+describe('a release with a denied archive', () => {
+  it('is not resolved, not even by its digest', async () => {
+    expect(await resolve()).toMatchObject({ value: { version: '1.1.0' } })
+    deny('1.1.0')
+    expect(await resolve()).toMatchObject({ value: { version: '1.0.0' } })
+    expect(await resolve(digestOf('1.1.0'))).toMatchObject({ code: 'not_found' })
+    deny('1.0.0')
+    expect(await resolve()).toMatchObject({ code: 'not_found' })
+  })
+
+  it('rejects an assertion with release_changed while it is denied', () => {
+    expect(bench.run(alice, assertion(KIT, '1.1.0', digestOf('1.1.0')))).toBeUndefined()
+    deny('1.1.0')
+    expect(bench.run(alice, assertion(KIT, '1.1.0', digestOf('1.1.0')))).toBe('release_changed')
+    expect(bench.run(alice, assertion(KIT, '1.0.0', digestOf('1.0.0')))).toBeUndefined()
+  })
+
+  it('remains readable and shows that it is denied', async () => {
+    deny('1.1.0')
+    expect(await ask(queries.registryRelease.kind, { package: KIT, version: '1.1.0' })).toMatchObject({
+      ...{ version: '1.1.0', isDenied: true },
+    })
+    expect(await ask(queries.registryRelease.kind, { package: KIT, version: '1.0.0' })).toMatchObject({
+      isDenied: false,
+    })
+  })
+})
