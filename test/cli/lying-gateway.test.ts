@@ -120,7 +120,7 @@ afterAll(async () => {
 
 /** Groups and commands at the top that ask a gateway. */
 const TOPICS = `
-  account alias asset bench block conference consensus contract domain events explorer iso lane ledger metadata multisig name nft
+  account alias asset bench block conference consensus contract domain events explorer gov iso lane ledger metadata ministry multisig name nft
   notify openapi parameter peer permission profile query registry repo role rpc runtime rwa sink space status subscription trigger tx watch webhook zk
 `
 
