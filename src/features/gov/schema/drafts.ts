@@ -22,7 +22,6 @@ const drafted = { ...draftRow, method: 'POST', access: 'public' } as const
 const body = <T>(schema: Schema<T>) => ({ as: 'record', schema, maxBytes: BODY_MAX_BYTES }) as const
 
 /** Draft of a proposal, with what its list would do at this head. */
-export interface ProposalDraft extends Infer<typeof proposalDraft> {}
 const proposalDraft = struct('GovProposalDraft', { ...draftFields, simulation: simulationView })
 
 export const proposalDraftRoute = defineRoute({

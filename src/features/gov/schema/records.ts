@@ -19,15 +19,7 @@ import {
   varint,
 } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import {
-  accountId,
-  assetDefinitionId,
-  name,
-  range,
-  STORED_INSTRUCTIONS_MAX,
-  storedInstructions,
-  validatorKey,
-} from '../../../model/index.js'
+import { accountId, assetDefinitionId, name, range, storedInstructions, validatorKey } from '../../../model/index.js'
 import { agendaId } from '../../ministry/schema/records.js'
 
 /** Ids of governance: feature 9, 1100 to 1199. */
@@ -74,8 +66,7 @@ export const MIN_LOCK_DIVISOR = 1_000
 const TITLE_MAX_BYTES = 128
 const SUMMARY_MAX_BYTES = 1_024
 const LINK_MAX_BYTES = 256
-/** Instructions of a proposal, and their canonical bytes. */
-export const PROPOSED_MAX = STORED_INSTRUCTIONS_MAX
+/** Longest instructions of a proposal, in canonical bytes. */
 export const PROPOSED_MAX_BYTES = 32 * 1024
 /** Weight of a ballot by its conviction, in tenths. */
 export const CONVICTION_TENTHS = [1, 10, 20, 30, 40, 50, 60] as const

@@ -18,7 +18,6 @@ const BASE = '/v1/gov'
 export const OTHER_HOLDERS_MAX = 256
 
 /** Account or role that holds a permission beside the governance account. */
-export interface OtherHolder extends Infer<typeof otherHolder_> {}
 const otherHolder_ = struct('GovOtherHolder', { holder: holderView, permission: token })
 
 export interface StatusResponse extends Infer<typeof statusResponse_> {}

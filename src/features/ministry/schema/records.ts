@@ -50,11 +50,9 @@ export const agendaId: Schema<string> = text(
   AGENDA_ID.source,
 )
 
-export type AgendaAction = Infer<typeof agendaAction>
 export const agendaAction = unitEnum('AgendaAction', { addToDenylist: 0, removeFromDenylist: 1, amendPolicy: 2 })
 
 /** `cid`: content by the SHA-256 digest in its content id; `sha256`: a single file or block by its SHA-256 digest. */
-export type HashFamily = Infer<typeof hashFamily>
 export const hashFamily = unitEnum('DeniedHashFamily', { cid: 0, sha256: 1 })
 
 /** Hash of content, with the reason for its denial. */
@@ -97,5 +95,4 @@ export const agendaDigest = (id: string, content: AgendaContent): Buffer =>
 export const dismissalReason = string(REASON_MAX_BYTES)
 
 /** Stored standing of an agenda. */
-export type AgendaStanding = Infer<typeof agendaStanding>
 export const agendaStanding = unitEnum('AgendaStanding', { open: 0, admitted: 1, dismissed: 2, applied: 3 })

@@ -6,7 +6,6 @@ import { accountId, defineQueries, name } from '../../../model/index.js'
 import { agendaContent, agendaId, dismissalReason, hashFamily } from './records.js'
 
 /** `expired`: the council did not admit it within 30 days; a decision may still apply it. */
-export type AgendaStatus = Infer<typeof agendaStatus>
 export const agendaStatus = unitEnum('AgendaStatus', { open: 0, admitted: 1, dismissed: 2, applied: 3, expired: 4 })
 
 const agendaFields = {
