@@ -3,8 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { peerFlag, proposalArg } from '../../src/cli/gov/forms.js'
 import { amountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { type CastBallot, instructions } from '../../src/features/gov/schema/instructions.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import { instructions } from '../../src/features/gov/schema/instructions.js'
 
 /** Choices as JSON shows them. */
 const CHOICES = { aye: 'Aye', nay: 'Nay', abstain: 'Abstain' } as const
@@ -43,8 +42,7 @@ On a track of an asset the ballot counts a part of your lock; conviction multipl
       for (const line of lines) drafting.remark(line)
       const ballot = { proposal, digest, choice: CHOICES[choice as keyof typeof CHOICES], conviction }
       const part = amount === undefined ? null : amountText(amount)
-      const twin = { ...ballot, amount: part, peer: peer ?? null }
-      return [drafting.read(instructions.castBallot, twin as unknown as RecordTwin<CastBallot>)]
+      return [drafting.read(instructions.castBallot, { ...ballot, amount: part, peer: peer ?? null })]
     })
   }
 }

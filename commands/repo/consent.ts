@@ -3,8 +3,7 @@ import { getView, textOf } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { agreementArgs, draftedAgreement } from '../../src/cli/repo/forms.js'
 import { termsLines } from '../../src/cli/repo/show.js'
-import { type ConsentRepo, instructions } from '../../src/features/repo/schema/instructions.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import { instructions } from '../../src/features/repo/schema/instructions.js'
 
 export default class RepoConsent extends LedgerCommand {
   static override description = `Consent to the terms of a proposed agreement, as the other party or the custodian.
@@ -19,8 +18,7 @@ The last consent opens it: both legs move, or none. It signs the hash of the dis
       const id = await draftedAgreement(drafting, args.agreement)
       const view = await getView(drafting.client, ({ repo }) => repo.agreement, { params: { id } })
       for (const line of view.live === undefined ? [] : termsLines(view)) drafting.remark(line)
-      const twin = { id, terms_hash: textOf(view.terms_hash) ?? '' }
-      return [drafting.read(instructions.consentRepo, twin as unknown as RecordTwin<ConsentRepo>)]
+      return [drafting.read(instructions.consentRepo, { id, terms_hash: textOf(view.terms_hash) ?? '' })]
     })
   }
 }

@@ -1,8 +1,7 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { agreementArgs, draftedAgreement, marginFlags, marginOf } from '../../src/cli/repo/forms.js'
-import { instructions, type MeetMargin } from '../../src/features/repo/schema/instructions.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import { instructions } from '../../src/features/repo/schema/instructions.js'
 
 export default class RepoExcess extends LedgerCommand {
   static override description =
@@ -15,7 +14,7 @@ export default class RepoExcess extends LedgerCommand {
     const { args, flags } = await this.parse(RepoExcess)
     await this.send(flags, async (drafting) => {
       const margin = await marginOf(flags, drafting, await draftedAgreement(drafting, args.agreement))
-      return [drafting.read(instructions.takeExcess, margin as unknown as RecordTwin<MeetMargin>)]
+      return [drafting.read(instructions.takeExcess, margin)]
     })
   }
 }

@@ -2,8 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { proposedOf, termFlags } from '../../src/cli/repo/terms.js'
-import { instructions, type ProposeRepo } from '../../src/features/repo/schema/instructions.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import { instructions } from '../../src/features/repo/schema/instructions.js'
 
 export default class RepoPropose extends LedgerCommand {
   static override description =
@@ -22,8 +21,8 @@ The proposal counts as the consent of its account for 7 days; it opens with the 
     const { args, flags } = await this.parse(RepoPropose)
     await this.send(flags, async (drafting) => {
       const proposed = await proposedOf(flags, drafting)
-      const twin = { reference: args.reference, ...proposed }
-      return [drafting.read(instructions.proposeRepo, twin as unknown as RecordTwin<ProposeRepo>)]
+      const proposal = { reference: args.reference, ...proposed }
+      return [drafting.read(instructions.proposeRepo, proposal)]
     })
   }
 }

@@ -2,8 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { cutoffOf, holidaysOf, offsetOf, weekendOf } from '../../../src/cli/repo/calendar.js'
-import { instructions, type SetBusinessCalendar } from '../../../src/features/repo/schema/instructions.js'
-import type { RecordTwin } from '../../../src/model/index.js'
+import { instructions } from '../../../src/features/repo/schema/instructions.js'
 
 export default class RepoCalendarSet extends LedgerCommand {
   static override description = `Set a calendar of business days; a new one requires CanManageCalendars.
@@ -25,13 +24,11 @@ A business date begins at the cut-off of the previous day. Existing agreements k
     const { args, flags } = await this.parse(RepoCalendarSet)
     const { readJsonInput } = await import('../../../src/cli/input/json.js')
     const offset = offsetOf(flags.offset)
-    const twin = {
+    const calendar = {
       ...{ calendar: args.calendar, offset_minutes: offset, weekend: weekendOf(flags.weekend) },
       cutoff_minute: cutoffOf(flags.cutoff, offset, Date.now()),
       holidays: flags.holidays === undefined ? [] : holidaysOf(await readJsonInput(flags.holidays)),
     }
-    await this.send(flags, ({ read }) => [
-      read(instructions.setBusinessCalendar, twin as unknown as RecordTwin<SetBusinessCalendar>),
-    ])
+    await this.send(flags, ({ read }) => [read(instructions.setBusinessCalendar, calendar)])
   }
 }

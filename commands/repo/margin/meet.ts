@@ -1,8 +1,7 @@
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { agreementArgs, draftedAgreement, marginFlags, marginOf } from '../../../src/cli/repo/forms.js'
-import { instructions, type MeetMargin } from '../../../src/features/repo/schema/instructions.js'
-import type { RecordTwin } from '../../../src/model/index.js'
+import { instructions } from '../../../src/features/repo/schema/instructions.js'
 
 export default class RepoMarginMeet extends LedgerCommand {
   static override description = `Give margin, as the seller: cash or eligible collateral that covers the exposure.
@@ -18,7 +17,7 @@ Without items and cash, clear a margin call whose exposure no longer exists.`
     const { args, flags } = await this.parse(RepoMarginMeet)
     await this.send(flags, async (drafting) => {
       const margin = await marginOf(flags, drafting, await draftedAgreement(drafting, args.agreement))
-      return [drafting.read(instructions.meetMargin, margin as unknown as RecordTwin<MeetMargin>)]
+      return [drafting.read(instructions.meetMargin, margin)]
     })
   }
 }

@@ -7,7 +7,6 @@ import {
   anyInstruction,
   isErrorCode,
   LedgerError,
-  type RecordTwin,
   storedInstructions,
   type TypedInstruction,
 } from '../../model/index.js'
@@ -31,8 +30,8 @@ export async function proposalOf(
   { track, title, summary, link, peer, force }: Heading,
   list: readonly Json[],
 ): Promise<TypedInstruction<SubmitProposal>> {
-  const twin: Json = { track, title, summary, link: link ?? null, peer: peer ?? null, instructions: list }
-  const built = drafting.read(instructions.submitProposal, twin as RecordTwin<SubmitProposal>)
+  const shown = { track, title, summary, link: link ?? null, peer: peer ?? null, instructions: list }
+  const built = drafting.read(instructions.submitProposal, shown)
   if (force === true) return built
   const record = instructions.submitProposal.schema.toJson(built.value, drafting.codec)
   const { simulation } = await postView(drafting.client, ({ gov }) => gov.proposalDraft, record)
@@ -69,8 +68,8 @@ export async function checkedProposal(drafting: Drafting, number: number): Promi
     throw new LedgerError('proof_invalid', `the gateway returned other instructions than those of proposal ${number}`, {
       hint: 'Ask another node; nothing was signed.',
     })
-  const twins = view.instructions.map((one) => anyInstruction.toJson(one, codec))
-  const reader = await reading(twins)
-  const lines = twins.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`)
+  const shown = view.instructions.map((one) => anyInstruction.toJson(one, codec))
+  const reader = await reading(shown)
+  const lines = shown.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`)
   return { view, digest, lines: [`proposal ${number} on track ${trackId}: ${view.title}`, ...lines] }
 }

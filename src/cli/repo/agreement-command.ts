@@ -1,5 +1,5 @@
 /** Owns the commands on one agreement without other fields. */
-import type { InstructionDef, RecordTwin } from '../../model/index.js'
+import type { InstructionDef } from '../../model/index.js'
 import type { WaitMode } from '../input/wait-mode.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
@@ -12,8 +12,6 @@ type Flags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'd
 export abstract class AgreementCommand extends LedgerCommand {
   /** Send an instruction on the agreement in the arguments. */
   protected async act(text: string, flags: Flags, def: InstructionDef<{ readonly id: Uint8Array }>): Promise<void> {
-    await this.send(flags, async (drafting) => [
-      drafting.read(def, { id: await draftedAgreement(drafting, text) } as RecordTwin<{ readonly id: Uint8Array }>),
-    ])
+    await this.send(flags, async (drafting) => [drafting.read(def, { id: await draftedAgreement(drafting, text) })])
   }
 }
