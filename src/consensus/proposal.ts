@@ -3,6 +3,7 @@ import { sameBytes } from '../base/bytes.js'
 import { type BlockHeader, BODY_MAX_BYTES, hashOfHeader, type ValidatorKey, ZERO_HASH } from '../model/index.js'
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import type { SignatureCheck } from './check.js'
+import type { HeaderTemplate } from './effect.js'
 import { enterView, raiseHighPrepare } from './enter.js'
 import { reportDoubleProposal } from './evidence/equivocation.js'
 import { domainOf, type HeightContext } from './height.js'
@@ -15,6 +16,23 @@ import { noteProposalSeen } from './spacing.js'
 import { type CompactPayload, hashKey } from './state.js'
 import { candidateOf, drop, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
 import { resendVotes } from './vote.js'
+
+/** Fields of a header of this height that its proposer knows before execution. */
+export const headerTemplate = (
+  context: HeightContext,
+  originView: number,
+  originProposer: ValidatorKey,
+): HeaderTemplate => ({
+  chain: context.chain,
+  height: context.height,
+  parentHash: context.parentHash,
+  parentTimeMs: context.parentTimeMs,
+  originView,
+  originProposer,
+  rosterHash: context.rosterHash,
+  committeeHash: context.committee.hash,
+  nextCommitteeHash: context.nextCommittee.hash,
+})
 
 /** Reason why a header cannot be of this height, or undefined. Roots and time are checked by execution. */
 export function headerFault(header: BlockHeader, context: HeightContext): string | undefined {

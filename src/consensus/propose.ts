@@ -5,6 +5,7 @@ import type { Justification, Proposal, Vote } from './messages/index.js'
 import { takeOwnPrepare, takeOwnProposal } from './own-signatures.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { DEFER_MS, DEFER_SHARE } from './payload-limits.js'
+import { headerTemplate } from './proposal.js'
 import { announce, openOwn } from './rbc/rules.js'
 import { pressureOf } from './rbc/store.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
@@ -70,7 +71,6 @@ export function tryPropose(ctx: StepContext): void {
   if (isDeferred(ctx)) return
   beginWork(ctx)
   state.building = state.view
-  const { context } = state
   ctx.effects.push({
     type: 'build',
     job: startJob(ctx, { next: 'built', view: state.view }),
@@ -78,17 +78,7 @@ export function tryPropose(ctx: StepContext): void {
     // An empty block ends a height whose only transaction expired; view 0 never makes one.
     allowEmpty: state.view > 0,
     directBytes: directLimit(state),
-    template: {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: state.view,
-      originProposer: state.self,
-      rosterHash: context.rosterHash,
-      committeeHash: context.committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    },
+    template: headerTemplate(state.context, state.view, state.self),
   })
 }
 

@@ -1,5 +1,5 @@
 /** Owns the queue of a simulated node and its blocks: honest ones, and variants for faulty members. */
-import type { HeaderTemplate, HeightContext } from '../consensus/index.js'
+import { type HeaderTemplate, type HeightContext, headerTemplate } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { BuiltBlock } from './byzantine/index.js'
 import type { Chain } from './chain.js'
@@ -80,17 +80,6 @@ export class Producer {
     const slot = `${view}:${variant}`
     const known = this.fresh.get(slot)
     if (known !== undefined) return known
-    const template = {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: view,
-      originProposer: proposer,
-      rosterHash: context.rosterHash,
-      committeeHash: context.committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    }
     const content = {
       transactions: [],
       nonce: FRESH_NONCES_FROM + variant,
@@ -98,7 +87,7 @@ export class Producer {
       lanes: [],
       laneChange: undefined,
     }
-    const block = chain.build(template, content)
+    const block = chain.build(headerTemplate(context, view, proposer), content)
     this.fresh.set(slot, block)
     return block
   }

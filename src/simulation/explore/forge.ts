@@ -1,16 +1,5 @@
 /** Owns the messages that a faulty member, or any member that aggregates, can form. */
-import {
-  bitmapOf,
-  domainOf,
-  type Justification,
-  namedView,
-  type Proposal,
-  proposalSignBytes,
-  type Timeout,
-  timeoutSignBytes,
-  type Vote,
-  voteSignBytes,
-} from '../../consensus/index.js'
+import type { Justification, Timeout, Vote } from '../../consensus/index.js'
 import type { CertifiedHeader, TimeoutCertificate } from '../../model/index.js'
 import type { NamedBlock } from './ground.js'
 import type { Messages } from './messages.js'
@@ -25,23 +14,12 @@ export class Forge {
   private get setting() {
     return this.messages.setting
   }
-  private get context() {
-    return this.setting.start.context
-  }
-
-  private sign(position: number, message: Uint8Array): Buffer {
-    return this.setting.rules.signatures.sign(this.context.committee.keys[position] ?? '', message)
-  }
-
-  private aggregate(signatures: readonly Uint8Array[]): Buffer {
-    return this.setting.rules.signatures.aggregate(signatures) ?? Buffer.alloc(0)
+  private get made() {
+    return this.setting.messagesAt(this.setting.start)
   }
 
   vote(position: number, phase: Vote['phase'], view: number, { hash }: NamedBlock): number {
-    const { height } = this.context
-    const signature = this.sign(position, voteSignBytes(domainOf(this.context), phase, view, hash))
-    const value: Vote = { phase, height, view, blockHash: hash, index: position, signature }
-    return this.messages.intern({ kind: 'vote', value }, position)
+    return this.messages.intern({ kind: 'vote', value: this.made.vote(position, phase, view, hash) }, position)
   }
 
   /** Certificate by these members; one number for each phase, view and block. */
@@ -65,10 +43,7 @@ export class Forge {
   }
 
   timeout(position: number, view: number, high: CertifiedHeader | undefined): number {
-    const reason = 'noProposal'
-    const signature = this.sign(position, timeoutSignBytes(domainOf(this.context), view, namedView(high), reason))
-    const value: Timeout = { height: this.context.height, view, highPrepare: high, reason, index: position, signature }
-    return this.messages.intern({ kind: 'timeout', value }, position)
+    return this.messages.intern({ kind: 'timeout', value: this.made.timeout(position, view, high) }, position)
   }
 
   timeoutOf(id: number): Timeout {
@@ -87,23 +62,7 @@ export class Forge {
   ): number {
     const known = this.messages.find(text ?? `E${view}/${this.messages.certificate(carried)}`)
     if (known !== undefined) return known
-    const ordered = [...timeouts].sort((a, b) => a.index - b.index)
-    const byContent = new Map<string, Timeout[]>()
-    for (const one of ordered) {
-      const content = `${namedView(one.highPrepare)}:${one.reason}`
-      byContent.set(content, [...(byContent.get(content) ?? []), one])
-    }
-    const groups = [...byContent.values()].flatMap((group) => {
-      const [first] = group
-      if (first === undefined) return []
-      const bitmap = bitmapOf(
-        this.context.committee.keys.length,
-        group.map((one) => one.index),
-      )
-      return [{ certificateView: namedView(first.highPrepare), reason: first.reason, bitmap }]
-    })
-    const aggregate = this.aggregate(ordered.map((one) => one.signature))
-    const value: TimeoutCertificate = { height: this.context.height, view, highPrepare: carried, groups, aggregate }
+    const value = this.made.timeoutCertificate(view, timeouts, carried)
     return this.messages.intern({ kind: 'timeoutCertificate', value }, from, undefined, text)
   }
 
@@ -125,40 +84,14 @@ export class Forge {
     const text = `${times === 1 ? 'G' : 'H'}${view}/${this.messages.certificate(carried)}`
     const known = this.messages.find(text)
     if (known !== undefined) return known
-    const named = namedView(carried)
-    const bitmap = bitmapOf(this.context.committee.keys.length, [position])
-    const reasons = REASONS.slice(0, times)
-    const signatures = reasons.map((reason) =>
-      this.sign(position, timeoutSignBytes(domainOf(this.context), view, named, reason)),
-    )
-    const value: TimeoutCertificate = {
-      height: this.context.height,
-      view,
-      highPrepare: carried,
-      groups: reasons.map((reason) => ({ certificateView: named, reason, bitmap })),
-      aggregate: this.aggregate(signatures),
-    }
+    const timeouts = REASONS.slice(0, times).map((reason) => this.made.timeout(position, view, carried, reason))
+    const value = this.made.timeoutCertificate(view, timeouts, carried)
     return this.messages.intern({ kind: 'timeoutCertificate', value }, position, undefined, text)
   }
 
   /** Proposal in a view by its proposer or by another member; `text` distinguishes equal ones with different certificates. */
-  proposal(
-    position: number,
-    view: number,
-    { header, body, hash }: NamedBlock,
-    justification: Justification,
-    text?: string,
-  ): number {
-    const value: Proposal = {
-      height: this.context.height,
-      view,
-      header,
-      justification,
-      body: Buffer.from(body),
-      compact: undefined,
-      digests: [],
-      signature: this.sign(position, proposalSignBytes(domainOf(this.context), view, hash)),
-    }
+  proposal(position: number, view: number, block: NamedBlock, justification: Justification, text?: string): number {
+    const value = this.made.proposal(position, view, block, justification)
     return this.messages.intern({ kind: 'proposal', value }, position, undefined, text)
   }
 

@@ -1,11 +1,5 @@
 /** Owns what does not change in a small world: keys, committed blocks below a height, candidate blocks and their execution. */
-import {
-  bitmapOf,
-  type ExecutionResult,
-  type HeaderTemplate,
-  type HeightContext,
-  voteSignBytes,
-} from '../../consensus/index.js'
+import { type ExecutionResult, type HeightContext, headerTemplate } from '../../consensus/index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -16,6 +10,7 @@ import {
 } from '../../model/index.js'
 import { Chain } from '../chain.js'
 import type { ChainRules } from '../chain-rules.js'
+import { type HashedBlock, MemberMessages } from '../member-messages.js'
 import { FAKE_SIGNATURES } from '../signatures.js'
 import type { WorldOptions } from './options.js'
 
@@ -32,12 +27,9 @@ export interface Ground {
 }
 
 /** A block that a member may propose. */
-export interface NamedBlock {
+export interface NamedBlock extends HashedBlock {
   readonly name: string
   readonly ground: Ground
-  readonly header: BlockHeader
-  readonly body: Uint8Array
-  readonly hash: Buffer
 }
 
 const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
@@ -137,17 +129,7 @@ export class Setting {
     const known = this.blocks.get(name)
     if (known !== undefined) return known
     const { context, chain } = ground
-    const template: HeaderTemplate = {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: view,
-      originProposer: context.order[view % context.order.length] ?? '',
-      rosterHash: context.rosterHash,
-      committeeHash: context.committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    }
+    const template = headerTemplate(context, view, context.order[view % context.order.length] ?? '')
     const { header, body } = chain.build(template, {
       transactions: [context.height],
       nonce: view * 10 + variant,
@@ -188,18 +170,14 @@ export class Setting {
   certified(
     phase: 'prepare' | 'commit',
     view: number,
-    { ground, header, hash }: NamedBlock,
+    block: NamedBlock,
     positions: readonly number[],
   ): CertifiedHeader {
-    const { committee, chainHash, epoch, height } = ground.context
-    const domain = { chainHash, committeeHash: committee.hash, epoch, height }
-    const message = voteSignBytes(domain, phase, view, hash)
-    const signatures = positions.map((at) => FAKE_SIGNATURES.sign(committee.keys[at] ?? '', message))
-    const aggregate = FAKE_SIGNATURES.aggregate(signatures) ?? Buffer.alloc(0)
-    const bitmap = bitmapOf(committee.keys.length, positions)
-    return {
-      header,
-      certificate: { phase, height, view, blockHash: hash, committeeHash: committee.hash, bitmap, aggregate },
-    }
+    return this.messagesAt(block.ground).certified(phase, view, block, positions)
+  }
+
+  /** Makes messages of members at a height. */
+  messagesAt({ context }: Ground): MemberMessages {
+    return new MemberMessages(context, this.rules.signatures)
   }
 }

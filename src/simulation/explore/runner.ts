@@ -84,7 +84,7 @@ export class Runner {
     return local
   }
 
-  /** Time stands still: what limits a rate by time limits nothing. */
+  /** Clear the times by which rules limit a rate: all inputs have the same time. */
   private forgetTimes({ lastStatusAtMs, requests, sync }: ConsensusState): void {
     lastStatusAtMs.clear()
     requests.clear()

@@ -8,7 +8,7 @@ import { FAKE_SIGNATURES, fakeKey } from '../signatures.js'
 import type { Trace, TraceStep } from './itf.js'
 import { Member } from './member.js'
 import { type Entry, localText, recordText, type Slot, type TimeoutName, timeoutText, voteText } from './names.js'
-import { Records } from './records.js'
+import { type GivenTimeout, Records } from './records.js'
 
 /** Members of every instance of the specification. */
 const MEMBERS = 4
@@ -143,7 +143,7 @@ class Follower {
         return member.join(
           given.map((timeout) => ({
             from: records.keyOf(timeout.by),
-            message: records.timeout(timeout, this.named(timeout.entry.high, before)),
+            message: records.timeout(this.given(timeout, before)),
           })),
         )
       }
@@ -197,14 +197,23 @@ class Follower {
     const given = state.timeouts.filter(({ entry }) => entry.view === view && (entry.high?.view ?? -1) <= top)
     const isNamed = given.some(({ entry }) => (entry.high?.view ?? -1) === top)
     const forged = this.faulty.map((by) => ({ by, entry: { view, high: isNamed ? undefined : high } }))
-    return this.records.timeoutCertificate(view, [...given, ...forged], this.named(high, state))
+    return this.joined(view, [...given, ...forged], high, state)
   }
 
   /** Timeout certificate of all members that timed out, with a certificate in it that is not the highest. */
   private wrongCertificate({ view, high }: Entry, state: TraceStep) {
     const given: TimeoutName[] = state.timeouts.filter(({ entry }) => entry.view === view)
     const forged = this.faulty.map((by) => ({ by, entry: { view, high: undefined } }))
-    return this.records.timeoutCertificate(view, [...given, ...forged], this.named(high, state))
+    return this.joined(view, [...given, ...forged], high, state)
+  }
+
+  private given(timeout: TimeoutName, state: TraceStep): GivenTimeout {
+    return { timeout, high: this.named(timeout.entry.high, state) }
+  }
+
+  private joined(view: number, timeouts: readonly TimeoutName[], high: Slot | undefined, state: TraceStep) {
+    const given = timeouts.map((one) => this.given(one, state))
+    return this.records.timeoutCertificate(view, given, this.named(high, state))
   }
 }
 

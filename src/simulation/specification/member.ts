@@ -15,6 +15,7 @@ import {
   step,
 } from '../../consensus/index.js'
 import { hashOfHeader, type ValidatorKey } from '../../model/index.js'
+import type { HashedBlock } from '../member-messages.js'
 import { fakeSign, fakeVerify } from '../signatures.js'
 import {
   entryText,
@@ -26,7 +27,7 @@ import {
   timeoutText,
   voteText,
 } from './names.js'
-import type { RealBlock, Records } from './records.js'
+import type { Records } from './records.js'
 
 /** Records whose sync has not returned, with the job that waits for it; a committed block has no job here. */
 interface Write {
@@ -128,7 +129,7 @@ export class Member {
   }
 
   /** Answer the request for a block of this view with `fresh`, if there is one, and sign the proposal. */
-  propose(fresh: RealBlock): void {
+  propose(fresh: HashedBlock): void {
     const { view } = this.state
     const build = this.held.find((effect) => effect.type === 'build' && effect.view === view)
     if (build !== undefined) {
@@ -145,7 +146,7 @@ export class Member {
   }
 
   /** Deliver the payload of a block. */
-  deliver(from: ValidatorKey, { header, body, hash }: RealBlock): void {
+  deliver(from: ValidatorKey, { header, body, hash }: HashedBlock): void {
     const { height } = this.state.context
     this.receive(from, {
       kind: 'payloadResponse',

@@ -1,17 +1,6 @@
 /** Owns the real records behind the names of the specification: blocks, proposals, timeouts and certificates, signed by any member. */
+import { type ConsensusMessage, type HeightContext, hashKey, headerTemplate } from '../../consensus/index.js'
 import {
-  bitmapOf,
-  type ConsensusMessage,
-  domainOf,
-  type HeightContext,
-  hashKey,
-  namedView,
-  proposalSignBytes,
-  timeoutSignBytes,
-  voteSignBytes,
-} from '../../consensus/index.js'
-import {
-  type BlockHeader,
   type CertifiedHeader,
   hashOfHeader,
   type Phase,
@@ -19,23 +8,26 @@ import {
   type ValidatorKey,
 } from '../../model/index.js'
 import type { Chain } from '../chain.js'
-import { fakeAggregate, fakeSign } from '../signatures.js'
+import { type HashedBlock, MemberMessages } from '../member-messages.js'
+import { FAKE_SIGNATURES } from '../signatures.js'
 import { type BlockName, blockText, type Entry, type ProposalName, type Slot, type TimeoutName } from './names.js'
 
-export interface RealBlock {
-  readonly header: BlockHeader
-  readonly body: Uint8Array
-  readonly hash: Buffer
+/** A timeout with the certificate that it names. */
+export interface GivenTimeout {
+  readonly timeout: TimeoutName
+  readonly high: CertifiedHeader | undefined
 }
 
 /** Records of one height. The member `pK` of the specification is at position K of the proposer order. */
 export class Records {
-  private readonly blocks = new Map<string, RealBlock>()
+  private readonly blocks = new Map<string, HashedBlock>()
   private readonly names = new Map<string, BlockName>()
+  private readonly messages: MemberMessages
   readonly context: HeightContext
 
   constructor(private readonly chain: Chain) {
     this.context = chain.nextContext()
+    this.messages = new MemberMessages(this.context, FAKE_SIGNATURES)
   }
 
   keyOf(member: string): ValidatorKey {
@@ -43,27 +35,19 @@ export class Records {
     if (key === undefined) throw new Error(`no member ${member}`)
     return key
   }
+  private positionOf(member: string): number {
+    return this.messages.positionOf(this.keyOf(member))
+  }
 
   proposerOf(view: number): ValidatorKey {
     return this.context.order[view % this.context.order.length] ?? ''
   }
 
-  block(name: BlockName): RealBlock {
+  block(name: BlockName): HashedBlock {
     const text = blockText(name)
     const known = this.blocks.get(text)
     if (known !== undefined) return known
-    const { context } = this
-    const template = {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: name.origin,
-      originProposer: this.proposerOf(name.origin),
-      rosterHash: context.rosterHash,
-      committeeHash: context.committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    }
+    const template = headerTemplate(this.context, name.origin, this.proposerOf(name.origin))
     const nonce = name.id.charCodeAt(0)
     const content = { transactions: [1], nonce, change: undefined, lanes: [], laneChange: undefined }
     const { header, body } = this.chain.build(template, content)
@@ -92,77 +76,33 @@ export class Records {
 
   /** Certificate signed by these members, which are at least a quorum. */
   certified(phase: Phase, { view, block }: Slot, signers: readonly string[]): CertifiedHeader {
-    const { committee, height } = this.context
-    const { header, hash } = this.block(block)
-    const keys = signers.map((member) => this.keyOf(member))
-    const message = voteSignBytes(domainOf(this.context), phase, view, hash)
-    return {
-      header,
-      certificate: {
-        phase,
-        height,
-        view,
-        blockHash: hash,
-        committeeHash: committee.hash,
-        bitmap: bitmapOf(committee.keys.length, this.positions(keys)),
-        aggregate: fakeAggregate(keys.map((key) => fakeSign(key, message))),
-      },
-    }
+    const positions = signers.map((member) => this.positionOf(member)).sort((a, b) => a - b)
+    return this.messages.certified(phase, view, this.block(block), positions)
   }
 
-  /** Timeout of a member; `high`: the certificate that it names. */
-  timeout({ entry, by }: TimeoutName, high: CertifiedHeader | undefined): ConsensusMessage {
-    const { committee, height } = this.context
-    const key = this.keyOf(by)
-    const message = timeoutSignBytes(domainOf(this.context), entry.view, namedView(high), 'noProposal')
-    return {
-      kind: 'timeout',
-      value: {
-        height,
-        view: entry.view,
-        highPrepare: high,
-        reason: 'noProposal',
-        index: committee.indexOf.get(key) ?? -1,
-        signature: fakeSign(key, message),
-      },
-    }
+  private signed({ timeout: { entry, by }, high }: GivenTimeout) {
+    return this.messages.timeout(this.positionOf(by), entry.view, high)
+  }
+
+  timeout(given: GivenTimeout): ConsensusMessage {
+    return { kind: 'timeout', value: this.signed(given) }
   }
 
   /** Timeout certificate of these timeouts with this certificate in it, whether it is the highest or not. */
   timeoutCertificate(
     view: number,
-    given: readonly TimeoutName[],
+    given: readonly GivenTimeout[],
     highPrepare: CertifiedHeader | undefined,
   ): TimeoutCertificate {
-    const { committee, height } = this.context
-    const byView = new Map<number, string[]>()
-    for (const { entry, by } of given) {
-      const named = entry.high === undefined ? 0 : entry.high.view + 1
-      byView.set(named, [...(byView.get(named) ?? []), by])
-    }
-    const signatures: Buffer[] = []
-    const groups = [...byView].map(([certificateView, members]) => {
-      const keys = members.map((member) => this.keyOf(member))
-      const message = timeoutSignBytes(domainOf(this.context), view, certificateView, 'noProposal')
-      for (const key of keys) signatures.push(fakeSign(key, message))
-      const bitmap = bitmapOf(committee.keys.length, this.positions(keys))
-      return { certificateView, reason: 'noProposal' as const, bitmap }
-    })
-    return { height, view, highPrepare, groups, aggregate: fakeAggregate(signatures) }
+    const timeouts = given.map((one) => this.signed(one))
+    return this.messages.timeoutCertificate(view, timeouts, highPrepare)
   }
 
   /** Proposal with its payload; `entry`: its timeout certificate, undefined in view 0. */
   proposal({ view, block }: ProposalName, entry: TimeoutCertificate | undefined): ConsensusMessage {
-    const { header, body, hash } = this.block(block)
-    const signature = fakeSign(this.proposerOf(view), proposalSignBytes(domainOf(this.context), view, hash))
     const justification =
       entry === undefined ? { kind: 'genesis' as const, value: undefined } : { kind: 'timeout' as const, value: entry }
-    const { height } = this.context
-    const carried = { body: Buffer.from(body), compact: undefined, digests: [] }
-    return { kind: 'proposal', value: { height, view, header, justification, ...carried, signature } }
-  }
-
-  private positions(keys: readonly ValidatorKey[]): number[] {
-    return keys.map((key) => this.context.committee.indexOf.get(key) ?? -1).sort((a, b) => a - b)
+    const position = this.messages.positionOf(this.proposerOf(view))
+    return { kind: 'proposal', value: this.messages.proposal(position, view, this.block(block), justification) }
   }
 }

@@ -8,6 +8,7 @@ import {
   committeeOf,
   domainOf,
   type Effect,
+  headerTemplate,
   newPacemaker,
   newState,
   proposalSignBytes,
@@ -47,17 +48,7 @@ const domain = domainOf(context)
 /** A block of view 0 by its proposer, and its proposal. */
 function firstBlock() {
   const proposer = order[0] ?? ''
-  const template = {
-    chain: context.chain,
-    height: context.height,
-    parentHash: context.parentHash,
-    parentTimeMs: context.parentTimeMs,
-    originView: 0,
-    originProposer: proposer,
-    rosterHash: context.rosterHash,
-    committeeHash: committee.hash,
-    nextCommitteeHash: context.nextCommittee.hash,
-  }
+  const template = headerTemplate(context, 0, proposer)
   const { header, body } = chain.build(template, {
     transactions: [],
     nonce: 1,

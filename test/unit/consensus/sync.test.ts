@@ -6,6 +6,7 @@ import {
   type ConsensusState,
   consensusMessage,
   type Effect,
+  headerTemplate,
   type Input,
   isSyncing,
   newState,
@@ -53,17 +54,7 @@ function chainOf(height: number): Chain {
   while (chain.height < height) {
     const context = chain.nextContext()
     const { committee } = context
-    const template = {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: 0,
-      originProposer: context.order[0] ?? '',
-      rosterHash: context.rosterHash,
-      committeeHash: committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    }
+    const template = headerTemplate(context, 0, context.order[0] ?? '')
     const { header, body } = chain.build(template, {
       transactions: [],
       nonce: context.height,

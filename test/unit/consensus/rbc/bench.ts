@@ -1,7 +1,6 @@
 /** Owns one member of a small network, driven by hand: what it sends and asks for is looked at, its timers are fired. */
 import {
   type AbstentionCause,
-  bitmapOf,
   type ConsensusMessage,
   type ConsensusState,
   DEFAULT_PAYLOAD_LIMITS,
@@ -11,6 +10,7 @@ import {
   type EffectOf,
   type ExecutionResult,
   hashKey,
+  headerTemplate,
   type Input,
   type Job,
   type PayloadLimits,
@@ -37,6 +37,7 @@ import {
 } from '../../../../src/model/index.js'
 import { Chain } from '../../../../src/simulation/chain.js'
 import type { ChainRules } from '../../../../src/simulation/chain-rules.js'
+import { MemberMessages } from '../../../../src/simulation/member-messages.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../../src/simulation/signatures.js'
 
 export const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
@@ -105,6 +106,11 @@ export class Bench {
     this.state = recoverState(this.self, context, [], 0, abstaining, { limits, staged: new Map() })
   }
 
+  /** Messages of the members of the present height. */
+  private get members(): MemberMessages {
+    return new MemberMessages(this.state.context, FAKE_SIGNATURES)
+  }
+
   get proposer(): ValidatorKey {
     return this.order[0] ?? ''
   }
@@ -115,18 +121,7 @@ export class Bench {
 
   /** A block of the proposer of a view, another one for another nonce. */
   block(nonce = 1, view = 0): Block {
-    const { context } = this.state
-    const template = {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: view,
-      originProposer: this.order[view % this.order.length] ?? '',
-      rosterHash: context.rosterHash,
-      committeeHash: context.committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    }
+    const template = headerTemplate(this.state.context, view, this.order[view % this.order.length] ?? '')
     const { header, body } = this.chain.build(template, {
       transactions: [1],
       nonce,
@@ -191,21 +186,7 @@ export class Bench {
   }
 
   certified(block: Block, phase: Phase, signers: readonly number[] = [0, 1, 2], view = 0): CertifiedHeader {
-    const { committee } = this.state.context
-    const message = voteSignBytes(domainOf(this.state.context), phase, view, block.hash)
-    const keys = signers.map((at) => committee.keys[at] ?? '')
-    return {
-      header: block.header,
-      certificate: {
-        phase,
-        height: 2,
-        view,
-        blockHash: block.hash,
-        committeeHash: committee.hash,
-        bitmap: bitmapOf(committee.keys.length, signers),
-        aggregate: fakeAggregate(keys.map((key) => fakeSign(key, message))),
-      },
-    }
+    return this.members.certified(phase, view, block, signers)
   }
 
   /** A proposal of a view above 0, under the timeout certificate of the view before. */
@@ -227,17 +208,8 @@ export class Bench {
 
   /** A timeout certificate of the first three members, each of which had the same prepare certificate, or none. */
   timeoutCertificate(view: number, highPrepare?: CertifiedHeader): TimeoutCertificate {
-    const { committee } = this.state.context
-    const signers = [0, 1, 2]
-    const timeouts = signers.map((at) => this.timeout(committee.keys[at] ?? '', view, highPrepare))
-    const certificateView = highPrepare === undefined ? 0 : highPrepare.certificate.view + 1
-    return {
-      height: 2,
-      view,
-      highPrepare,
-      groups: [{ certificateView, reason: 'noProposal', bitmap: bitmapOf(committee.keys.length, signers) }],
-      aggregate: fakeAggregate(timeouts.map(({ signature }) => signature)),
-    }
+    const timeouts = [0, 1, 2].map((position) => this.members.timeout(position, view, highPrepare))
+    return this.members.timeoutCertificate(view, timeouts, highPrepare)
   }
 
   receive(from: ValidatorKey, message: ConsensusMessage): void {
