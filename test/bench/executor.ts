@@ -1,22 +1,31 @@
 /** Owns the benchmark of the executor alone: full blocks of transfers in one process, without network, consensus and disk. */
 
 import { performance } from 'node:perf_hooks'
-import { EXECUTIONS, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
+import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { instructions as accountInstructions } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
-import { accountKeyOf, accountOfKey, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  type Instruction,
+  instruction,
+  NO_METADATA,
+} from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/chain/indexes.js'
 import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js'
 import { entry } from '../support/blocks.js'
-import { CHAIN, codec, DEFINITION } from '../support/chain.js'
+import { CHAIN, DEFINITION } from '../support/chain.js'
 import { accountNamed, Bench } from '../support/executor.js'
+import { rowsOf } from '../support/nodes.js'
 import { seeded } from '../support/seeded.js'
 import { median } from './quantile.js'
 
 const ACCOUNTS = 2_000
-const PER_BLOCK = 500
+/** Transfers of one block. */
+export const PER_BLOCK = 500
 const BLOCKS = Number(process.env['BENCH_EXECUTOR_BLOCKS'] ?? 60)
 /** Blocks before the measured ones: code that nobody optimised yet. */
 const WARM_BLOCKS = 20
@@ -33,9 +42,22 @@ export interface ExecutorFigures {
   readonly indexMicros: number
 }
 
-/** A domain with funded accounts, committed as height 1. */
-async function world(accounts: readonly string[]): Promise<WorldState> {
-  const bench = new Bench()
+/** What a state of funded accounts begins with. */
+export interface TransferWorld {
+  readonly accounts: readonly AccountId[]
+  readonly abi: Abi
+  readonly treeBits: number
+  /** Further rows, before height 1. */
+  readonly more?: (bench: Bench) => void
+}
+
+/** Funded accounts of one domain. */
+export const payers = (count: number): AccountId[] =>
+  Array.from({ length: count }, (_, index) => accountOfKey(accountKeyOf('ed25519', Buffer.alloc(32, `payer ${index}`))))
+
+/** Build a state of a domain with funded accounts, committed as height 1. */
+export async function transferWorld({ accounts, abi, treeBits, more }: TransferWorld): Promise<WorldState> {
+  const bench = new Bench(undefined, abi)
   const owner = accountNamed('owner')
   const register = (id: string): Instruction =>
     instruction(accountInstructions.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
@@ -54,36 +76,44 @@ async function world(accounts: readonly string[]): Promise<WorldState> {
     const asset = { definition: DEFINITION, account: id }
     bench.genesis(owner, register(id), instruction(assets.mint, { asset, amount: { mantissa: 1_000_000n, scale: 0 } }))
   }
+  more?.(bench)
   for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
-  const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec })
-  const overlay = state.overlay()
-  for (const { table, row, value } of bench.state.changes()) if (value !== undefined) overlay.setRow(table, row, value)
-  await state.commit(state.prepare(overlay), { height: 1 })
+  const state = await WorldState.open({ backend: new MemoryBackend(), treeBits, context: abi.codec('cw') })
+  await state.commit(state.prepareRows(rowsOf(bench.state)), { height: 1 })
   return state
 }
 
-/** Runs the benchmark. */
-export async function benchExecutor(): Promise<ExecutorFigures> {
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
-    accountOfKey(accountKeyOf('ed25519', Buffer.alloc(32, `payer ${index}`))),
-  )
-  const state = await world(accounts)
-  let pick = 1
-  const drawn = (): string => {
-    pick = (Math.imul(pick, 1_103_515_245) + 12_345) >>> 0
-    return accounts[(pick >>> 8) % ACCOUNTS] as string
-  }
-  const samples = { execute: [] as number[], prepare: [] as number[], index: [] as number[] }
-  for (let block = 0; block < WARM_BLOCKS + BLOCKS; block += 1) {
+/** Times of one block, in ms. */
+interface BlockTimes {
+  readonly execute: number
+  readonly prepare: number
+  readonly index: number
+}
+
+/** Blocks of transfers of one unit between drawn accounts, one after the other on a state. */
+export class TransferBlocks {
+  private pick = 1
+  private height = 1
+
+  constructor(
+    private readonly state: WorldState,
+    private readonly accounts: readonly AccountId[],
+    private readonly abi: Abi,
+  ) {}
+
+  /** Execute and commit the next block. Throws if a transfer was rejected. */
+  async next(): Promise<BlockTimes> {
+    const { state, abi } = this
     const entries: ExecutableEntry[] = []
     while (entries.length < PER_BLOCK) {
-      const [from, to] = [drawn(), drawn()]
+      const [from, to] = [this.drawn(), this.drawn()]
       if (from === to) continue
       const asset = { definition: DEFINITION, account: from }
       entries.push(entry(from, [instruction(assets.transfer, { asset, to, amount: { mantissa: 1n, scale: 0 } })]))
     }
-    const height = block + 2
-    const place = { abi: ABI_1, chain: CHAIN, chainHash: SEED, height, originView: 0, timeMs: 10 * height }
+    this.height += 1
+    const { height } = this
+    const place = { abi, chain: CHAIN, chainHash: SEED, height, originView: 0, timeMs: 10 * height }
     const overlay = state.overlay()
     const started = performance.now()
     const run = executeBlock(
@@ -103,21 +133,33 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
     const { timeMs } = place
     const payloadBytes = 0
     const made = { height, timeMs, payloadBytes, entries, results, events, rows: candidate.rows, before }
-    const indexes = blockIndexes(ABI_1, made)
+    const indexes = blockIndexes(abi, made)
     const indexed = performance.now()
     await state.commit(candidate, { height, indexes })
     if (run.results.some((one) => one.outcome.kind !== 'approved')) throw new Error('a transfer was rejected')
-    if (block < WARM_BLOCKS) continue
-    samples.execute.push(executed - started)
-    samples.prepare.push(prepared - executed)
-    samples.index.push(indexed - prepared)
+    return { execute: executed - started, prepare: prepared - executed, index: indexed - prepared }
   }
+
+  private drawn(): AccountId {
+    this.pick = (Math.imul(this.pick, 1_103_515_245) + 12_345) >>> 0
+    return this.accounts[(this.pick >>> 8) % this.accounts.length] as AccountId
+  }
+}
+
+/** Runs the benchmark. */
+export async function benchExecutor(): Promise<ExecutorFigures> {
+  const accounts = payers(ACCOUNTS)
+  const state = await transferWorld({ accounts, abi: ABI_1, treeBits: 12 })
+  const blocks = new TransferBlocks(state, accounts, ABI_1)
+  for (let block = 0; block < WARM_BLOCKS; block += 1) await blocks.next()
+  const times: BlockTimes[] = []
+  for (let block = 0; block < BLOCKS; block += 1) times.push(await blocks.next())
   await state.close()
-  const micros = (times: readonly number[]): number => (median(times) * 1_000) / PER_BLOCK
+  const micros = (part: keyof BlockTimes): number => (median(times.map((one) => one[part])) * 1_000) / PER_BLOCK
   return {
     transfersPerBlock: PER_BLOCK,
-    executeMicros: micros(samples.execute),
-    prepareMicros: micros(samples.prepare),
-    indexMicros: micros(samples.index),
+    executeMicros: micros('execute'),
+    prepareMicros: micros('prepare'),
+    indexMicros: micros('index'),
   }
 }

@@ -16,6 +16,7 @@ import { benchIntegrations } from './integrations.js'
 import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
 import { benchLedger } from './ledger.js'
+import { benchNames } from './names.js'
 import { benchNetwork } from './network.js'
 import { benchPayments } from './payments.js'
 import { benchProduction } from './production.js'
@@ -60,6 +61,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   readers: benchReaders,
   lanes: benchLanes,
   proofs: benchProofs,
+  names: benchNames,
   worst: benchWorst,
   staking: benchStaking,
   integrations: benchIntegrations,
@@ -75,6 +77,7 @@ const LONG: readonly string[] = [
   'contract-blocks',
   'integrations',
   'ledger',
+  'names',
   'payments',
   'production',
   'snapshots',
@@ -83,10 +86,23 @@ const LONG: readonly string[] = [
   'worst',
 ]
 
-const only = process.argv
-  .find((word) => word.startsWith('--only='))
-  ?.slice('--only='.length)
-  .split(',')
+/** Parts named by `--only`; undefined: all but the long ones. Ends the process with 2 for anything else on the command line. */
+function partsOf(words: readonly string[]): readonly string[] | undefined {
+  const flag = '--only='
+  const unknown = words.filter((one) => one !== '--json' && !one.startsWith(flag))
+  const only = words
+    .find((one) => one.startsWith(flag))
+    ?.slice(flag.length)
+    .split(',')
+  unknown.push(...(only ?? []).filter((name) => !Object.hasOwn(parts, name)))
+  if (unknown.length === 0) return only
+  process.stderr.write(
+    `cannot run ${unknown.join(' ')}. Try --json, or --only=PART,.. of ${Object.keys(parts).join(' ')}\n`,
+  )
+  return process.exit(2)
+}
+
+const only = partsOf(process.argv.slice(2))
 const results: Record<string, unknown> = {
   machine: { cores: cpus().length, model: cpus()[0]?.model, node: process.version, loadBefore: loadavg() },
 }
