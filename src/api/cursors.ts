@@ -1,19 +1,31 @@
 /** Owns cursors of lists: the key of the last item of a page, from which the next page continues. */
 
 import { type Schema, text } from '../codec/index.js'
-import { type AccountId, type AssetId, assetDefinitionFault, HEIGHT_MAX, parseAddress } from '../model/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  assetDefinitionFault,
+  HEIGHT_MAX,
+  NAME_MAX_BYTES,
+  nameFault,
+  parseAddress,
+} from '../model/index.js'
 
 /** Longest address, in bytes (src/model/address.ts), and longest balance: a definition and an address. */
 const ADDRESS_MAX_BYTES = 90
 const ASSET_MAX_BYTES = 257 + 1 + ADDRESS_MAX_BYTES
-/** Longest place in the chain, in bytes: three numbers of fifteen digits. */
-const CHAIN_MAX_BYTES = 3 * 15 + 2
+/** Digits of the highest height. */
+const HEIGHT_DIGITS = 15
+/** Longest place in the chain, in bytes: three numbers. */
+const CHAIN_MAX_BYTES = 3 * HEIGHT_DIGITS + 2
 /** Longest place among proven faults, in bytes: three numbers and the key of a fault in hex. */
 const FAULT_MAX_BYTES = 256
 /** Digits of the longest holder: its kind and a name. */
 const HOLDER_MAX_DIGITS = 2 * (1 + 128)
 /** Digits of the place of a movement: time, height and number of its index key, in hex. */
 const MOVEMENT_DIGITS = 32
+/** Digits of the place of an event in a stake history: height and number of its index key, in hex. */
+const STAKE_DIGITS = 24
 
 /** Account at a place. The prefix is free: a place names an id. */
 export const accountOfCursor = (place: string): AccountId | undefined =>
@@ -50,21 +62,49 @@ export const assetCursor = placeOf(
   (place) => assetOfCursor(place) !== undefined,
 )
 /** Place in a list of heights. */
-export const heightCursor = placeOf('HeightPlace', 15, 'a height', isHeight)
+export const heightCursor = placeOf('HeightPlace', HEIGHT_DIGITS, 'a height', isHeight)
 /** Position in a list of numbered items, such as lanes or the transactions of a block. */
 export const numberCursor = placeOf('NumberPlace', 10, 'a number', (place) => /^(0|[1-9][0-9]{0,9})$/.test(place))
+/** Epoch and account of a place in a list of rewards. */
+export function rewardOfCursor(place: string): { readonly epoch: number; readonly account: AccountId } | undefined {
+  const [epoch = '', address = '', ...rest] = place.split('.')
+  const account = accountOfCursor(address)
+  return account === undefined || rest.length > 0 || !isHeight(epoch) ? undefined : { epoch: Number(epoch), account }
+}
+/** Place in a list of rewards. */
+export const rewardCursor = placeOf(
+  'RewardPlace',
+  HEIGHT_DIGITS + 1 + ADDRESS_MAX_BYTES,
+  'written epoch.address',
+  (place) => rewardOfCursor(place) !== undefined,
+)
+/** Place in a list whose keys are two names. */
+export const pairCursor = placeOf(
+  'PairPlace',
+  2 * NAME_MAX_BYTES + 1,
+  'two names separated by a blank',
+  (place) => pairOfCursor(place) !== undefined,
+)
+/** The two names of a place; the first one may be empty. */
+export function pairOfCursor(place: string): readonly [string, string] | undefined {
+  const [first = '', second = '', ...rest] = place.split(' ')
+  const isPair =
+    rest.length === 0 && (first === '' || nameFault(first) === undefined) && nameFault(second) === undefined
+  return isPair ? [first, second] : undefined
+}
 /** Place in a list of transactions or instructions. */
 export const historyCursor = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
   const [height = '', ...rest] = place.split('.')
   return isHeight(height) && rest.length > 0 && rest.length <= 2 && rest.every((one) => /^[0-9]{1,9}$/.test(one))
 })
+const indexKey = (name: string, digits: number): Schema<string> =>
+  placeOf(name, digits, 'the key of the last item of the page before', (place) =>
+    new RegExp(`^[0-9a-f]{${digits}}$`).test(place),
+  )
 /** Place in the movements of an account. */
-export const movementCursor = placeOf(
-  'MovementPlace',
-  MOVEMENT_DIGITS,
-  'the key of the last item of the page before',
-  (place) => new RegExp(`^[0-9a-f]{${MOVEMENT_DIGITS}}$`).test(place),
-)
+export const movementCursor = indexKey('MovementPlace', MOVEMENT_DIGITS)
+/** Place in the stake history of an account. */
+export const stakeCursor = indexKey('StakePlace', STAKE_DIGITS)
 /** Place in a list of holders of a permission: kind and id, in hex. */
 export const holderCursor = placeOf(
   'HolderPlace',

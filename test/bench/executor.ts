@@ -83,6 +83,14 @@ export async function transferWorld({ accounts, abi, treeBits, more }: TransferW
   return state
 }
 
+/** Times and size of the blocks. */
+interface BlockPlan {
+  /** Header time at height 0, and between two blocks, in ms. */
+  readonly timeMs: number
+  readonly stepMs: number
+  readonly perBlock: number
+}
+
 /** Times of one block, in ms. */
 interface BlockTimes {
   readonly execute: number
@@ -93,19 +101,22 @@ interface BlockTimes {
 /** Blocks of transfers of one unit between drawn accounts, one after the other on a state. */
 export class TransferBlocks {
   private pick = 1
-  private height = 1
+  private height: number
 
   constructor(
     private readonly state: WorldState,
     private readonly accounts: readonly AccountId[],
     private readonly abi: Abi,
-  ) {}
+    private readonly plan: BlockPlan = { timeMs: 0, stepMs: 10, perBlock: PER_BLOCK },
+  ) {
+    this.height = state.height
+  }
 
-  /** Execute and commit the next block. Throws if a transfer was rejected. */
-  async next(): Promise<BlockTimes> {
-    const { state, abi } = this
+  /** Execute and commit the next block; `runs`: due runs that it made. Throws if a transfer or a run was rejected. */
+  async next(): Promise<BlockTimes & { readonly runs: number }> {
+    const { state, abi, plan } = this
     const entries: ExecutableEntry[] = []
-    while (entries.length < PER_BLOCK) {
+    while (entries.length < plan.perBlock) {
       const [from, to] = [this.drawn(), this.drawn()]
       if (from === to) continue
       const asset = { definition: DEFINITION, account: from }
@@ -113,7 +124,14 @@ export class TransferBlocks {
     }
     this.height += 1
     const { height } = this
-    const place = { abi, chain: CHAIN, chainHash: SEED, height, originView: 0, timeMs: 10 * height }
+    const place = {
+      abi,
+      chain: CHAIN,
+      chainHash: SEED,
+      height,
+      originView: 0,
+      timeMs: plan.timeMs + plan.stepMs * height,
+    }
     const overlay = state.overlay()
     const started = performance.now()
     const run = executeBlock(
@@ -136,8 +154,10 @@ export class TransferBlocks {
     const indexes = blockIndexes(abi, made)
     const indexed = performance.now()
     await state.commit(candidate, { height, indexes })
-    if (run.results.some((one) => one.outcome.kind !== 'approved')) throw new Error('a transfer was rejected')
-    return { execute: executed - started, prepare: prepared - executed, index: indexed - prepared }
+    if (run.results.some((one) => one.outcome.kind !== 'approved'))
+      throw new Error('a transfer or a due run was rejected')
+    const runs = results.length - entries.length
+    return { execute: executed - started, prepare: prepared - executed, index: indexed - prepared, runs }
   }
 
   private drawn(): AccountId {

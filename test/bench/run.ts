@@ -10,6 +10,7 @@ import { benchContracts } from './contracts.js'
 import { benchCost } from './cost.js'
 import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
+import { benchFinance } from './finance.js'
 import { benchGateway } from './gateway.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIntegrations } from './integrations.js'
@@ -62,6 +63,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   lanes: benchLanes,
   proofs: benchProofs,
   names: benchNames,
+  finance: benchFinance,
   worst: benchWorst,
   staking: benchStaking,
   integrations: benchIntegrations,
@@ -75,6 +77,7 @@ const LONG: readonly string[] = [
   'accounts',
   'calls',
   'contract-blocks',
+  'finance',
   'integrations',
   'ledger',
   'names',

@@ -5,16 +5,29 @@
  */
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SPONSORSHIP } from '../../src/features/fees/schema.js'
-import { ACCOUNT_ADMISSION, LedgerError, type ParameterDef, type QueryDef, rejectionOf } from '../../src/model/index.js'
+import { instructions as governance } from '../../src/features/gov/schema/instructions.js'
+import { instructions as names } from '../../src/features/names/schema/instructions.js'
+import { DEFAULT_POLICY } from '../../src/features/names/schema/records.js'
+import {
+  ACCOUNT_ADMISSION,
+  instruction,
+  LedgerError,
+  type ParameterDef,
+  type QueryDef,
+  rejectionOf,
+} from '../../src/model/index.js'
 import { askHistory } from '../../src/node/ledger/history.js'
 import { replayBlocks } from '../../src/node/ledger/replay.js'
 import { randomOf } from '../../src/simulation/prng.js'
-import { codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../support/chain.js'
+import { DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../support/chain.js'
 import { Cluster, type Member } from '../support/cluster.js'
 import * as core from '../support/core.js'
+import * as gov from '../support/gov.js'
 import { TEST_MS } from '../support/ports.js'
+import * as rwa from '../support/rwas.js'
+import * as sub from '../support/subscriptions.js'
 import { HostileAccount } from './hostile-account.js'
 
 const INSTRUCTIONS = Number(process.env.BYZANTINE_INSTRUCTIONS ?? 2_500)
@@ -24,12 +37,16 @@ const TIMEOUT_MS = TEST_MS + 60 * INSTRUCTIONS
 /** Instructions between two looks at the network. */
 const ROUND = 250
 const BLOCKS_ASKED = 64
+const TTL_MS = 100_000
+const GOLD_HOLDERS = { kind: 'asset', value: { definition: 'gold#shop' } } as const
 
 const [mallory, alice, bob] = (await Promise.all(['mallory', 'alice', 'bob'].map(testAccount))) as [
   TestAccount,
   TestAccount,
   TestAccount,
 ]
+const codec = NEWEST_ABI.codec('cw')
+const VOTERS = [mallory.id, alice.id]
 let cluster: Cluster
 
 afterEach(() => cluster.close())
@@ -62,11 +79,23 @@ it.each([
       ),
       core.registerMultisig(core.policyOf([[mallory.id, 1]], 1), 'shop'),
       ...[mallory, alice, bob].map(({ id }) => core.mint(id, 2n ** 60n)),
+      rwa.registerClass('ore#shop'),
+      ...[mallory, alice].map(({ id }) => rwa.issue(id, 1_000n, { id: 'ore#shop' })),
+      instruction(names.setNamePolicy, { domain: 'shop', policy: { ...DEFAULT_POLICY, mode: 'leased' }, version: 1 }),
+      sub.createPlan('p', sub.monthly({ cadence: sub.every(sub.MINUTE) })),
+      core.mint(alice.id, 1_000_000n, 'gold#shop'),
+      core.registerRole(gov.ROLE),
+      ...VOTERS.map((id) => core.roleOf('grant', gov.ROLE, id)),
+      instruction(governance.sealRole, { role: gov.ROLE, members: VOTERS }),
+      gov.found([
+        [0, gov.track({ scope: ['log', 'asset'] })],
+        [2, gov.assetTrack({ scope: ['log', 'asset'], electorate: GOLD_HOLDERS, deposit: undefined })],
+      ]),
       core.passOn('definition', 'gold#shop', alice.id),
       core.passOn('nft', 'art$shop', alice.id),
       core.passOn('domain', 'shop', alice.id),
     ]
-    cluster = await Cluster.start(4, [mallory, alice, bob], shop, undefined, parameters)
+    cluster = await Cluster.start(4, [mallory, alice, bob], shop, undefined, parameters, NEWEST_ABI)
     const { list, admin } = cluster
     const [first] = list as [Member]
     const random = randomOf(SEED, place)
@@ -74,7 +103,7 @@ it.each([
     const hostile = new HostileAccount(random, cast)
     const commit = async (by: TestAccount, ...instructions: Parameters<typeof signedBy>[1]): Promise<void> => {
       const before = first.core.tip.approved
-      const submitted = await first.core.services.submit(signedBy(by, instructions, Date.now()).bytes)
+      const submitted = await first.core.services.submit(signedBy(by, instructions, Date.now(), TTL_MS, codec).bytes)
       expect(submitted.ok).toBe(true)
       await cluster.until('a commit', () => list.every((member) => member.core.tip.approved > before))
     }
@@ -93,13 +122,13 @@ it.each([
           for (const { event } of outcome.events) hostile.learn(event)
           for (const { outcome: one } of outcome.results) {
             const rejected = rejectionOf(one)
-            const name = rejected === undefined ? 'approved' : (ABI_1.errorNames.get(rejected.code) ?? 'unknown')
+            const name = rejected === undefined ? 'approved' : (NEWEST_ABI.errorNames.get(rejected.code) ?? 'unknown')
             outcomes.set(name, (outcomes.get(name) ?? 0) + 1)
           }
         }
       }
       expect(outcomes.get('executor_fault')).toBeUndefined()
-      for (const query of ABI_1.queries.values())
+      for (const query of NEWEST_ABI.queries.values())
         await ask(first, hostile, query as unknown as QueryDef<unknown, unknown>)
     }
     while (made < count) {
@@ -109,7 +138,7 @@ it.each([
         const instructions = hostile.next(signer.id)
         inRound += instructions.length
         const record = encodedOr(
-          () => signedBy(signer, instructions, Date.now(), 100_000, codec, hostile.metadata()).bytes,
+          () => signedBy(signer, instructions, Date.now(), TTL_MS, codec, hostile.metadata()).bytes,
         )
         if (record === undefined) continue
         sent.push(random.pick(list).core.services.submit(record))
@@ -119,7 +148,7 @@ it.each([
       await look()
     }
     // Every kind was tried.
-    expect([...ABI_1.instructions.keys()].filter((kind) => !hostile.kinds.has(kind))).toEqual([])
+    expect([...NEWEST_ABI.instructions.keys()].filter((kind) => !hostile.kinds.has(kind))).toEqual([])
     const roots = () =>
       new Set(list.map(({ core: { height, tip } }) => `${height} ${Buffer.from(tip.stateRoot).toString('hex')}`))
     await cluster.until('one state', () => roots().size === 1)
@@ -128,7 +157,7 @@ it.each([
       folder: first.dataDir,
       scratch: join(first.dataDir, 'scratch'),
       genesis: cluster.pinned.genesis,
-      abi: ABI_1,
+      abi: NEWEST_ABI,
       explain: false,
     })
     expect(replayed.failed).toBeUndefined()
@@ -139,13 +168,14 @@ it.each([
 
 /** What was written is read: a query is answered or refused, never broken. */
 async function ask(
-  { ledger }: Member,
+  { core: { services } }: Member,
   hostile: HostileAccount,
-  { kind, input }: QueryDef<unknown, unknown>,
+  query: QueryDef<unknown, unknown>,
 ): Promise<void> {
-  const encoded = encodedOr(() => input.encode(hostile.input(input), codec))
-  if (encoded === undefined) return
-  const answer = await ledger.query({ kind, input: encoded }).catch((error: unknown) => error)
+  const { kind, input } = query
+  const value = hostile.input(input)
+  if (encodedOr(() => input.encode(value, codec)) === undefined) return
+  const answer = await services.query(query, value).catch((error: unknown) => error)
   if (answer instanceof Error) expect(answer, kind).toBeInstanceOf(LedgerError)
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Json, Schema } from '../../src/codec/index.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { instructions as triggerInstructions } from '../../src/features/triggers/schema.js'
 import {
   type AccountId,
@@ -25,8 +25,14 @@ const NAME_BYTES = 128
 const VALUE_BYTES = 16 * 1024
 const JSON_DEPTH = 8
 const LONG = 'n'.repeat(NAME_BYTES)
+/** Names of leases and subnames, with one of a domain that does not exist. */
+const NAMES = ['desk@shop', 'pay@shop', 'in.desk@shop', 'rnode@shop', 'desk@nowhere']
+const LABELS = ['desk', 'pay', 'rnode', 'mode', 'in']
+/** Positions in lists that no node wrote. */
+const PLACES = ['x', '0', '-1', '1.5', '1e9', '7.x', '1 2', ' ', 'a b c', '9'.repeat(16), 'ff', 'x'.repeat(90)]
 /** Metadata keys that mean something to the ledger or to who reads it. */
 const KEYS = ['teu_limit', 'fee_sponsor', 'reference', '__proto__', 'constructor', 'a', 'b', LONG]
+const ID_BYTES = 32
 /** Objects of a kind that are remembered. */
 const LEARNED_MAX = 64
 const FAR_MS = [1, 2, 1_000, 2 ** 40, Number.MAX_SAFE_INTEGER]
@@ -41,7 +47,7 @@ export interface Cast {
 }
 
 /** The members of a registry with their schemas. */
-const members = ABI_1.codec('cw').registries?.[INSTRUCTION_REGISTRY]?.entries ?? []
+const members = NEWEST_ABI.codec('cw').registries?.[INSTRUCTION_REGISTRY]?.entries ?? []
 
 /** Makes lists of instructions. */
 export class HostileAccount {
@@ -51,6 +57,8 @@ export class HostileAccount {
   private readonly proposals: Uint8Array[] = [Buffer.alloc(32, 9)]
   private readonly triggers: string[] = ['tick']
   private readonly nfts: string[] = ['art$shop']
+  /** Values of 32 bytes in events: ids of agreements and subscriptions, hashes of terms and plans. */
+  private readonly ids: Uint8Array[] = [Buffer.alloc(32, 9)]
   private readonly solo: AccountId
   private fresh = 0
   private turn = 0
@@ -77,9 +85,10 @@ export class HostileAccount {
         : from.chance(0.8)
           ? from.pick(people)
           : accountNamed(`stranger ${from.below(200)}`)
-    const subjects = [...ABI_1.eventSubjects.keys(), 'none']
-    const events = [...ABI_1.events.keys()]
-    const words = [...ABI_1.permissions.keys(), ...ABI_1.parameters.map(({ name }) => name)]
+    const id32 = (from: Random): Uint8Array => from.pick(this.ids)
+    const subjects = [...NEWEST_ABI.eventSubjects.keys(), 'none']
+    const events = [...NEWEST_ABI.events.keys()]
+    const words = [...NEWEST_ABI.permissions.keys(), ...NEWEST_ABI.parameters.map(({ name }) => name)]
     this.declared = new Declared(random, {
       types: {
         AccountId: account,
@@ -96,9 +105,30 @@ export class HostileAccount {
         Bic: texts(['DEUTDEFF', 'DEUTDEFF500']),
         MessageId: texts(['m', 'm'.repeat(35)]),
         InstructionMatcher: texts(['asset::transfer', 'asset']),
+        GovScopeElement: texts(['*', 'asset', 'asset::transfer', 'parameter::set=block_time_ms']),
+        AgendaId: texts(['AC-2026-001', 'AC-2026-002']),
+        LotId: texts(['ore#shop/1', 'ore#shop/2', 'ore#shop/3', 'gold#shop/1']),
+        PackageId: texts(['shop/kit', 'bank/kit', 'shop/tools']),
+        ReleaseVersion: texts(['1.0.0', '1.0.1', '2.0.0-rc.1']),
+        ReleaseTag: texts(['latest', 'next']),
+        CalendarDate: texts(['2026-12-24', '2027-01-04', '2028-02-29']),
+        ContractAlias: texts(NAMES),
+        ContractType: texts(['int', 'bool', 'account_id', 'list<int>']),
+        Isin: texts(['DE000BASF111', 'US0378331005']),
       },
       fields: {
-        name: texts(words),
+        name: (from) => (from.chance(0.7) ? from.pick(words) : from.pick(NAMES)),
+        names: texts(NAMES),
+        parent: texts(NAMES),
+        text: texts(NAMES),
+        label: texts(LABELS),
+        after: texts(PLACES),
+        version: texts(['1.0.0', '1.0.1', '2.0.0-rc.1']),
+        id: id32,
+        subscription: id32,
+        termsHash: id32,
+        planHash: id32,
+        digest: id32,
         key: texts(KEYS),
         subject: texts(subjects),
         events: texts(events),
@@ -114,12 +144,14 @@ export class HostileAccount {
     })
   }
 
-  /** What committed blocks tell: proposals to approve, triggers to change. */
+  /** Remember ids of the events of committed blocks: proposals to approve, triggers to change, agreements. */
   learn({ kind, value }: DataEvent): void {
     if (kind === 'proposalCreated') this.proposals.push((value as { readonly proposal: Uint8Array }).proposal)
     if (kind === 'triggerCreated') this.triggers.push((value as { readonly trigger: string }).trigger)
     if (kind === 'nftCreated') this.nfts.push((value as { readonly nft: string }).nft)
-    for (const list of [this.proposals, this.triggers, this.nfts]) if (list.length > LEARNED_MAX) list.shift()
+    for (const one of Object.values(value as object))
+      if (one instanceof Uint8Array && one.length === ID_BYTES) this.ids.push(one)
+    for (const list of [this.proposals, this.triggers, this.nfts, this.ids]) if (list.length > LEARNED_MAX) list.shift()
   }
 
   /** The instructions of one transaction: one of a kind whose turn it is, some together, or a list that hurts. */
@@ -143,7 +175,7 @@ export class HostileAccount {
   /** The JSON form of a value of a schema; undefined for what it does not allow. */
   json(schema: Schema<unknown>): Json | undefined {
     try {
-      return schema.toJson(this.declared.of(schema), ABI_1.codec('cw'))
+      return schema.toJson(this.declared.of(schema), NEWEST_ABI.codec('cw'))
     } catch {
       return undefined
     }

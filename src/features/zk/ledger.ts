@@ -1,5 +1,6 @@
 /** Owns verifying keys on the ledger: registration, updates and queries. */
 
+import { pairOfCursor } from '../../api/cursors.js'
 import type { Page } from '../../api/paging.js'
 import { type ExecContext, type Rejection, reject } from '../../executor/contract.js'
 import { defineLedger, type Executions } from '../../executor/feature.js'
@@ -84,9 +85,9 @@ const verifyingKeyQuery: QueryRun<VerifyingKeyId, VerifyingKeyView> = async ({ r
 
 /** A place in the list: neither part has a blank. */
 const placeOf = ({ backend, name }: VerifyingKeyId): string => `${backend} ${name}`
-function idOf(place: string): VerifyingKeyId {
-  const [backend = '', name = ''] = place.split(' ')
-  return { backend, name }
+function idOf(place: string): VerifyingKeyId | undefined {
+  const [backend, name] = pairOfCursor(place) ?? []
+  return backend && name ? { backend, name } : undefined
 }
 
 const verifyingKeysQuery: QueryRun<VerifyingKeysQuery, Page<VerifyingKeyView>> = async (ctx, query) => {

@@ -1,5 +1,6 @@
 /** Owns verifying keys as clients see them: error codes, instructions, events, queries and routes. */
 
+import { pairCursor } from '../../api/cursors.js'
 import { word } from '../../api/enum-text.js'
 import { defineSchema } from '../../api/feature.js'
 import { pageFields, pageOf } from '../../api/paging.js'
@@ -125,13 +126,11 @@ const verifyingKeyView = struct('VerifyingKeyView', {
 })
 const verifyingKeyPage = pageOf('VerifyingKeyPage', verifyingKeyView)
 
-/** Longest place in the list: `backend name`. */
-const PLACE_MAX_BYTES = 257
 export interface VerifyingKeysQuery extends Infer<typeof verifyingKeysQuery_> {}
 const verifyingKeysQuery_ = struct('VerifyingKeysQuery', {
   backend: option(name),
   status: option(verifyingKeyStatus),
-  ...pageQueryFields(string(PLACE_MAX_BYTES)),
+  ...pageQueryFields(pairCursor),
 })
 
 const queries = defineQueries({

@@ -1,9 +1,10 @@
 /** Owns the queries of conferences. */
 
+import { accountOfCursor } from '../../../api/cursors.js'
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, SCAN_MAX, scanTable } from '../../../ledger/table-page.js'
-import { type AccountId, formatAddress, NO_METADATA, parseAddress } from '../../../model/index.js'
+import { type AccountId, formatAddress, NO_METADATA } from '../../../model/index.js'
 import { type Call, conferenceIdOf, SIGNALS_MAX } from '../schema/records.js'
 import * as views from '../schema/views.js'
 import type { NO_COUNTERS } from './relay-counters.js'
@@ -95,7 +96,7 @@ const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
 
 export const conferenceRelaysQuery: QueryRun<views.RelaysQuery, Page<views.RelayItem>> = async (ctx, query) => {
   const limit = limitOf(query.limit)
-  const place = query.after === undefined ? undefined : parseAddress(query.after, prefixOf(ctx))
+  const place = query.after === undefined ? undefined : accountOfCursor(query.after)
   const rows = await ctx.rows(relays, { after: place, limit: limit + 1 })
   const shown = fittingAnswer(rows.slice(0, limit), ({ bytes }) => bytes)
   const last = shown.at(-1)

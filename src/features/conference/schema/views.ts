@@ -1,5 +1,6 @@
 /** Owns the queries of conferences and their views. */
 
+import { accountCursor, numberCursor } from '../../../api/cursors.js'
 import { pageOf, pageOfFields } from '../../../api/paging.js'
 import { none, pageQueryFields } from '../../../api/query-inputs.js'
 import { bytes, hash32, type Infer, list, option, string, struct, u32, u64, varint } from '../../../codec/index.js'
@@ -83,7 +84,7 @@ const signalsQuery = struct('ConferenceSignalsQuery', {
   /** Only those after this time, in ms since the Unix epoch. */
   afterMs: option(varint),
   kind: option(signalKind),
-  ...pageQueryFields(string(20)),
+  ...pageQueryFields(numberCursor),
 })
 
 /** A relay in a list. */
@@ -98,7 +99,7 @@ const relayItem = struct('ConferenceRelayItem', {
 })
 export const relayPage = pageOf('ConferenceRelayPage', relayItem)
 export interface RelaysQuery extends Infer<typeof relaysQuery> {}
-const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(string(200)))
+const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(accountCursor))
 
 /** The last report about a relay. */
 export const relayReport = struct('ConferenceRelayReport', {

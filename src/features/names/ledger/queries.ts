@@ -1,4 +1,5 @@
 /** Owns the queries of names. */
+import { pairOfCursor } from '../../../api/cursors.js'
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { nowOf } from '../../../ledger/query.js'
@@ -158,9 +159,9 @@ export const namePolicyQuery: QueryRun<{ readonly domain: string }, views.NamePo
 
 /** A place in the list of reservations: no domain and no skeleton has a blank. */
 const placeOf = ({ domain, skeleton }: SkeletonKey): string => `${domain} ${skeleton}`
-function keyOf(place: string): SkeletonKey {
-  const [domain = '', skeleton = ''] = place.split(' ')
-  return { domain, skeleton }
+function keyOf(place: string): SkeletonKey | undefined {
+  const [domain, skeleton] = pairOfCursor(place) ?? []
+  return domain === undefined || skeleton === undefined ? undefined : { domain, skeleton }
 }
 
 export const reservedNamesQuery: QueryRun<views.ReservedQuery, Page<views.ReservedView>> = async (ctx, query) => {

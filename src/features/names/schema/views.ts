@@ -1,4 +1,5 @@
 /** Owns names as nodes show them, and the queries that answer so. */
+import { heightCursor, pairCursor } from '../../../api/cursors.js'
 import { word } from '../../../api/enum-text.js'
 import { type Page, pageOf } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
@@ -162,7 +163,7 @@ const id = { domain: domainId, label: nameLabel }
 export interface NameQuery extends Infer<typeof nameQuery_> {}
 const nameQuery_ = struct('NameQuery', { ...id, at: option(varint) })
 export interface NameHistoryQuery extends Infer<typeof nameHistoryQuery_> {}
-const nameHistoryQuery_ = struct('NameHistoryQuery', { ...id, ...pageQueryFields(string(16)) })
+const nameHistoryQuery_ = struct('NameHistoryQuery', { ...id, ...pageQueryFields(heightCursor) })
 export interface NamesQuery extends Infer<typeof namesQuery_> {}
 const namesQuery_ = struct('NamesQuery', {
   domain: option(domainId),
@@ -174,8 +175,8 @@ const namesQuery_ = struct('NamesQuery', {
 export type PoliciesQuery = Infer<typeof policiesQuery_>
 const policiesQuery_ = struct('NamePoliciesQuery', pageQueryFields(domainId))
 export interface ReservedQuery extends Infer<typeof reservedQuery_> {}
-/** A place is `domain skeleton`. */
-const reservedQuery_ = struct('ReservedNamesQuery', { domain: option(domainId), ...pageQueryFields(nameInput) })
+/** A place is `domain skeleton`; reservations for all domains have no domain. */
+const reservedQuery_ = struct('ReservedNamesQuery', { domain: option(domainId), ...pageQueryFields(pairCursor) })
 export interface AvailableQuery extends Infer<typeof availableQuery_> {}
 const availableQuery_ = struct('NameAvailableQuery', { ...id, years: u8 })
 const policyQuery_ = struct('NamePolicyQuery', { domain: domainId })

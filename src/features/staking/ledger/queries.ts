@@ -1,11 +1,12 @@
 /** Owns the queries of staking. */
 
+import { accountOfCursor, rewardOfCursor } from '../../../api/cursors.js'
 import type { Page } from '../../../api/paging.js'
 import { fromHex, toHex } from '../../../codec/index.js'
 import { placeOf, STEPS } from '../../../consensus/npos/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { limitOf, SCAN_MAX } from '../../../ledger/table-page.js'
-import { type AccountId, formatAddress, parseAddress } from '../../../model/index.js'
+import { type AccountId, formatAddress } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import type { Election, Slash } from '../schema/records.js'
 import type * as views from '../schema/views.js'
@@ -68,7 +69,7 @@ export const stakingValidatorsQuery: QueryRun<views.ValidatorsQuery, Page<views.
   query,
 ) => {
   const limit = limitOf(query.limit)
-  const place = query.after === undefined ? undefined : parseAddress(query.after, prefixOf(ctx))
+  const place = query.after === undefined ? undefined : accountOfCursor(query.after)
   const rows = await ctx.rows(validators, { after: place, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
@@ -169,11 +170,8 @@ export const stakingRewardsQuery: QueryRun<views.RewardsQuery, Page<views.Pendin
   const { reader, height } = ctx
   const limit = limitOf(query.limit)
   const oldest = Math.max(0, (calendarOf(reader)?.epoch ?? 0) - PAYOUT_EPOCHS)
-  const [epochText, accountText] = query.after?.split('.') ?? []
-  const after =
-    epochText === undefined || accountText === undefined
-      ? undefined
-      : { epoch: Number(epochText), validator: Buffer.from(fromHex(accountText) ?? []).toString('latin1') }
+  const at = query.after === undefined ? undefined : rewardOfCursor(query.after)
+  const after = at && { epoch: at.epoch, validator: at.account }
   const items: views.PendingReward[] = []
   let place = after
   let isEnd = false
@@ -194,7 +192,7 @@ export const stakingRewardsQuery: QueryRun<views.RewardsQuery, Page<views.Pendin
   }
   const isMore = items.length === limit || !isEnd
   const nextCursor =
-    isMore && place !== undefined ? `${place.epoch}.${toHex(Buffer.from(place.validator, 'latin1'))}` : undefined
+    isMore && place !== undefined ? `${place.epoch}.${formatAddress(place.validator, prefixOf(ctx))}` : undefined
   return { items, nextCursor, height }
 }
 

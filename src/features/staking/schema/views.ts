@@ -1,5 +1,6 @@
 /** Owns the queries of staking and their views. */
 
+import { accountCursor, numberCursor, rewardCursor, stakeCursor } from '../../../api/cursors.js'
 import { pageOf } from '../../../api/paging.js'
 import { accountText, none, pageQueryFields } from '../../../api/query-inputs.js'
 import {
@@ -38,7 +39,6 @@ import {
 } from './records.js'
 
 /** A place in a list of accounts: its address. */
-const accountPlace = string(200)
 
 /** Validator with its stake. */
 export interface StakingValidatorView extends Infer<typeof validatorView> {}
@@ -55,7 +55,7 @@ export const validatorView = struct('StakingValidatorView', {
 })
 export const validatorPage = pageOf('StakingValidatorPage', validatorView)
 export interface ValidatorsQuery extends Infer<typeof validatorsQuery> {}
-const validatorsQuery = struct('StakingValidatorsQuery', pageQueryFields(accountPlace))
+const validatorsQuery = struct('StakingValidatorsQuery', pageQueryFields(accountCursor))
 export interface AccountQuery extends Infer<typeof accountQuery> {}
 const accountQuery = struct('StakingAccountQuery', { account: accountId })
 
@@ -150,14 +150,14 @@ export const rewardPage = pageOf('StakingRewardPage', pendingReward)
 export interface RewardsQuery extends Infer<typeof rewardsQuery> {}
 const rewardsQuery = struct('StakingRewardsQuery', {
   account: option(accountId),
-  ...pageQueryFields(string(300)),
+  ...pageQueryFields(rewardCursor),
 })
 
 export const slashPage = pageOf('StakingSlashPage', slash)
 export interface SlashesQuery extends Infer<typeof slashesQuery> {}
 const slashesQuery = struct('StakingSlashesQuery', {
   account: option(accountId),
-  ...pageQueryFields(string(20)),
+  ...pageQueryFields(numberCursor),
 })
 
 /** Event in the stake history of an account. */
@@ -175,7 +175,7 @@ export const historyItem = struct('StakeHistoryItem', {
 })
 export const historyPage = pageOf('StakeHistoryPage', historyItem)
 export interface HistoryQuery extends Infer<typeof historyQuery> {}
-const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(string(40)) })
+const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(stakeCursor) })
 
 /** Seats of an election that is tried. */
 const simulatedSeat = struct('StakingSimulatedSeat', {
