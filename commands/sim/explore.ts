@@ -259,7 +259,7 @@ a file that --replay runs in the simulator, and exits 10. docs/concepts/how-cons
 }
 
 /** Parts of a world beyond deliveries, timers and crashes. */
-const featuresOf = ({ forges, late, signer, statuses, heights, change, behind }: WorldOptions): string[] => [
+const featuresOf = ({ forges, late, signer, statuses, heights, change, behind, ...more }: WorldOptions): string[] => [
   ...(forges ? ['forged certificates'] : []),
   ...(late ? ['late answers'] : []),
   ...(signer ? ['signer'] : []),
@@ -267,6 +267,8 @@ const featuresOf = ({ forges, late, signer, statuses, heights, change, behind }:
   ...(heights > 1 ? [`${heights} heights`] : []),
   ...(change === undefined ? [] : [`a member ${change}s`]),
   ...(behind === undefined ? [] : [`node ${behind} is a height behind`]),
+  ...(more.loser === undefined ? [] : [`node ${more.loser} loses its ${more.loses}`]),
+  ...(more.opening === 'none' ? [] : [`view 0 ends with a ${more.opening} certificate`]),
 ]
 
 /** Changes of a world by flags. */

@@ -66,7 +66,7 @@ describe('a run', () => {
   it.each([
     [['--world', 'nowhere'], 'unknown world "nowhere"'],
     [['--world', 'three', '--faulty', '0'], 'a faulty member needs at least 4 members'],
-    [['--world', 'two-late', '--mode', 'reduced'], 'need the full mode'],
+    [['--world', 'two-statuses', '--mode', 'reduced'], 'need the full mode'],
   ])('is refused with %j', async (words, text) => {
     const { code, stderr } = await run(...words)
     expect(code).toBe(EXIT.usage)

@@ -47,6 +47,13 @@ const SHARED: readonly ExploredMutant[] = [
   shared('timeout forgotten over a restart', CRASH, /given up before|two different timeout/),
   shared('quorum of f + 1', FIRST, /prepare-certified|FORK|at most one block/),
   shared('commit vote on the certificate of an earlier view', THREE, /commit vote|prepare certificate of its view/),
+  shared('unchecked maximum in a timeout certificate', world('four-faulty-third-hidden'), /prepare-certified|FORK/),
+  shared('a node without its votes votes at once', world('four-loses-votes'), /two prepare votes/),
+  shared(
+    'a node that forgot its votes begins like one that never voted',
+    world('four-loses-votes'),
+    /two prepare votes/,
+  ),
   shared('a signer votes in a view that its key gave up', world('three-signer'), /given up before|a timeout names/),
 ]
 
@@ -215,4 +222,14 @@ export const SEEDED: readonly ExploredMutant[] = [
   },
 ]
 
-export const EXPLORED_MUTANTS: readonly ExploredMutant[] = [...SHARED, ...FROM_PAGE, ...SEEDED]
+/** Faults of worlds with a loss. */
+const OF_LOSSES: readonly ExploredMutant[] = [
+  {
+    name: 'section 8: a node votes two heights above what others showed',
+    patches: [consensus('limits.ts', 'export const ABSTAIN_HEIGHTS = 3', 'export const ABSTAIN_HEIGHTS = 2')],
+    world: world('four-loses-data'),
+    fault: /two prepare votes/,
+  },
+]
+
+export const EXPLORED_MUTANTS: readonly ExploredMutant[] = [...SHARED, ...FROM_PAGE, ...SEEDED, ...OF_LOSSES]

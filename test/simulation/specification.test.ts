@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readTrace } from '../../src/simulation/specification/index.js'
+import { healAlong, readTrace } from '../../src/simulation/specification/index.js'
 import { slice } from '../suites.mjs'
 import { MUTANTS } from './mutants.js'
 import { variantOf } from './variants.js'
@@ -36,5 +36,17 @@ describe('the traces of the specification', () => {
     expect(mutant).toBeDefined()
     const { follow } = await variantOf(mutant?.patches ?? [])
     expect(traces.some((trace) => follow(trace) !== undefined)).toBe(true)
+  })
+})
+
+/** A state after each of so many steps of the committed traces is healed: 2,000 and more in the whole suite. */
+const EVERY = slice(20, 2)
+const HEALED_MIN = slice(150, 1_500)
+
+describe('the network along the traces of the specification', () => {
+  it('commits within f + 2 views once it heals', () => {
+    const results = traces.map((trace) => healAlong(trace, EVERY))
+    expect(results.flatMap(({ late }) => late ?? [])).toEqual([])
+    expect(results.reduce((sum, { states }) => sum + states, 0)).toBeGreaterThanOrEqual(HEALED_MIN)
   })
 })

@@ -30,7 +30,8 @@ export class Canonical {
     const kept = this.keptText(local)
     const sent = `se${local.sent.join(',')}`
     const { decided } = machine
-    if (this.isReduced && decided !== undefined) return `DEC${this.name(decided.certificate.blockHash)}|${kept}|${sent}`
+    if (this.isReduced && decided !== undefined && this.messages.setting.isLast(machine.context.height))
+      return `DEC${this.name(decided.certificate.blockHash)}|${kept}|${sent}`
     const parts = [
       this.heightText(local),
       this.durableText(machine),
@@ -127,7 +128,7 @@ export class Canonical {
 
   /** What outlives a crash. */
   private keptText(local: LocalState): string {
-    const { crashes, split, signer } = this.messages.setting.options
+    const { crashes, split, signer, loser } = this.messages.setting.options
     const parts: string[] = []
     if (crashes > 0) parts.push(`lf${local.life}`, `dk${this.restartText(local)}`)
     if (split)
@@ -136,7 +137,17 @@ export class Canonical {
       )
     if (split) parts.push(`jo${sorted([...local.machine.jobs.values()].map((job) => this.jobs.job(job)))}`)
     if (signer) parts.push(`si${this.signerText(local)}`)
+    if (loser !== undefined) parts.push(`ab${local.hasLost}${local.mark ?? ''}${this.abstentionText(local.machine)}`)
     return parts.join('|')
+  }
+
+  /** Progress towards voting; reports count until the height of the first vote is fixed. */
+  private abstentionText({ abstention }: ConsensusState): string {
+    if (abstention === undefined) return ''
+    const { shown, resumeAt, ending } = abstention
+    if (resumeAt !== undefined) return `${resumeAt}${ending ? '!' : ''}`
+    const { peers } = this.messages.setting
+    return sorted([...shown].map(([peer, height]) => `${peers.indexOf(peer)}:${height}`))
   }
 
   private signerText({ signer }: LocalState): string {
@@ -199,5 +210,11 @@ export class Canonical {
     for (const index of machine.timeouts.keys()) if (index !== own) machine.timeouts.delete(index)
     machine.heard.clear()
     machine.firstProposals.clear()
+    if (this.messages.setting.options.loser === undefined) return
+    // Certificates and payloads arrive by themselves, so that a report of a later height asks for nothing.
+    machine.buffered.splice(0)
+    machine.sync.peers.clear()
+    machine.sync.timerArmed = false
+    machine.sync.catchingUp = false
   }
 }

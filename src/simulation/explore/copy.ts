@@ -36,6 +36,7 @@ export function copyOf(state: ConsensusState): ConsensusState {
     lastStatusAtMs: new Map(state.lastStatusAtMs),
     sync: { ...state.sync, peers: copyValues(state.sync.peers), blocks: copyValues(state.sync.blocks) },
     pacemaker: { ...state.pacemaker },
+    abstention: state.abstention && { ...state.abstention, shown: new Map(state.abstention.shown) },
   }
   for (const [key, set] of state.votes) copied.votes.set(key, { ...set, signatures: new Map(set.signatures) })
   for (const [key, waiting] of state.certificatesWaiting) copied.certificatesWaiting.set(key, new Map(waiting))

@@ -3,7 +3,7 @@ import { Broken } from '../cache-judge.js'
 import { Setting } from './ground.js'
 import { Messages } from './messages.js'
 import { type Delivery, Network } from './network.js'
-import { symmetricPair, type WorldOptions } from './options.js'
+import { openingOf, symmetricPair, type WorldOptions } from './options.js'
 import { Symmetry } from './symmetry.js'
 import { NodeTable, type OwnAction } from './table.js'
 import { VectorSet } from './vectors.js'
@@ -63,10 +63,30 @@ export class Exploration {
     this.next = new Int32Array(length)
     try {
       this.states.add(Int32Array.from(this.tables.map((table) => table.initial())), NOWHERE)
+      this.open()
     } catch (error) {
       if (!(error instanceof Broken)) throw error
-      this.violation = { text: error.message, state: NOWHERE, last: undefined }
+      this.violation = { text: error.message, state: this.states.size - 1, last: undefined }
     }
+  }
+
+  /** Take the actions of the opening: the states before its last one are states of traces, and no other actions are taken in them. */
+  private open(): void {
+    for (const { node, message } of openingOf(this.options)) {
+      const state = this.states.size - 1
+      this.states.read(state, this.next)
+      const at = this.tables.findIndex(({ number }) => number === node)
+      const table = this.tables[at] as NodeTable
+      const local = this.next[at] as number
+      const id = message === undefined ? undefined : this.messages.find(message)
+      const timer = table.movesOf(local).find(({ action }) => action.kind === 'timer')
+      const to = message === undefined ? timer?.to : id === undefined ? undefined : table.deliver(local, id)
+      if (to === undefined) throw new Error(`node ${node} cannot take an action of the opening`)
+      this.next[at] = to
+      this.states.add(this.next, state)
+    }
+    this.expanded = this.states.size - 1
+    this.layerEnds = this.states.size
   }
 
   get isComplete(): boolean {
@@ -167,13 +187,17 @@ export class Exploration {
   }
 
   private numberOf(vector: Int32Array): number {
-    const union = new Set(this.tables.flatMap((table, at) => table.state(vector[at] as number).sent))
-    const sent = [...union].sort((a, b) => a - b)
-    const text = sent.join(',')
+    const locals = this.tables.map((table, at) => table.state(vector[at] as number))
+    const sent = [...new Set(locals.flatMap((local) => local.sent))].sort((a, b) => a - b)
+    const heights = new Map<number, number>()
+    if (this.options.loser !== undefined) {
+      for (const [at, { ground }] of locals.entries()) heights.set(this.tables[at]?.number ?? -1, ground.context.height)
+    }
+    const text = `${sent.join(',')}|${[...heights.values()].join(',')}`
     const known = this.bySent.get(text)
     if (known !== undefined) return known
     this.bySent.set(text, this.deliveries.length)
-    this.deliveries.push(this.network.deliveryOf(sent))
+    this.deliveries.push(this.network.deliveryOf(sent, heights))
     return this.deliveries.length - 1
   }
 

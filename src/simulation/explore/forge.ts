@@ -1,25 +1,42 @@
 /** Owns the messages that a faulty member, or any member that aggregates, can form. */
 import type { Justification, Timeout, Vote } from '../../consensus/index.js'
 import type { CertifiedHeader, TimeoutCertificate } from '../../model/index.js'
-import type { NamedBlock } from './ground.js'
+import type { MemberMessages } from '../member-messages.js'
+import type { Ground, NamedBlock } from './ground.js'
 import type { Messages } from './messages.js'
+
+/** A member as its messages name it: its position in the committee of their height, and the number of its node. */
+export interface Signer {
+  readonly position: number
+  readonly from: number
+}
+
+/** A certificate that a quorum of votes, with the faulty member, can form. */
+export interface Formed {
+  readonly view: number
+  readonly block: string
+  readonly height: number
+  readonly id: number
+}
 
 /** Reasons by which one member pretends to be several. */
 const REASONS = ['noProposal', 'prepareStall', 'commitStall'] as const
 
-/** Forms messages of the first height and gives them numbers. */
+/** Forms messages and gives them numbers; positions are those of the committee of their height. */
 export class Forge {
   constructor(private readonly messages: Messages) {}
 
   private get setting() {
     return this.messages.setting
   }
-  private get made() {
-    return this.setting.messagesAt(this.setting.start)
+  /** Makes messages of the height of a block. */
+  private madeFor({ ground }: NamedBlock): MemberMessages {
+    return this.setting.messagesAt(ground)
   }
 
-  vote(position: number, phase: Vote['phase'], view: number, { hash }: NamedBlock): number {
-    return this.messages.intern({ kind: 'vote', value: this.made.vote(position, phase, view, hash) }, position)
+  vote({ position, from }: Signer, phase: Vote['phase'], view: number, block: NamedBlock): number {
+    const value = this.madeFor(block).vote(position, phase, view, block.hash)
+    return this.messages.intern({ kind: 'vote', value }, from)
   }
 
   /** Certificate by these members; one number for each phase, view and block. */
@@ -30,7 +47,7 @@ export class Forge {
     block: NamedBlock,
     positions: readonly number[],
   ): number {
-    const known = this.messages.find(`C${phase[0]}${view}:${block.name}`)
+    const known = this.messages.find(`${block.ground.tag}C${phase[0]}${view}:${block.name}`)
     if (known !== undefined) return known
     const value = this.setting.certified(phase, view, block, positions)
     return this.messages.intern({ kind: 'certificate', value }, from)
@@ -42,8 +59,9 @@ export class Forge {
     return message.value
   }
 
-  timeout(position: number, view: number, high: CertifiedHeader | undefined): number {
-    return this.messages.intern({ kind: 'timeout', value: this.made.timeout(position, view, high) }, position)
+  timeout(ground: Ground, { position, from }: Signer, view: number, high: CertifiedHeader | undefined): number {
+    const value = this.setting.messagesAt(ground).timeout(position, view, high)
+    return this.messages.intern({ kind: 'timeout', value }, from)
   }
 
   timeoutOf(id: number): Timeout {
@@ -54,16 +72,16 @@ export class Forge {
 
   /** Timeout certificate of these timeouts; `carried` is the certificate beside its groups, `text` that of a forged one. */
   timeoutCertificate(
+    ground: Ground,
     from: number,
     view: number,
-    timeouts: readonly Timeout[],
-    carried: CertifiedHeader | undefined,
-    text?: string,
+    given: { readonly timeouts: readonly Timeout[]; readonly carried: CertifiedHeader | undefined },
+    text = `E${view}/${this.messages.certificate(given.carried)}`,
   ): number {
-    const known = this.messages.find(text ?? `E${view}/${this.messages.certificate(carried)}`)
+    const known = this.messages.find(`${ground.tag}${text}`)
     if (known !== undefined) return known
-    const value = this.made.timeoutCertificate(view, timeouts, carried)
-    return this.messages.intern({ kind: 'timeoutCertificate', value }, from, undefined, text)
+    const value = this.setting.messagesAt(ground).timeoutCertificate(view, given.timeouts, given.carried)
+    return this.messages.intern({ kind: 'timeoutCertificate', value }, from, undefined, `${ground.tag}${text}`)
   }
 
   timeoutCertificateOf(id: number): TimeoutCertificate {
@@ -73,26 +91,42 @@ export class Forge {
   }
 
   /** Certificate that one member signed alone. */
-  lonelyCertificate(position: number, phase: Vote['phase'], view: number, block: NamedBlock): number {
+  lonelyCertificate({ position, from }: Signer, phase: Vote['phase'], view: number, block: NamedBlock): number {
     const value = this.setting.certified(phase, view, block, [position])
-    const text = `X${phase[0]}${view}:${block.name}`
-    return this.messages.intern({ kind: 'certificate', value }, position, undefined, text)
+    const text = `${block.ground.tag}X${phase[0]}${view}:${block.name}`
+    return this.messages.intern({ kind: 'certificate', value }, from, undefined, text)
   }
 
   /** Timeout certificate with `times` groups of the same member. */
-  lonelyEntry(position: number, view: number, carried: CertifiedHeader | undefined, times: number): number {
+  lonelyEntry(
+    ground: Ground,
+    { position, from }: Signer,
+    view: number,
+    carried: CertifiedHeader | undefined,
+    times: number,
+  ): number {
+    const made = this.setting.messagesAt(ground)
+    const timeouts = REASONS.slice(0, times).map((reason) => made.timeout(position, view, carried, reason))
     const text = `${times === 1 ? 'G' : 'H'}${view}/${this.messages.certificate(carried)}`
-    const known = this.messages.find(text)
-    if (known !== undefined) return known
-    const timeouts = REASONS.slice(0, times).map((reason) => this.made.timeout(position, view, carried, reason))
-    const value = this.made.timeoutCertificate(view, timeouts, carried)
-    return this.messages.intern({ kind: 'timeoutCertificate', value }, position, undefined, text)
+    return this.timeoutCertificate(ground, from, view, { timeouts, carried }, text)
   }
 
   /** Proposal in a view by its proposer or by another member; `text` distinguishes equal ones with different certificates. */
-  proposal(position: number, view: number, block: NamedBlock, justification: Justification, text?: string): number {
-    const value = this.made.proposal(position, view, block, justification)
-    return this.messages.intern({ kind: 'proposal', value }, position, undefined, text)
+  proposal(
+    { position, from }: Signer,
+    view: number,
+    block: NamedBlock,
+    justification: Justification,
+    text?: string,
+  ): number {
+    const value = this.madeFor(block).proposal(position, view, block, justification)
+    return this.messages.intern({ kind: 'proposal', value }, from, undefined, text)
+  }
+
+  /** Status of a node that says nothing but its height. */
+  status(from: number, height: number): number {
+    const value = { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
+    return this.messages.intern({ kind: 'status', value }, from, undefined, `M${from}:${height}`)
   }
 
   /** The payload of a block, as any member that has it serves it. */

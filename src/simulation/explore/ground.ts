@@ -1,5 +1,10 @@
 /** Owns what does not change in a small world: keys, committed blocks below a height, candidate blocks and their execution. */
-import { type ExecutionResult, type HeightContext, headerTemplate } from '../../consensus/index.js'
+import {
+  type AbstentionCause,
+  type ExecutionResult,
+  type HeightContext,
+  headerTemplate,
+} from '../../consensus/index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -22,7 +27,7 @@ export interface Ground {
   readonly number: number
   readonly chain: Chain
   readonly context: HeightContext
-  /** Prefix of texts about this height; empty at the first one. */
+  /** Prefix of texts about this height; empty at the first one, `-` below it, a `+` for each height above. */
   readonly tag: string
 }
 
@@ -31,6 +36,10 @@ export interface NamedBlock extends HashedBlock {
   readonly name: string
   readonly ground: Ground
 }
+
+/** Why a node abstains that lost its records: the mark of its key says whether it ever signed. */
+export const causeOf = ({ chain }: Ground, hasSigned: boolean): AbstentionCause =>
+  hasSigned || chain.height > 1 ? 'amnesia' : 'firstStart'
 
 const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
@@ -103,28 +112,36 @@ export class Setting {
       keys.map((_, at) => at),
     )
     chain.append({ header, body, certificate })
-    const tag = ground.tag === '-' ? '' : '+'
-    const fresh = this.open(chain, tag)
+    const fresh = this.open(chain, ground.tag === '-' ? '' : `${ground.tag}+`)
     this.groundsByBlock.set(slot, fresh)
     return fresh
   }
 
   /** The height above a committed block, undefined above the last one of the world. */
   groundAbove({ blockHash, height, view }: QuorumCertificate): Ground | undefined {
-    const last = this.start.context.height + this.options.heights - 1
     const block = this.blockOf(blockHash)
-    return height >= last || block === undefined ? undefined : this.after(block, view)
+    return this.isLast(height) || block === undefined ? undefined : this.after(block, view)
+  }
+
+  /** True for the last height of the world. */
+  isLast(height: number): boolean {
+    return height >= this.start.context.height + this.options.heights - 1
+  }
+
+  /** Where a node comes back that lost its records: its height, or the first one if it lost its blocks, too. */
+  afterLoss(reached: Ground): Ground {
+    return this.options.loses === 'data' ? this.start : reached
   }
 
   /** The height `height` as others know it: the tag of texts about it. */
   tagOf(height: number): string {
     const offset = height - this.start.context.height
-    return offset === 0 ? '' : offset > 0 ? '+' : '-'
+    return offset < 0 ? '-' : '+'.repeat(offset)
   }
 
   /** The block that the proposer of a view makes; `variant` distinguishes several of them. */
   block(ground: Ground, view: number, variant: number): NamedBlock {
-    const under = ground.tag === '+' ? `.${ground.number}` : ground.tag
+    const under = ground.tag.startsWith('+') ? `.${ground.number}` : ground.tag
     const name = `${String.fromCharCode(65 + variant)}${view}${under}`
     const known = this.blocks.get(name)
     if (known !== undefined) return known

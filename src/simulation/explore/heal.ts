@@ -9,13 +9,15 @@ import {
   type EffectHandler,
   type EffectOf,
   emptyRecord,
+  hashKey,
   type Input,
   step,
   type TimerName,
 } from '../../consensus/index.js'
+import type { CertifiedHeader } from '../../model/index.js'
 import { randomOf } from '../prng.js'
 import { aggregateSignatures } from '../signatures.js'
-import { type Asking, answerTo } from './answers.js'
+import { type Asking, answerTo, type LateWork } from './answers.js'
 import { copyOf } from './copy.js'
 import type { Exploration } from './exploration.js'
 import { type Ground, NOW_MS, type Setting } from './ground.js'
@@ -31,6 +33,13 @@ const TIMERS: readonly TimerName[] = ['fetch', 'propose', 'fallback', 'sync', 'v
 /** The variant of blocks that are built after the heal: no block of the exploration. */
 const VARIANT = 9
 
+/** A node at the moment of the heal: of an exploration, or beside a trace of the specification. */
+export interface Halted extends Pick<LocalState, 'machine' | 'ground' | 'signer' | 'timer' | 'committed'> {
+  readonly unsynced: readonly { readonly job: number }[]
+  /** Work whose result was not back. */
+  readonly late: readonly (LateWork | EffectOf<'build'>)[]
+}
+
 /** Network of correct nodes whose messages all arrive. */
 class HealedNetwork {
   readonly nodes: readonly HealedNode[]
@@ -39,7 +48,7 @@ class HealedNetwork {
 
   constructor(
     readonly setting: Setting,
-    locals: readonly LocalState[],
+    locals: readonly Halted[],
   ) {
     this.nodes = locals.map((local) => new HealedNode(this, local))
   }
@@ -122,7 +131,7 @@ class HealedNode implements Asking {
     arm: ({ name, view }) => void this.timers.set(name, view),
     disarm: ({ name }) => void this.timers.delete(name),
     reoffer: () => {},
-    endAbstention: () => {},
+    endAbstention: () => this.answer({ type: 'abstentionEnded' }),
     reportEquivocation: () => {},
     report: () => {},
     halt: ({ detail }) => {
@@ -132,7 +141,7 @@ class HealedNode implements Asking {
 
   constructor(
     private readonly net: HealedNetwork,
-    { machine, ground, signer, timer, committed, unsynced, late }: LocalState,
+    { machine, ground, signer, timer, committed, unsynced, late }: Halted,
   ) {
     this.machine = copyOf(machine)
     this.ground = ground
@@ -140,25 +149,23 @@ class HealedNode implements Asking {
     if (timer !== undefined) this.timers.set('view', timer)
     if (machine.fetching !== undefined) this.timers.set('fetch', machine.view)
     if (machine.sync.timerArmed) this.timers.set('sync', machine.view)
-    if (committed !== '' && machine.decided !== undefined) this.note(committed, machine.decided.certificate.view)
+    if (committed !== '' && machine.decided !== undefined) this.note(machine.decided)
     // What was on its way to the disk, or computed, arrives.
     for (const { job } of unsynced) this.answer({ type: 'persisted', job })
-    for (const work of late) this.answer(answerTo(net.setting, this, work))
+    for (const work of late) carryOut(this.effects, work)
   }
 
   get key(): string {
     return this.machine.self
   }
 
-  private note(block: string, view: number): void {
-    this.committed = { block, view }
+  private note({ certificate }: CertifiedHeader): void {
+    this.committed = { block: hashKey(certificate.blockHash), view: certificate.view }
   }
 
   private commit({ certified }: EffectOf<'commit'>): void {
-    const { setting } = this.net
-    const { blockHash, view } = certified.certificate
-    const next = setting.groundAbove(certified.certificate)
-    if (next === undefined) return this.note(setting.nameOf(blockHash), view)
+    const next = this.net.setting.groundAbove(certified.certificate)
+    if (next === undefined) return this.note(certified)
     this.ground = next
     this.answer({ type: 'work', pending: true, full: true })
     this.answer({ type: 'committed', next: next.context, self: this.key })
@@ -233,23 +240,33 @@ function healState(
 ): { late: string | undefined; took: number } {
   const vector = new Int32Array(tables.length)
   states.read(state, vector)
-  const { setting } = messages
   const locals = tables.map((table, at) => table.state(vector[at] as number))
-  const net = new HealedNetwork(setting, locals)
-  if (inFlight === 'delivered') {
-    for (const { sent, machine } of locals) net.deliverAll(machine.self, sent, messages)
-  }
+  const net = new HealedNetwork(messages.setting, locals)
+  if (inFlight === 'lost') return healed(net, messages.setting.start.context.committee.faults + 2)
+  for (const { sent, machine } of locals) net.deliverAll(machine.self, sent, messages)
+  return healed(net, 0)
+}
+
+/** Heal correct nodes whose messages in flight are lost. Returns why no commit follows within f + 2 views, or undefined. */
+export function healNodes(setting: Setting, nodes: readonly Halted[]): string | undefined {
+  return healed(new HealedNetwork(setting, nodes), setting.start.context.committee.faults + 2).late
+}
+
+/** Runs rounds until all nodes committed; at most `views` views may be lost. */
+function healed(net: HealedNetwork, views: number): { readonly late: string | undefined; readonly took: number } {
   net.drain()
   const from = net.highestView
-  const limit = from + (inFlight === 'delivered' ? 0 : setting.start.context.committee.faults + 2)
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const committed = net.nodes.flatMap((node) => node.committed ?? [])
     if (committed.length === net.nodes.length) {
       const blocks = new Set(committed.map(({ block }) => block))
       const last = Math.max(...committed.map(({ view }) => view))
-      if (blocks.size > 1) return { late: `FORK after the heal: ${[...blocks].join(', ')}`, took: 0 }
+      if (blocks.size > 1) {
+        const names = [...blocks].map((block) => net.setting.nameOf(block))
+        return { late: `FORK after the heal: ${names.join(', ')}`, took: 0 }
+      }
       return {
-        late: last > limit ? `committed in view ${last}, healed in view ${from}` : undefined,
+        late: last > from + views ? `committed in view ${last}, healed in view ${from}` : undefined,
         took: Math.max(0, last - from),
       }
     }

@@ -1,6 +1,7 @@
 /** Exploration of small worlds: every order of deliveries, timer expiries and crashes of the real state machine. */
 export { Exploration } from './exploration.js'
-export { type Healed, heal } from './heal.js'
+export { type Ground, Setting } from './ground.js'
+export { type Halted, type Healed, heal, healNodes } from './heal.js'
 export {
   COMPLETE_WORLDS,
   faultOfOptions,

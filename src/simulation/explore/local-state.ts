@@ -1,5 +1,5 @@
 /** Owns the state of one node of a small world between two inputs. */
-import type { ConsensusState, DurableRecord, KeyRecord } from '../../consensus/index.js'
+import type { AbstentionCause, ConsensusState, DurableRecord, KeyRecord } from '../../consensus/index.js'
 import type { LateWork } from './answers.js'
 import type { Ground } from './ground.js'
 
@@ -24,6 +24,10 @@ export interface LocalState {
   life: number
   /** Name of the committed block of the last height, empty before. */
   committed: string
+  /** Mark of its vote log after a loss: it votes again once the mark is removed. */
+  mark: AbstentionCause | undefined
+  /** True once it lost its records. */
+  hasLost: boolean
   /** Record of its signer. */
   signer: KeyRecord
 }

@@ -1,5 +1,5 @@
 /** Owns the messages of a small world: each content once, by its canonical text. */
-import { type ConsensusMessage, hashKey, type Proposal } from '../../consensus/index.js'
+import { type ConsensusMessage, hashKey, heightOf, type Proposal } from '../../consensus/index.js'
 import { type CertifiedHeader, hashOfHeader, type TimeoutCertificate } from '../../model/index.js'
 import type { Setting } from './ground.js'
 
@@ -15,6 +15,7 @@ export type Content =
     }
   | {
       readonly kind: 'timeout'
+      readonly height: number
       readonly view: number
       readonly index: number
       /** View of the certificate that it names, -1 for none. */
@@ -33,6 +34,8 @@ export interface Sent {
   /** Number of the only receiver; undefined: all nodes. */
   readonly to: number | undefined
   readonly message: ConsensusMessage | undefined
+  /** Height that it is about; undefined for ranges of blocks. */
+  readonly height: number | undefined
   /** Ids of the messages of a row, in their order. */
   readonly row: readonly number[] | undefined
   readonly content: Content
@@ -116,14 +119,16 @@ export class Messages {
     if (base === undefined) return -1
     const text = to === undefined ? base : `${base}>${to}`
     const known = this.byText.get(text)
-    return known ?? this.add({ text, from, to, message, row: undefined, content: this.contentOf(message) })
+    const content = this.contentOf(message)
+    return known ?? this.add({ text, from, to, message, height: heightOf(message), row: undefined, content })
   }
 
   /** Number of several messages that arrive in a row. */
   row(ids: readonly number[]): number {
     const text = `{${ids.map((id) => this.at(id).text).join(' ')}}`
     const known = this.byText.get(text)
-    return known ?? this.add({ text, from: -1, to: undefined, message: undefined, row: ids, content: OTHER })
+    const height = ids[0] === undefined ? undefined : this.at(ids[0]).height
+    return known ?? this.add({ text, from: -1, to: undefined, message: undefined, height, row: ids, content: OTHER })
   }
 
   private add(sent: Omit<Sent, 'id'>): number {
@@ -147,8 +152,8 @@ export class Messages {
         return { kind: 'vote', phase, view, index, block: setting.nameOf(blockHash) }
       }
       case 'timeout': {
-        const { view, index, highPrepare: high } = message.value
-        return { kind: 'timeout', view, index, named: high?.certificate.view ?? -1, high }
+        const { height, view, index, highPrepare: high } = message.value
+        return { kind: 'timeout', height, view, index, named: high?.certificate.view ?? -1, high }
       }
       case 'payloadResponse':
         return { kind: 'payload', block: hashKey(message.value.blockHash) }

@@ -1,9 +1,10 @@
-/** Owns the network of a small world: everything that was ever sent, what follows from it, and the invariants over it. */
-import type { Vote } from '../../consensus/index.js'
+/** Owns the network of a small world: everything that was ever sent, what follows from it, and the invariants over it: 1 to 3, 8 and 12. */
+import { hashKey, type Vote } from '../../consensus/index.js'
 import type { CertifiedHeader } from '../../model/index.js'
+import { Adversary } from './adversary.js'
 import { combinations, orders, selections } from './choices.js'
-import { Forge } from './forge.js'
-import type { NamedBlock } from './ground.js'
+import { Forge, type Formed } from './forge.js'
+import type { Ground, Setting } from './ground.js'
 import type { Content, Messages } from './messages.js'
 
 type VoteContent = Extract<Content, { kind: 'vote' }>
@@ -17,16 +18,6 @@ interface Tally {
   readonly voters: Set<number>
 }
 
-/** A certificate that a quorum of votes, with the faulty member, can form. */
-interface Formed {
-  readonly view: number
-  readonly block: string
-  readonly height: number
-  readonly id: number
-}
-
-const GENESIS = { kind: 'genesis', value: undefined } as const
-
 /** What can be delivered in a set of sent messages. */
 export interface Delivery {
   readonly ids: Int32Array
@@ -37,11 +28,11 @@ export interface Delivery {
 /** Computes deliveries from sets of sent messages. */
 export class Network {
   private readonly forge: Forge
-  private readonly opening: readonly number[]
+  private readonly adversary: Adversary
 
   constructor(private readonly messages: Messages) {
     this.forge = new Forge(messages)
-    this.opening = this.equivocations()
+    this.adversary = new Adversary(messages, this.forge)
   }
 
   private get options() {
@@ -56,35 +47,50 @@ export class Network {
   private get isReduced(): boolean {
     return this.options.mode === 'reduced'
   }
-  private get committee() {
-    return this.messages.setting.start.context.committee
-  }
-
-  /** Two blocks that a faulty proposer of view 0 proposes. */
-  private equivocations(): number[] {
-    const { setting } = this.messages
-    if (setting.faulty !== 0) return []
-    return [0, 1].map((variant) => this.forge.proposal(0, 0, setting.block(setting.start, 0, variant), GENESIS))
-  }
-
-  /** Deliverable messages of a set of messages that correct nodes sent. */
-  deliveryOf(sent: readonly number[]): Delivery {
-    const ids = new Set([...this.opening, ...sent])
+  /**
+   * Deliverable messages of a set of messages that correct nodes sent. `heights`: where correct nodes are, by their numbers, if statuses of
+   * the moment are delivered.
+   */
+  deliveryOf(sent: readonly number[], heights: ReadonlyMap<number, number> = new Map()): Delivery {
+    const { adversary } = this
     const contents = sent.map((id) => this.messages.at(id).content)
     const votes = contents.filter((one): one is VoteContent => one.kind === 'vote')
     const tallies = this.talliesOf(votes)
-    const blocks = this.blocksOf([...ids])
     const prepared = this.formed(tallies, 'prepare')
     const decided = this.formed(tallies, 'commit')
-    const broken = this.twiceOf(votes) ?? this.conflictOf(prepared, decided)
+    const grounds = this.groundsOf(decided)
+    const broken = this.twiceOf(votes) ?? this.conflictOf(prepared, decided) ?? orderFault(grounds)
+    const ids = new Set([...adversary.opening(grounds), ...sent])
+    const blocks = this.blocksOf([...ids])
     if (this.isReduced || this.hasFaulty) for (const { id } of [...prepared, ...decided]) ids.add(id)
     const rows: number[] = []
-    const entries = this.addTimeouts(ids, rows, { sent, prepared })
+    for (const ground of firstOfHeights(grounds)) {
+      const entries = this.addTimeouts(ids, rows, { ground, sent, prepared: prepared.filter(isAt(ground)) })
+      if (this.hasFaulty) adversary.addProposals(ids, blocks, { ground, grounds, entries })
+    }
     this.addVotes(ids, rows, tallies, blocks)
-    this.addProposals(ids, blocks, entries)
-    if (this.hasFaulty && this.options.forges) this.addForgeries(ids, blocks, prepared)
+    if (this.hasFaulty && this.options.forges) {
+      for (const ground of grounds) adversary.addForgeries(ids, ground, blocks, prepared.filter(isAt(ground)))
+    }
     for (const name of blocks) ids.add(this.forge.payload(this.forge.blockOf(name)))
+    for (const id of this.statusesOf(heights)) ids.add(id)
     return { ids: Int32Array.from([...ids, ...rows]), broken }
+  }
+
+  /** The grounds that correct members can be on: the first one, and those above blocks that a quorum of votes permits. */
+  private groundsOf(decided: readonly Formed[]): Ground[] {
+    const { setting } = this.messages
+    const above = decided.flatMap(({ id }) => setting.groundAbove(this.forge.certified(id).certificate) ?? [])
+    return [...new Set([setting.start, ...above])]
+  }
+
+  /** Statuses of the moment: correct nodes show their height, the faulty one any. */
+  private statusesOf(heights: ReadonlyMap<number, number>): number[] {
+    const { forge, faulty, messages, options } = this
+    const first = messages.setting.start.context.height
+    const statuses = [...heights].map(([number, height]) => forge.status(number, height))
+    if (heights.size === 0 || !this.hasFaulty) return statuses
+    return [...statuses, ...Array.from({ length: options.heights + 1 }, (_, at) => forge.status(faulty, first + at))]
   }
 
   private talliesOf(votes: readonly VoteContent[]): Tally[] {
@@ -110,14 +116,15 @@ export class Network {
   }
 
   private formed(tallies: readonly Tally[], phase: Vote['phase']): Formed[] {
-    const { forge, faulty, hasFaulty } = this
+    const { forge, faulty, hasFaulty, adversary } = this
     return tallies.flatMap((tally) => {
       const block = forge.blockOf(tally.block)
       const { quorum } = block.ground.context.committee
-      const signers = [...tally.voters, ...(hasFaulty ? [faulty] : [])].sort((a, b) => a - b)
+      const liar = adversary.signerAt(block.ground)
+      const signers = [...tally.voters, ...(liar === undefined ? [] : [liar.position])].sort((a, b) => a - b)
       if (tally.phase !== phase || signers.length < quorum) return []
       const used = signers.slice(-quorum)
-      const from = hasFaulty ? faulty : (used[0] ?? 0)
+      const from = hasFaulty ? faulty : nodeAt(block.ground, this.messages.setting, used[0] ?? 0)
       const { view, height } = tally
       return [{ view, height, block: tally.block, id: forge.certificate(from, phase, view, block, used) }]
     })
@@ -158,22 +165,26 @@ export class Network {
 
   /** Single votes of the faulty member, or quorums of votes at once. */
   private addVotes(ids: Set<number>, rows: number[], tallies: readonly Tally[], blocks: ReadonlySet<string>): void {
-    const { forge, faulty, hasFaulty } = this
+    const { forge, adversary } = this
     if (!this.isReduced) {
-      if (!hasFaulty) return
       for (const name of blocks) {
-        for (let view = 0; view <= this.options.views; view++) {
-          for (const phase of ['prepare', 'commit'] as const)
-            ids.add(forge.vote(faulty, phase, view, forge.blockOf(name)))
+        const block = forge.blockOf(name)
+        const liar = adversary.signerAt(block.ground)
+        for (let view = 0; liar !== undefined && view <= this.options.views; view++) {
+          for (const phase of ['prepare', 'commit'] as const) ids.add(forge.vote(liar, phase, view, block))
         }
       }
       return
     }
     for (const id of [...ids]) if (this.messages.at(id).content.kind === 'vote') ids.delete(id)
-    for (const { phase, view, block, voters } of tallies) {
-      const members = [...voters, ...(hasFaulty ? [faulty] : [])]
-      if (members.length < this.committee.quorum) continue
-      rows.push(this.messages.row(members.map((index) => forge.vote(index, phase, view, forge.blockOf(block)))))
+    const { setting } = this.messages
+    for (const { phase, view, block: name, voters } of tallies) {
+      const block = forge.blockOf(name)
+      const liar = adversary.signerAt(block.ground)
+      const members = [...voters].map((position) => ({ position, from: nodeAt(block.ground, setting, position) }))
+      if (liar !== undefined) members.push(liar)
+      if (members.length < block.ground.context.committee.quorum) continue
+      rows.push(this.messages.row(members.map((member) => forge.vote(member, phase, view, block))))
     }
   }
 
@@ -181,26 +192,28 @@ export class Network {
   private addTimeouts(
     ids: Set<number>,
     rows: number[],
-    by: { readonly sent: readonly number[]; readonly prepared: readonly Formed[] },
+    by: { readonly ground: Ground; readonly sent: readonly number[]; readonly prepared: readonly Formed[] },
   ): number[] {
+    const { ground } = by
+    const { committee, height } = ground.context
+    const liar = this.adversary.signerAt(ground)
     const entries: number[] = []
     for (let view = 0; view < this.options.views; view++) {
       const honest = by.sent.filter((id) => {
         const { content } = this.messages.at(id)
-        return content.kind === 'timeout' && content.view === view
+        return content.kind === 'timeout' && content.view === view && content.height === height
       })
       const shown = by.prepared.filter((one) => one.view <= view).map(({ id }) => this.forge.certified(id))
-      const lying = this.hasFaulty
-        ? [undefined, ...shown].map((high) => this.forge.timeout(this.faulty, view, high))
-        : []
-      if (this.isReduced || this.hasFaulty) entries.push(...this.entriesOf(view, honest, lying, shown))
+      const lying =
+        liar === undefined ? [] : [undefined, ...shown].map((high) => this.forge.timeout(ground, liar, view, high))
+      if (this.isReduced || this.hasFaulty) entries.push(...this.entriesOf(ground, view, { honest, lying, shown }))
       if (!this.isReduced) {
         for (const id of lying) ids.add(id)
         continue
       }
       for (const id of honest) ids.delete(id)
       // The order matters: a timeout may bring the certificate that permits a vote before the next one ends the view.
-      for (const some of combinations([...honest, ...lying], this.committee.faults + 1)) {
+      for (const some of combinations([...honest, ...lying], committee.faults + 1)) {
         if (new Set(some.map((id) => this.forge.timeoutOf(id).index)).size < some.length) continue
         for (const row of orders(some)) rows.push(this.messages.row(row))
       }
@@ -211,90 +224,64 @@ export class Network {
 
   /** Timeout certificates of a view: of any quorum, and forged ones. */
   private entriesOf(
+    ground: Ground,
     view: number,
-    honest: readonly number[],
-    lying: readonly number[],
-    shown: readonly CertifiedHeader[],
+    by: {
+      readonly honest: readonly number[]
+      readonly lying: readonly number[]
+      readonly shown: readonly CertifiedHeader[]
+    },
   ): number[] {
-    const { forge, messages, hasFaulty } = this
-    const { quorum } = this.committee
+    const { forge, messages, adversary } = this
+    const { quorum } = ground.context.committee
+    const liar = adversary.signerAt(ground)
     const entries: number[] = []
-    for (const group of selections(honest, quorum - (hasFaulty ? 1 : 0))) {
-      const joined: (number | undefined)[] = group.length >= quorum ? [undefined, ...lying] : [...lying]
-      for (const liar of joined) {
-        const members = [...group, ...(liar === undefined ? [] : [liar])].map((id) => forge.timeoutOf(id))
-        if (members.length < quorum) continue
+    for (const group of selections(by.honest, quorum - (liar === undefined ? 0 : 1))) {
+      const joined: (number | undefined)[] = group.length >= quorum ? [undefined, ...by.lying] : [...by.lying]
+      for (const one of joined) {
+        const timeouts = [...group, ...(one === undefined ? [] : [one])].map((id) => forge.timeoutOf(id))
+        if (timeouts.length < quorum) continue
         const viewOf = (certified: CertifiedHeader | undefined): number => certified?.certificate.view ?? -1
-        const carried = members.reduce<CertifiedHeader | undefined>(
+        const carried = timeouts.reduce<CertifiedHeader | undefined>(
           (best, { highPrepare }) => (viewOf(highPrepare) > viewOf(best) ? highPrepare : best),
           undefined,
         )
-        const from = hasFaulty ? this.faulty : (members[0]?.index ?? 0)
-        entries.push(forge.timeoutCertificate(from, view, members, carried))
-        if (!this.options.forges || !hasFaulty) continue
-        for (const lie of [undefined, ...shown]) {
+        const from = liar?.from ?? nodeAt(ground, messages.setting, timeouts[0]?.index ?? 0)
+        entries.push(forge.timeoutCertificate(ground, from, view, { timeouts, carried }))
+        if (!this.options.forges || liar === undefined) continue
+        for (const lie of [undefined, ...by.shown]) {
           if (messages.certificate(lie) === messages.certificate(carried)) continue
           const text = `F${view}/${viewOf(carried)}/${messages.certificate(lie)}`
-          entries.push(forge.timeoutCertificate(from, view, members, lie, text))
+          entries.push(forge.timeoutCertificate(ground, from, view, { timeouts, carried: lie }, text))
         }
       }
     }
     return entries
   }
-
-  /** Proposals of a faulty proposer of a later view: what a timeout certificate justifies, and when forging what it does not. */
-  private addProposals(ids: Set<number>, blocks: Set<string>, entries: readonly number[]): void {
-    const { forge, messages } = this
-    const { setting } = messages
-    if (!this.hasFaulty) return
-    for (let view = 1; view <= this.options.views; view++) {
-      if (view % this.options.members !== this.faulty) continue
-      const fresh = [0, 1].map((variant) => setting.block(setting.start, view, variant))
-      for (const entry of entries) {
-        const certificate = forge.timeoutCertificateOf(entry)
-        if (certificate.view !== view - 1) continue
-        const { highPrepare } = certificate
-        const carried = highPrepare && setting.blockOf(highPrepare.certificate.blockHash)
-        const wanted = carried === undefined ? fresh : [carried, ...(this.options.forges ? fresh : [])]
-        for (const block of wanted) {
-          ids.add(this.proposedOn(entry, view, block))
-          blocks.add(block.name)
-        }
-      }
-    }
-  }
-
-  /** Proposal of the faulty member that a timeout certificate justifies, or not. */
-  private proposedOn(entry: number, view: number, block: NamedBlock): number {
-    const justification = { kind: 'timeout', value: this.forge.timeoutCertificateOf(entry) } as const
-    const text = `P${view}:${block.name}:${this.messages.at(entry).text}:b`
-    return this.forge.proposal(this.faulty, view, block, justification, text)
-  }
-
-  /** Messages of the faulty member that no rule permits: correct members drop all of them. */
-  private addForgeries(ids: Set<number>, blocks: ReadonlySet<string>, prepared: readonly Formed[]): void {
-    const { forge, faulty } = this
-    const { setting } = this.messages
-    const named = [...blocks].map((name) => forge.blockOf(name))
-    for (let view = 0; view <= this.options.views; view++) {
-      for (const block of named) {
-        for (const phase of ['prepare', 'commit'] as const) ids.add(forge.lonelyCertificate(faulty, phase, view, block))
-      }
-      const isOwn = view % this.options.members === faulty
-      const fresh = [0, 1].map((variant) => setting.block(setting.start, view, variant))
-      // A later view without a timeout certificate, and a view of another proposer.
-      if (isOwn === view > 0) {
-        for (const block of fresh) ids.add(forge.proposal(faulty, view, block, GENESIS, `Y${view}:${block.name}`))
-      }
-      const shown = prepared.filter((one) => one.view < view).map(({ id }) => forge.certified(id))
-      for (const carried of view === 0 ? [] : [undefined, ...shown]) {
-        const block = carried && setting.blockOf(carried.certificate.blockHash)
-        for (const times of [1, 3]) {
-          const entry = forge.lonelyEntry(faulty, view - 1, carried, times)
-          ids.add(entry)
-          if (isOwn) for (const one of block === undefined ? fresh : [block]) ids.add(this.proposedOn(entry, view, one))
-        }
-      }
-    }
-  }
 }
+
+/** 12: nodes above the same block agree on the order, whichever certificate they committed it by. */
+function orderFault(grounds: readonly Ground[]): string | undefined {
+  const orders = new Map<string, string>()
+  for (const { context } of grounds) {
+    const parent = hashKey(context.parentHash)
+    const order = context.order.join()
+    if ((orders.get(parent) ?? order) !== order) return `two proposer orders at height ${context.height}`
+    orders.set(parent, order)
+  }
+  return undefined
+}
+
+const isAt =
+  ({ context }: Ground) =>
+  ({ height }: Formed): boolean =>
+    height === context.height
+
+/** One ground of each height: messages about views do not name the blocks below. */
+const firstOfHeights = (grounds: readonly Ground[]): Ground[] => [
+  ...new Map([...grounds].reverse().map((ground) => [ground.context.height, ground])).values(),
+]
+
+/** Number of the node at a position of the committee of a height. */
+const nodeAt = ({ context }: Ground, { peers }: Setting, position: number): number =>
+  peers.indexOf(context.committee.keys[position] ?? '')

@@ -33,7 +33,24 @@ export interface WorldOptions {
   readonly change: 'leave' | 'join' | undefined
   /** The node that starts one height below the others; undefined: all start at the same height. */
   readonly behind: number | undefined
+  /** The node that loses records once and abstains when it comes back; undefined: none does. */
+  readonly loser: number | undefined
+  /** What it loses: its vote log, or its data directory with the blocks. */
+  readonly loses: Loss
+  /** Actions that all runs of the world begin with. */
+  readonly opening: Opening
 }
+
+/** What a node loses that abstains afterwards. */
+export const LOSSES = ['votes', 'data'] as const
+export type Loss = (typeof LOSSES)[number]
+
+/**
+ * `none`: the first state is that of genesis. `hidden`: the block of view 0 is prepared with the vote of the faulty member, no correct member
+ * knows the certificate, and the timers of all of them have expired.
+ */
+export const OPENINGS = ['none', 'hidden'] as const
+export type Opening = (typeof OPENINGS)[number]
 
 const PLAIN: Omit<WorldOptions, 'name' | 'members'> = {
   views: 1,
@@ -48,6 +65,9 @@ const PLAIN: Omit<WorldOptions, 'name' | 'members'> = {
   heights: 1,
   change: undefined,
   behind: undefined,
+  loser: undefined,
+  loses: 'votes',
+  opening: 'none',
 }
 
 const world = (name: string, members: number, more: Partial<WorldOptions> = {}): WorldOptions => ({
@@ -77,6 +97,9 @@ const WIDE_WORLDS: readonly WorldOptions[] = [
   world('one-joins', 1, { views: 0, mode: 'full', heights: 2, change: 'join' }),
   world('two-joins', 2, { views: 0, mode: 'full', heights: 2, change: 'join' }),
   world('two-leaves', 2, { views: 0, mode: 'full', heights: 2, change: 'leave' }),
+  world('four-faulty-heights', 4, { views: 0, faulty: 0, forges: true, heights: 2 }),
+  world('four-faulty-late', 4, { views: 0, faulty: 0, late: true }),
+  world('four-loses-votes', 4, { views: 0, faulty: 0, loser: 1 }),
 ]
 
 /** Worlds for `npm run soak`: as far as time and memory go. */
@@ -91,6 +114,12 @@ export const LARGE_WORLDS: readonly WorldOptions[] = [
   world('four-faulty-first-split', 4, { faulty: 0, crashes: 1, split: true }),
   world('four-faulty-second-crash', 4, { faulty: 1, forges: true, crashes: 1 }),
   world('four-faulty-first-views', 4, { faulty: 0, views: 2 }),
+  world('four-faulty-third-hidden', 4, { faulty: 2, forges: true, views: 2, opening: 'hidden' }),
+  world('four-loses-votes-views', 4, { faulty: 0, loser: 1 }),
+  world('four-loses-data', 4, { views: 0, faulty: 2, heights: 3, loser: 1, loses: 'data' }),
+  world('four-faulty-heights-views', 4, { faulty: 0, heights: 2 }),
+  world('four-faulty-late-views', 4, { faulty: 0, late: true }),
+  world('four-faulty-late-full', 4, { views: 0, faulty: 0, mode: 'full', late: true }),
 ]
 
 /** Worlds that are explored completely. */
@@ -105,18 +134,30 @@ export function namedWorld(name: string): WorldOptions {
   return found
 }
 
-/** True for worlds beyond one height and immediate answers, whose members are not alike. */
-const isWide = ({ heights, statuses, late, behind }: WorldOptions): boolean =>
-  heights > 1 || statuses || late || behind !== undefined
+/** True for worlds whose members are not alike: they have other places at the next height, or one of them is behind. */
+const isWide = ({ heights, statuses, late, behind, loser }: WorldOptions): boolean =>
+  heights > 1 || statuses || late || behind !== undefined || loser !== undefined
 
 /** Reason why a world cannot be explored, or undefined. */
 export function faultOfOptions(options: WorldOptions): string | undefined {
-  const { members, faulty, mode } = options
-  if (faulty !== undefined && faulty >= members) return `member ${faulty} does not exist: there are ${members} members`
+  const { members, faulty, mode, statuses, behind, loser, opening, signer } = options
+  for (const [what, member] of [
+    ['member', faulty],
+    ['node', loser],
+  ] as const) {
+    if (member !== undefined && member >= members)
+      return `${what} ${member} does not exist: there are ${members} members`
+  }
   if (faulty !== undefined && quorumOf(members) === members) return 'a faulty member needs at least 4 members'
-  if (isWide(options) && mode === 'reduced') return 'several heights, statuses and late answers need the full mode'
-  if (isWide(options) && faulty !== undefined)
-    return 'several heights, statuses and late answers need correct members only'
+  const isSyncing = statuses || behind !== undefined
+  if (isSyncing && mode === 'reduced') return 'statuses and a node that is behind need the full mode'
+  if (isSyncing && faulty !== undefined) return 'statuses and a node that is behind need correct members only'
+  if (loser !== undefined && (mode === 'full' || isSyncing))
+    return 'a node that loses its records needs the reduced mode'
+  if (loser !== undefined && loser === faulty) return 'the faulty member loses no records'
+  if (loser !== undefined && signer) return 'a node whose signer keeps a record does not abstain'
+  if (opening === 'hidden' && (faulty === undefined || faulty === 0))
+    return 'the opening needs a faulty member that does not propose view 0'
   return undefined
 }
 
@@ -130,4 +171,23 @@ export function symmetricPair(options: WorldOptions): readonly [number, number] 
   const alike = Array.from({ length: members }, (_, at) => at).filter((at) => at > views && at !== faulty)
   const [first, second] = alike
   return first === undefined || second === undefined ? undefined : [first, second]
+}
+
+/** An action of the opening of a world. */
+interface OpeningAction {
+  readonly node: number
+  /** Text of the message that the node receives; undefined: its view timer expires. */
+  readonly message: string | undefined
+}
+
+/** The actions that all runs of a world begin with. */
+export function openingOf({ opening, members, faulty }: WorldOptions): OpeningAction[] {
+  if (opening === 'none') return []
+  const correct = Array.from({ length: members }, (_, at) => at).filter((at) => at !== faulty)
+  // The proposer has voted for its block; with the faulty member these are a quorum.
+  const voters = correct.slice(1, quorumOf(members) - 1)
+  return [
+    ...voters.map((node) => ({ node, message: 'P0:A0:genesis:b' })),
+    ...correct.map((node) => ({ node, message: undefined })),
+  ]
 }

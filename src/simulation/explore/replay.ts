@@ -2,6 +2,7 @@
 
 import { errorMessage } from '../../base/thrown.js'
 import {
+  type AbstentionCause,
   type ConsensusMessage,
   type ConsensusState,
   carryOut,
@@ -24,7 +25,7 @@ import { Judge } from '../judge.js'
 import { randomOf } from '../prng.js'
 import { aggregateSignatures } from '../signatures.js'
 import { type Asking, answerTo, type LateWork } from './answers.js'
-import { type Ground, NOW_MS, Setting } from './ground.js'
+import { causeOf, type Ground, NOW_MS, Setting } from './ground.js'
 import { JobText } from './job-text.js'
 import { Messages } from './messages.js'
 import { Network } from './network.js'
@@ -64,6 +65,9 @@ class ReplayedNode implements Asking {
   private late: LateWork[] = []
   private timer: number | undefined
   private life = 0
+  private mark: AbstentionCause | undefined
+  private hasLost = false
+  private hasSigned = false
   signer = emptyRecord(0)
 
   private readonly effects: EffectHandler = {
@@ -80,7 +84,7 @@ class ReplayedNode implements Asking {
       this.queue.push({ type: 'aggregated', job: effect.job, ...aggregateSignatures(this.by, effect) })
     },
     build: ({ job, view }) => {
-      const variant = this.options.crashes > 0 ? this.life : 0
+      const variant = (this.options.crashes > 0 ? this.life : 0) + Number(this.hasLost)
       const { header, body } = this.stage.setting.block(this.ground, view, variant)
       this.queue.push({ type: 'built', job, block: { header, body } })
     },
@@ -98,7 +102,10 @@ class ReplayedNode implements Asking {
       if (name === 'view') this.timer = undefined
     },
     reoffer: () => {},
-    endAbstention: () => {},
+    endAbstention: () => {
+      this.mark = undefined
+      this.queue.push({ type: 'abstentionEnded' })
+    },
     reportEquivocation: ({ evidence }) => {
       const { committee } = this.machine.context
       const fault = validateEvidence(evidence, committee, domainOf(this.machine.context))
@@ -181,11 +188,14 @@ class ReplayedNode implements Asking {
         return this.run({ type: 'timer', name: 'sync', height: this.machine.context.height, view: 0 })
       case 'crash':
         return this.restart(action.value.kept)
+      case 'lose':
+        return this.lose()
     }
   }
 
   private sent(message: ConsensusMessage): void {
     const { judge, messages, sent } = this.stage
+    this.hasSigned ||= message.kind === 'proposal' || message.kind === 'vote' || message.kind === 'timeout'
     judge.sent(this.number, this.disk, message)
     sent.add(messages.intern(message, this.number))
   }
@@ -215,11 +225,23 @@ class ReplayedNode implements Asking {
     const survivors = this.unsynced.flatMap(({ records }) => records).slice(0, kept)
     if (survivors.length > 0) this.keep(survivors)
     this.life += 1
+    this.restarted()
+  }
+
+  private lose(): void {
+    this.disk.wipe()
+    this.hasLost = true
+    this.ground = this.stage.setting.afterLoss(this.ground)
+    this.mark = causeOf(this.ground, this.hasSigned)
+    this.restarted()
+  }
+
+  private restarted(): void {
     this.unsynced = []
     this.late = []
     this.timer = undefined
     this.stage.judge.restarted(this.number)
-    this.machine = recoverState(this.key, this.ground.context, this.disk.read(), this.stage.nowMs)
+    this.machine = recoverState(this.key, this.ground.context, this.disk.read(), this.stage.nowMs, this.mark)
     this.started()
   }
 
@@ -237,24 +259,25 @@ class ReplayedNode implements Asking {
     const next = setting.groundAbove(certificate)
     if (next === undefined) return
     this.ground = next
+    nameBlocks(setting, next)
     this.disk.prune(header.height)
     this.queue.push({ type: 'work', pending: true, full: true })
     this.queue.push({ type: 'committed', next: this.ground.context, self: this.key })
   }
 }
 
-/** Blocks that a faulty proposer may propose have names before they are voted for. */
-function nameBlocks(setting: Setting): void {
+/** Blocks that a faulty proposer may propose at a height have names before they are voted for. */
+function nameBlocks(setting: Setting, ground: Ground): void {
   if (setting.faulty < 0) return
   for (let view = 0; view <= setting.options.views; view++) {
-    for (const variant of [0, 1]) setting.block(setting.start, view, variant)
+    for (const variant of [0, 1]) setting.block(ground, view, variant)
   }
 }
 
 /** Replay a trace; an exception of the state machine is a violation, too. */
 export function replay(trace: Trace): Replay {
   const setting = new Setting(worldOf(trace))
-  nameBlocks(setting)
+  nameBlocks(setting, setting.start)
   const stage: Stage = { nowMs: NOW_MS, setting, messages: new Messages(setting), judge: new Judge(), sent: new Set() }
   let steps = 0
   const end = (violation: string | undefined): Replay => ({ violation, steps, commits: stage.judge.commits })

@@ -49,7 +49,10 @@ export class Runner {
       if (name === 'view') this.local.timer = undefined
     },
     reoffer: () => {},
-    endAbstention: () => {},
+    endAbstention: () => {
+      this.local.mark = undefined
+      this.queue.push({ type: 'abstentionEnded' })
+    },
     reportEquivocation: ({ evidence }) => this.watch.accused(evidence),
     report: ({ report }) => this.watch.reported(report),
     halt: ({ detail }) => this.watch.halted(detail),
@@ -138,7 +141,8 @@ export class Runner {
   private build({ job, view }: EffectOf<'build'>): void {
     const { local, options } = this
     // A node that forgot a block builds another one.
-    const { header, body } = this.messages.setting.block(local.ground, view, options.crashes > 0 ? local.life : 0)
+    const variant = (options.crashes > 0 ? local.life : 0) + Number(local.hasLost)
+    const { header, body } = this.messages.setting.block(local.ground, view, variant)
     this.queue.push({ type: 'built', job, block: { header, body } })
   }
 

@@ -11,10 +11,10 @@ import {
 import { answerTo } from './answers.js'
 import { Canonical } from './canonical.js'
 import { copyOf } from './copy.js'
-import { NOW_MS } from './ground.js'
+import { causeOf, NOW_MS } from './ground.js'
 import { JobText } from './job-text.js'
 import type { LocalState } from './local-state.js'
-import type { Messages, Sent } from './messages.js'
+import type { Content, Messages, Sent } from './messages.js'
 import { Runner } from './runner.js'
 import { Watch } from './watch.js'
 
@@ -31,6 +31,11 @@ export type OwnAction =
   | { readonly kind: 'status' }
   /** A request for blocks is overdue. */
   | { readonly kind: 'overdue' }
+  /** The node stops, loses records, and comes back abstaining. */
+  | { readonly kind: 'lose' }
+
+/** What a node keeps over a restart. */
+type Kept = Pick<LocalState, 'machine' | 'ground' | 'life' | 'sent' | 'disk' | 'signer' | 'mark' | 'hasLost'>
 
 /** Own action and the state after it. */
 export interface OwnMove {
@@ -71,17 +76,18 @@ export class NodeTable {
     return this.messages.setting
   }
   private get key(): string {
-    return this.setting.peers[this.number] ?? ''
+    return this.peerOf(this.number)
   }
 
   initial(): number {
     const { setting } = this
     const ground = setting.options.behind === this.number ? setting.below : setting.start
     const machine = newState(this.key, ground.context, NOW_MS)
-    return this.keep(this.started({ machine, ground, life: 0, sent: [], disk: [], signer: emptyRecord(0) }))
+    const nothing = { life: 0, sent: [], disk: [], signer: emptyRecord(0), mark: undefined, hasLost: false }
+    return this.keep(this.started({ machine, ground, ...nothing }))
   }
 
-  private started(kept: Pick<LocalState, 'machine' | 'ground' | 'life' | 'sent' | 'disk' | 'signer'>): LocalState {
+  private started(kept: Kept): LocalState {
     const fresh: LocalState = { ...kept, unsynced: [], late: [], timer: undefined, committed: '' }
     return this.runner.run(fresh, [{ type: 'work', pending: true, full: true }, { type: 'started' }])
   }
@@ -110,13 +116,15 @@ export class NodeTable {
     this.byText.set(text, id)
     this.states.push(local)
     this.texts.push(text)
-    this.sentSets.push(this.sentSet(local.sent))
+    this.sentSets.push(this.sentSet(local))
     this.rows.push(new Int32Array(MESSAGES_PER_ROW).fill(UNKNOWN))
     return id
   }
 
-  private sentSet(sent: readonly number[]): number {
-    const text = sent.join(',')
+  /** Number of what others can see of a state: its messages, and its height where statuses of the moment are delivered. */
+  private sentSet({ sent, ground }: LocalState): number {
+    const height = this.setting.options.loser === undefined ? '' : `${ground.context.height}:`
+    const text = `${height}${sent.join(',')}`
     const known = this.bySent.get(text)
     if (known !== undefined) return known
     const id = this.bySent.size
@@ -176,14 +184,28 @@ export class NodeTable {
   }
 
   /** True for messages that change nothing: own ones, those to others, and in the reduced mode what no rule uses. */
-  ignores(id: number, { from, to, content, row, message }: Sent): boolean {
+  ignores(id: number, { from, to, content, row, message, height }: Sent): boolean {
     if (to !== undefined && to !== this.number) return true
     const { machine } = this.state(id)
     if (row === undefined && from === this.number && content.kind !== 'other') return true
     if (this.waits(machine, message)) return true
-    if (this.setting.options.mode === 'full') return false
-    if (machine.decided !== undefined) return true
+    return this.setting.options.mode === 'reduced' && this.isUseless(id, { from, content, row, message, height })
+  }
+
+  /** Reduced mode: true for what no rule uses now. Messages stay in the network, so that those of a later height arrive at their height. */
+  private isUseless(id: number, sent: Pick<Sent, 'from' | 'content' | 'row' | 'message' | 'height'>): boolean {
+    const { content, height } = sent
+    const { decided, abstention, context } = this.state(id).machine
+    if (sent.message?.kind === 'status') return !isAwaited(abstention, context.peerOf(this.peerOf(sent.from)))
+    if (height !== context.height) return true
+    // The links of a node that lost records are new: what was sent before tells it nothing, and statuses of the moment have their own way.
+    if (abstention !== undefined && (sent.row !== undefined || REPORTING.has(content.kind))) return true
+    if (decided !== undefined && (content.kind !== 'payload' || this.setting.isLast(height))) return true
     return content.kind === 'payload' && !this.wants(id, content.block)
+  }
+
+  private peerOf(number: number): string {
+    return this.setting.peers[number] ?? ''
   }
 
   /** True while a message is verified, or waits for the next height: further copies would only repeat that. */
@@ -194,11 +216,12 @@ export class NodeTable {
     return false
   }
 
-  /** True for the payload of the block that is certified or proposed in the view. */
+  /** True for the payload of the block that is decided, or certified or proposed in the view. */
   private wants(id: number, hash: string): boolean {
-    const { candidates, highPrepare, current, view } = this.state(id).machine
+    const { candidates, highPrepare, decided, current, view } = this.state(id).machine
     const candidate = candidates.get(hash)
     if (candidate === undefined || candidate.body !== undefined) return false
+    if (decided !== undefined) return hashKey(decided.certificate.blockHash) === hash
     if (highPrepare?.certificate.view === view && hashKey(highPrepare.certificate.blockHash) === hash) return true
     return current?.view === view && current.hash === hash
   }
@@ -210,7 +233,7 @@ export class NodeTable {
 
   private inputOf(sent: Sent): Input {
     if (sent.message === undefined) throw new Error('a row has no message of its own')
-    return { type: 'message', from: this.setting.peers[this.senderOf(sent)] ?? '', message: sent.message }
+    return { type: 'message', from: this.peerOf(this.senderOf(sent)), message: sent.message }
   }
 
   /** All own actions of a state that change it. */
@@ -247,6 +270,7 @@ export class NodeTable {
       const records = local.unsynced.reduce((sum, one) => sum + one.records.length, 0)
       for (let kept = 0; kept <= records; kept++) actions.push({ kind: 'crash', kept })
     }
+    if (options.loser === this.number && !local.hasLost) actions.push({ kind: 'lose' })
     return actions
   }
 
@@ -273,7 +297,7 @@ export class NodeTable {
         return runner.run(local, [answerTo(this.setting, local, work)])
       }
       case 'status': {
-        const peer = this.setting.peers[(this.number + 1) % this.setting.peers.length] ?? ''
+        const peer = this.peerOf((this.number + 1) % this.setting.peers.length)
         return runner.run(local, [{ type: 'gossip', peer }])
       }
       case 'overdue': {
@@ -286,13 +310,29 @@ export class NodeTable {
       }
       case 'crash':
         return this.restarted(local, action.kept)
+      case 'lose':
+        return this.wiped(local)
     }
   }
 
   private restarted(local: LocalState, kept: number): LocalState {
-    const { ground, life, sent, signer } = local
+    const { ground, life, sent, signer, mark, hasLost } = local
     const disk = [...local.disk, ...local.unsynced.flatMap((one) => one.records).slice(0, kept)]
-    const machine = recoverState(this.key, ground.context, disk, NOW_MS)
-    return this.started({ machine, ground, life: life + 1, sent, disk, signer })
+    const machine = recoverState(this.key, ground.context, disk, NOW_MS, mark)
+    return this.started({ machine, ground, life: life + 1, sent, disk, signer, mark, hasLost })
+  }
+
+  private wiped({ ground: reached, life, sent, signer }: LocalState): LocalState {
+    const ground = this.setting.afterLoss(reached)
+    const mark = causeOf(ground, sent.length > 0)
+    const machine = recoverState(this.key, ground.context, [], NOW_MS, mark)
+    return this.started({ machine, ground, life, sent, disk: [], signer, mark, hasLost: true })
   }
 }
+
+/** Messages by which a peer reports its height, beside its statuses. */
+const REPORTING: ReadonlySet<Content['kind']> = new Set(['proposal', 'vote', 'timeout'])
+
+/** True if an abstaining node counts the next report of a peer. */
+const isAwaited = (abstention: ConsensusState['abstention'], peer: string): boolean =>
+  abstention !== undefined && abstention.resumeAt === undefined && !abstention.shown.has(peer)

@@ -26,6 +26,9 @@ const worldRecord = struct('ExploredWorld', {
   heights: u32,
   change: option(unitEnum('ExploredChange', { leave: 0, join: 1 })),
   behind: position,
+  loser: position,
+  loses: unitEnum('ExploredLoss', { votes: 0, data: 1 }),
+  opening: unitEnum('ExploredOpening', { none: 0, hidden: 1 }),
 })
 
 const shown = struct('ShownMessage', { from: u32, text: string(TEXT_MAX_BYTES), message: bytes(MESSAGE_MAX_BYTES) })
@@ -42,6 +45,7 @@ const stepRecord = struct('TraceStep', {
     answer: [4, struct('LateAnswer', { work: string(TEXT_MAX_BYTES) })],
     status: [5, undefined],
     overdue: [6, undefined],
+    lose: [7, undefined],
   }),
 })
 
@@ -109,6 +113,8 @@ function textOfAction(action: TraceStep['action']): string {
       return 'sends its status'
     case 'overdue':
       return 'a request for blocks is overdue'
+    case 'lose':
+      return 'loses its records and comes back abstaining'
   }
 }
 

@@ -131,8 +131,13 @@ export class Watch {
     }
   }
 
-  /** 9: what a signature rests on is durable before it leaves. */
-  sent({ disk }: LocalState, message: ConsensusMessage): void {
+  /** 9: what a signature rests on is durable before it leaves. 12: only members sign. */
+  sent({ disk, machine }: LocalState, message: ConsensusMessage): void {
+    if (message.kind === 'vote' || message.kind === 'timeout' || message.kind === 'proposal') {
+      const { committee, height } = machine.context
+      const isMember = message.value.height !== height || committee.indexOf.has(machine.self)
+      this.claim(isMember, () => `a ${message.kind} at height ${height}, whose committee it is not in`)
+    }
     const isDurable = (slot: string): boolean => disk.some((record) => contentOf(record)?.slot === slot)
     if (message.kind === 'vote') {
       const { phase, view, blockHash, height } = message.value

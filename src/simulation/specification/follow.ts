@@ -4,6 +4,7 @@
  */
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../model/index.js'
 import { Chain } from '../chain.js'
+import { type Halted, healNodes, namedWorld, Setting } from '../explore/index.js'
 import { FAKE_SIGNATURES, fakeKey } from '../signatures.js'
 import type { Trace, TraceStep } from './itf.js'
 import { Member } from './member.js'
@@ -34,6 +35,33 @@ export function follow(trace: Trace): Divergence | undefined {
     before = step
   }
   return undefined
+}
+
+/** Result of healing the network after steps of a trace. */
+export interface TraceHealed {
+  readonly states: number
+  /** First state without a commit within f + 2 views. */
+  readonly late: string | undefined
+}
+
+/** Follow a trace; after every `every`-th step all messages in flight are lost and the network of a copy of its correct members heals. */
+export function healAlong(trace: Trace, every: number): TraceHealed {
+  const [first, ...rest] = trace.steps
+  if (first === undefined) return { states: 0, late: undefined }
+  const follower = new Follower([...first.nodes.keys()])
+  const setting = new Setting({ ...namedWorld('four'), name: trace.module })
+  let states = 0
+  let before = first
+  for (const [at, step] of rest.entries()) {
+    const fault = follower.advance(before, step)
+    if (fault !== undefined) return { states, late: `the code differs after step ${at + 1}` }
+    before = step
+    if (at % every !== 0) continue
+    const late = healNodes(setting, follower.halted(setting))
+    states += 1
+    if (late !== undefined) return { states, late: `step ${at + 1}: ${late}` }
+  }
+  return { states, late: undefined }
 }
 
 /** What the trace says about a member after a step, and what the machine says, as one text each. */
@@ -81,6 +109,10 @@ class Follower {
     this.records = new Records(chain)
     this.members = new Map(correct.map((name) => [name, new Member(name, this.records)]))
     this.faulty = universe.map((_, index) => `p${index}`).filter((name) => !correct.includes(name))
+  }
+
+  halted({ start }: Setting): Halted[] {
+    return [...this.members.values()].map((member) => member.halted(start))
   }
 
   advance(before: TraceStep, step: TraceStep): Omit<Divergence, 'step' | 'action'> | undefined {

@@ -8,6 +8,7 @@ import {
   type DurableRecord,
   type Effect,
   type EffectOf,
+  emptyRecord,
   hashOfKey,
   type Input,
   type Job,
@@ -15,6 +16,7 @@ import {
   step,
 } from '../../consensus/index.js'
 import { hashOfHeader, type ValidatorKey } from '../../model/index.js'
+import type { Ground, Halted } from '../explore/index.js'
 import type { HashedBlock } from '../member-messages.js'
 import { fakeSign, fakeVerify } from '../signatures.js'
 import {
@@ -41,6 +43,7 @@ export class Member {
   private readonly disk: DurableRecord[] = []
   private writes: Write[] = []
   private held: (EffectOf<'sign'> | EffectOf<'build'>)[] = []
+  private hasCommitted = false
   private readonly sent = { votes: new Set<string>(), timeouts: new Set<string>() }
   private readonly inbox: Input[] = []
   private readonly key: ValidatorKey
@@ -69,6 +72,20 @@ export class Member {
   }
   get timeouts(): string {
     return [...this.sent.timeouts].sort().join('; ')
+  }
+
+  /** This member as it stops, in a world of the exploration. */
+  halted(ground: Ground): Halted {
+    const { state, writes, held } = this
+    return {
+      machine: state,
+      ground,
+      signer: emptyRecord(0),
+      timer: state.viewTimerArmed ? state.view : undefined,
+      committed: this.hasCommitted ? slotText(this.records.slotOf(state.decided)) : '',
+      unsynced: writes.flatMap(({ job }) => (job === undefined ? [] : [{ job }])),
+      late: held,
+    }
   }
 
   /** State in the terms of the specification. */
@@ -169,6 +186,7 @@ export class Member {
     this.disk.push(...this.writes.flatMap(({ records }) => records).slice(0, kept))
     this.writes = []
     this.held = []
+    this.hasCommitted = false
     this.state = recoverState(this.key, this.records.context, this.disk, 0)
     this.start()
   }
@@ -220,6 +238,7 @@ export class Member {
       case 'persist':
         return void this.writes.push({ ...effect, names: effect.records.map((record) => this.nameOf(record)) })
       case 'commit': {
+        this.hasCommitted = true
         // The block store is the record of a decided block that was executed.
         const text = slotText(this.records.slotOf(effect.certified))
         if (this.writes.some(({ names }) => names.some(({ kind }) => kind === 'Decided'))) return
