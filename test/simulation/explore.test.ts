@@ -32,6 +32,9 @@ const LEAST_STATES: Readonly<Record<string, number>> = {
   'one-joins': 100,
   'two-joins': 200_000,
   'two-leaves': 100,
+  'four-faulty-heights': 120_000,
+  'four-faulty-late': 2_300_000,
+  'four-loses-votes': 32_000,
 }
 const SHORT = ['one', 'two', 'two-late', 'two-leaves']
 const worlds = COMPLETE_WORLDS.filter(({ name }) => SUITE === 'all' || SHORT.includes(name))
@@ -88,6 +91,16 @@ describe('the reduced mode', () => {
     expect(checked).toBeGreaterThan(slice(5, 100))
   })
 
+  it.each([
+    ['two-late', {}],
+    ['three-late', {}],
+    ['two', { ...plain, views: 0, heights: 2 }],
+  ])('shows the same as single messages, in the world %s with %j', (name, more) => {
+    const { checked, difference } = compareModes({ ...namedWorld(name), ...more })
+    expect(difference).toBeUndefined()
+    expect(checked).toBeGreaterThan(5)
+  })
+
   if (SUITE === 'all') {
     it.each(['three', 'four'])('has all that random walks with single messages reach, in the world %s', (name) => {
       const { checked, difference } = walk({ ...namedWorld(name), ...plain }, WALKS)
@@ -128,6 +141,7 @@ describe('options of a world', () => {
       { statuses: true, mode: 'full' as const, faulty: 0 },
       'statuses and a node that is behind need correct members only',
     ],
+    [{ change: 'leave' as const }, 'a changed roster needs the full mode'],
     [{ loser: 4 }, 'node 4 does not exist: there are 4 members'],
     [{ loser: 1, mode: 'full' as const }, 'a node that loses its records needs the reduced mode'],
     [{ loser: 1, faulty: 1 }, 'the faulty member loses no records'],

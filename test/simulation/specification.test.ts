@@ -40,8 +40,8 @@ describe('the traces of the specification', () => {
 })
 
 /** A state after each of so many steps of the committed traces is healed: 2,000 and more in the whole suite. */
-const EVERY = slice(20, 2)
-const HEALED_MIN = slice(150, 1_500)
+const EVERY = slice(20, 1)
+const HEALED_MIN = slice(100, 2_000)
 
 describe('the network along the traces of the specification', () => {
   it('commits within f + 2 views once it heals', () => {

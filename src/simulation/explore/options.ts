@@ -152,6 +152,7 @@ export function faultOfOptions(options: WorldOptions): string | undefined {
   const isSyncing = statuses || behind !== undefined
   if (isSyncing && mode === 'reduced') return 'statuses and a node that is behind need the full mode'
   if (isSyncing && faulty !== undefined) return 'statuses and a node that is behind need correct members only'
+  if (options.change !== undefined && mode === 'reduced') return 'a changed roster needs the full mode'
   if (loser !== undefined && (mode === 'full' || isSyncing))
     return 'a node that loses its records needs the reduced mode'
   if (loser !== undefined && loser === faulty) return 'the faulty member loses no records'

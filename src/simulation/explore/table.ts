@@ -195,11 +195,12 @@ export class NodeTable {
   /** Reduced mode: true for what no rule uses now. Messages stay in the network, so that those of a later height arrive at their height. */
   private isUseless(id: number, sent: Pick<Sent, 'from' | 'content' | 'row' | 'message' | 'height'>): boolean {
     const { content, height } = sent
-    const { decided, abstention, context } = this.state(id).machine
+    const { decided, abstention, context, index } = this.state(id).machine
     if (sent.message?.kind === 'status') return !isAwaited(abstention, context.peerOf(this.peerOf(sent.from)))
     if (height !== context.height) return true
     // The links of a node that lost records are new: what was sent before tells it nothing, and statuses of the moment have their own way.
-    if (abstention !== undefined && (sent.row !== undefined || REPORTING.has(content.kind))) return true
+    const isFollowing = abstention !== undefined && index === undefined
+    if (isFollowing && (sent.row !== undefined || REPORTING.has(content.kind))) return true
     if (decided !== undefined && (content.kind !== 'payload' || this.setting.isLast(height))) return true
     return content.kind === 'payload' && !this.wants(id, content.block)
   }
