@@ -6,7 +6,7 @@ import { EXPLORED_MUTANTS, type ExploredMutant } from './explore-mutants.js'
 import { explorerOf } from './variants.js'
 
 /** Bound of one exploration: each mutant is found much earlier; states for those that only lose liveness. */
-const STATES_MAX = 400_000
+const STATES_MAX = 2_000_000
 const HEALED_FROM = 30_000
 /** States that are healed to find a mutant that only loses liveness. */
 const HEALED = 3_000

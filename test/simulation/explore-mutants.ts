@@ -222,12 +222,18 @@ export const SEEDED: readonly ExploredMutant[] = [
   },
 ]
 
-/** A fault of worlds with a loss. */
+/** Faults of worlds with a loss. */
 const OF_LOSSES: readonly ExploredMutant[] = [
   {
     name: 'section 8: a node votes at the first height that others showed',
     patches: [consensus('limits.ts', 'export const ABSTAIN_HEIGHTS = 3', 'export const ABSTAIN_HEIGHTS = 1')],
     world: world('four-loses-votes'),
+    fault: /two prepare votes/,
+  },
+  {
+    name: 'section 8: a node votes two heights above what others showed',
+    patches: [consensus('limits.ts', 'export const ABSTAIN_HEIGHTS = 3', 'export const ABSTAIN_HEIGHTS = 2')],
+    world: world('four-loses-data'),
     fault: /two prepare votes/,
   },
 ]

@@ -42,15 +42,13 @@ export interface WorldOptions {
 }
 
 /** What a node loses that abstains afterwards. */
-export const LOSSES = ['votes', 'data'] as const
-export type Loss = (typeof LOSSES)[number]
+type Loss = 'votes' | 'data'
 
 /**
  * `none`: the first state is that of genesis. `hidden`: the block of view 0 is prepared with the vote of the faulty member, no correct member
  * knows the certificate, and the timers of all of them have expired.
  */
-export const OPENINGS = ['none', 'hidden'] as const
-export type Opening = (typeof OPENINGS)[number]
+type Opening = 'none' | 'hidden'
 
 const PLAIN: Omit<WorldOptions, 'name' | 'members'> = {
   views: 1,

@@ -38,7 +38,7 @@ export function follow(trace: Trace): Divergence | undefined {
 }
 
 /** Result of healing the network after steps of a trace. */
-export interface TraceHealed {
+interface TraceHealed {
   readonly states: number
   /** First state without a commit within f + 2 views. */
   readonly late: string | undefined
