@@ -32,7 +32,7 @@ const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec
  * an object that does not exist.
  *
  * A cursor is valid only for the list that issued it, on a state at least as high as the one it was read from
- * (docs/decisions/0033-places-in-lists.md); otherwise `invalid_pagination` or `cursor_expired`.
+ * (docs/decisions/0033-cursors.md); otherwise `invalid_pagination` or `cursor_expired`.
  */
 export async function answerPage<R extends Page<unknown>, M extends object = object>(
   services: NodeServices,
