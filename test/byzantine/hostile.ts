@@ -33,7 +33,7 @@ export class Hostile {
 
   constructor(
     private readonly random: Random,
-    /** Its consensus key; an observer has one too, which nobody counts. */
+    /** Its consensus key; the key of an observer does not count. */
     private readonly key: KeyPair,
     /** What it knows of the height being decided; without it nothing is signed or brought to that height. */
     private readonly context: (() => HeightContext) | undefined,

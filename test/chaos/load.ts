@@ -1,4 +1,7 @@
-/** Owns the payments of a run that is disturbed: sent to whoever runs, and at the end each acknowledged one is there exactly once. */
+/**
+ * Owns the payments during disturbed runs: sent to running nodes; at the end each acknowledged one must be committed
+ * exactly once.
+ */
 import { CausewayClient } from '../../src/client/index.js'
 import type { Random } from '../../src/simulation/prng.js'
 import { framed, Payer } from '../e2e/transactions.js'

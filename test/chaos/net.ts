@@ -275,7 +275,7 @@ export class ChaosNet implements Pick<Weather, 'isCut'> {
     this.linkDelayMs = 0
   }
 
-  /** The peer that proposes now, as somebody who answers says. */
+  /** Current proposer, as reported by a responding peer. */
   async proposer(): Promise<ChaosPeer | undefined> {
     for (const peer of this.validators) {
       const standing = await peer.standing()

@@ -125,7 +125,7 @@ class Run {
     await peer.ready()
   }
 
-  /** Stops whoever proposes, unless it is the given one. */
+  /** Stop the current proposer, unless it is the given one. */
   private async stopSomeProposer(but: ChaosPeer): Promise<ChaosPeer | undefined> {
     await until(`${but.name} to answer or to end`, async () =>
       !but.isRunning || (await but.standing()) !== undefined ? true : undefined,

@@ -1,4 +1,7 @@
-/** Snapshots of processes that run: payments go on while they are made, a node without data starts from one, whoever lies is left. */
+/**
+ * Snapshots of running processes: payments continue meanwhile, an empty node starts from one, and malicious sources are
+ * abandoned.
+ */
 import { readdir, rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SnapshotStatus } from '../../src/api/index.js'

@@ -47,7 +47,7 @@ describe('a template', () => {
 })
 
 describe('convert', () => {
-  test('goes from XML to flat and back, and says what is left out', async () => {
+  test('converts from XML to flat and back, and lists omitted elements', async () => {
     const xml = await save(
       'c.xml',
       (await iso('template', 'pacs008', '--id', 'CONV-1')).stdout.replace(

@@ -260,7 +260,7 @@ describe('a gateway of another chain', () => {
   })
 })
 
-/** Gives the account of somebody else for an alias; `capabilities`: further lies, about the node. */
+/** Return the account of a thief for an alias; `capabilities`: further false fields of the node. */
 async function swapping(capabilities = {}): Promise<{ gateway: LyingGateway; thief: string }> {
   const thief = formatAddress((await clientOf(served.url, false).account('admin@bank')).id)
   const gateway = await proxy({
@@ -301,7 +301,7 @@ describe('the command line', () => {
   const pay = (...words: string[]) =>
     runHere(config, 'asset:transfer', ['--to', 'user1@bank', '--asset', 'usd#bank', '--amount', '1', ...words])
 
-  it('shows the account of an alias before signing, and the ledger refuses that of a thief', async () => {
+  it('shows the account of an alias before signing, and the ledger refuses the account of a thief', async () => {
     const { gateway, thief } = await swapping()
     await profile(gateway.url, false)
     const { code, stdout, stderr } = await pay('--json')
@@ -329,7 +329,7 @@ describe('the command line', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'approved', proof: 'verified' }])
   })
 
-  it('takes aliases of accounts and assets in flags, files and objects of permissions', async () => {
+  it('accepts aliases of accounts and assets in flags, files and objects of permissions', async () => {
     await profile(served.url, false)
     const transfer = { asset: { definition: 'ccy:USD', account: 'user0@bank' }, to: 'user1@bank', amount: '1' }
     await writeFile(join(folder, 'pay.json'), JSON.stringify({ Transfer: transfer }))

@@ -20,7 +20,7 @@ export interface Run {
 
 /** How a run is made. */
 export interface RunOptions {
-  /** Default: an empty folder. The folder of the repository may hold the network of whoever works there. */
+  /** Default: an empty folder, because the folder of the repository may contain the network of a developer. */
   readonly cwd?: string
   /** Another build of the program than the one of this tree. */
   readonly executable?: string

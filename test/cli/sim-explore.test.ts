@@ -38,7 +38,7 @@ describe('a run', () => {
     })
   })
 
-  it('prints what it reached if a bound is met', async () => {
+  it('prints the explored part if a limit is reached', async () => {
     const { code, stdout } = await run('--world', 'four', '--states', '1000', '--no-checks', '--quiet')
     expect(code).toBe(0)
     expect(stdout).toContain('until the bound: states')
@@ -50,7 +50,7 @@ describe('a run', () => {
     expect(states).toBeLessThan(20)
   })
 
-  it('prints what it reached when it is interrupted, and exits 130', async () => {
+  it('prints the explored part when it is interrupted, and exits 130', async () => {
     const child = startCauseway(['sim', 'explore', '--world', 'large'])
     let printed = ''
     child.stdout.on('data', (chunk) => {
@@ -75,7 +75,7 @@ describe('a run', () => {
 })
 
 describe('a replay', () => {
-  it('takes the actions of a trace and prints the result', async () => {
+  it('executes the actions of a trace and prints the result', async () => {
     const file = join(folder, 'trace.json')
     await writeFile(file, harmlessTrace())
     const { code, stdout } = await run('--replay', file)

@@ -68,7 +68,7 @@ describe('tx', () => {
     ])
     const prover = await online(['conference', 'key', 'show', 'bank:board', '--key-file', 'held.json'])
     expect([prover.code, prover.stderr]).toEqual([3, expect.stringContaining('key_held_elsewhere')])
-    // A folder that somebody only looked into runs nothing.
+    // An untrusted folder must not run a program.
     await mkdir(join(folder, '.causeway'))
     await writeFile(join(folder, '.causeway', 'config.json'), JSON.stringify({ key_file: 'held.json' }))
     const looked = await run(['tx', 'sign', '-', '--yes'], built.stdout)

@@ -1,4 +1,4 @@
-/** `watch` without a terminal: one frame, lines, NDJSON, an interrupted run, a reader that goes away, nobody there. */
+/** `watch` without a terminal: one frame, lines, NDJSON, an interrupted run, a closed reader, an unreachable node. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -78,7 +78,7 @@ describe('watch', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('prints lines where there is no terminal, NDJSON with --json, and ends at the limit', async () => {
+  test('prints lines without a terminal, NDJSON with --json, and ends at the limit', async () => {
     const lines = await committing(causewayHere(['watch', '--gateway', url, '-n', '6']))
     expect([lines.code, lines.stderr]).toEqual([0, ''])
     expect(lines.stdout).toMatch(/^[\d:]{8} {2}NODE .*\n([\d:]{8} [ !][A-Z]+ .*\n){6}$/)

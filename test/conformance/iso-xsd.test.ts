@@ -67,7 +67,7 @@ describe(
   'the schemas of the catalogue',
   needs(isReady ? undefined : 'CAUSEWAY_ISO_XSD is not set, or xmllint is not installed'),
   () => {
-    it('take every status that is emitted', () => {
+    it('accept every emitted status', () => {
       const pending = { ...VIEW, status: 'pending', transactionHash: undefined } as const
       const views: IsoRecordView[] = [
         VIEW,
@@ -88,7 +88,7 @@ describe(
       for (const view of views) expect(schemaFaults('pacs.002.001.10', pacs002Xml(view)), view.pacs002Code).toBe('')
     })
 
-    it('take what is written from flat messages, and the templates', async () => {
+    it('accept messages written from flat forms, and the templates', async () => {
       const bodies = await Promise.all(
         ['pacs008.xml', 'pacs009.xml'].map((name) => readFile(join('templates', 'iso', name), 'utf8')),
       )
@@ -100,7 +100,7 @@ describe(
       }
     })
 
-    it('take whatever document the reader takes, however it was changed', () => {
+    it('accept every document that the reader accepts, after any change', () => {
       const bodies = [
         [pacs008(), 'pacs.008.001.08'],
         [pacs009(), 'pacs.009.001.10'],

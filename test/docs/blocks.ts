@@ -62,7 +62,7 @@ export interface PageRun {
   readonly output: string
 }
 
-/** Somebody who follows pages in one folder, with the program on the path and ports of their own. */
+/** Runs the commands of pages in one folder, with the program on the path and free ports. */
 export class Reader {
   /** True once a network has its ports, which it keeps. */
   private hasNetwork = false

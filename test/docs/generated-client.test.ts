@@ -1,4 +1,4 @@
-/** A client that somebody else's generator makes of the OpenAPI document: it compiles, knows what is wrong, and works. */
+/** A client made from the OpenAPI document by a third-party generator: it compiles, rejects wrong types, and works. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,7 @@ import { getJson, TestNet, until } from './localnet.js'
 import { TODAY } from './messages.js'
 
 const MESSAGE = 'LOOK-FOR-ME/1'
-/** A message of several payments: more than one page lists, the second of which goes to an account that nobody has. */
+/** A message of several payments, more than fit on one page; the second one pays an unregistered account. */
 const BULK = 'LOOK-FOR-MANY'
 const BULK_PAYMENTS = 103
 /** End-to-end id of the template. */
@@ -153,7 +153,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
   afterAll(() => browser.close())
   afterEach(async () => {
     await context?.close()
-    // Whatever a test did: nothing was asked of anybody else, nothing broke, no policy was violated.
+    // In all tests: no request to another origin, no error, no policy violation.
     expect(noted.requests.filter((url) => !url.startsWith(`${node}/`))).toEqual([])
     expect(noted.faults).toEqual([])
   })
@@ -222,7 +222,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     }
     await page.getByRole('searchbox').fill('no such thing')
     await page.keyboard.press('Enter')
-    await shown('Nothing found with this id.')
+    await shown('No object with this id exists.')
     await page.getByRole('searchbox').fill('alice@bank')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /^Account/ }).waitFor()
@@ -287,7 +287,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await go(`transaction/${hash}`)
     expect(await page.locator('pre').first().textContent()).toContain('<img src=x onerror=')
     await go(`search/${encodeURIComponent(HOSTILE)}`)
-    await shown('Nothing found with this id.')
+    await shown('No object with this id exists.')
     await go(`account/${encodeURIComponent('<img src=x onerror=alert(1)>')}`)
     expect(await page.locator('main img').count()).toBe(0)
     expect(await page.title()).not.toBe('1')

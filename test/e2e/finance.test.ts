@@ -131,7 +131,7 @@ it('a repurchase and charges that fall due while all nodes are killed are execut
   }
 })
 
-it('the payments of a closed agreement have notifications that the bridge reads, and what moved no cash has none', async () => {
+it('the payments of a closed agreement have notifications that the bridge reads, and steps without cash have none', async () => {
   const iban = { seller: 'DE75512108001245126199', buyer: 'FR7630006000011234567890189' }
   const message = (leg: string, side: 'seller' | 'buyer', account = iban[side], currency = 'EUR') => {
     const flags = ['--leg', leg, '--side', side, '--iban', account, '--currency', currency]

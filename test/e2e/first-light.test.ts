@@ -212,7 +212,7 @@ describe('four validators in four processes', () => {
   })
 
   it('keep all of that after kill -9 of all four', async () => {
-    // One message is taken and not yet settled for all anybody knows: it must be paid once.
+    // The state of one accepted message is unknown to the client: it must be paid once.
     const taken = await post(net.gateways[0]!, await message({ id: 'E2E-4' }))
     expect(taken.status).toBe(202)
     await net.kill()

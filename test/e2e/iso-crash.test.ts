@@ -51,7 +51,7 @@ async function send(gateway: string, body: string): Promise<IsoRecord | undefine
     })
     return answer.status === 200 || answer.status === 202 ? ((await answer.json()) as IsoRecord) : undefined
   } catch {
-    // The node is dead, or died while it answered: nobody knows what became of the message.
+    // The node is dead, or died while responding: the state of the message is unknown.
     return undefined
   }
 }

@@ -46,7 +46,7 @@ async function template(id: string, amount: string): Promise<string> {
 }
 
 describe('an operator', () => {
-  it('has a running node make a snapshot, which nobody else can ask for', async () => {
+  it('creates a snapshot of a running node, which other accounts cannot request', async () => {
     const early = await net.cli('snapshot', 'create', '--json', ...operator)
     expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('no block above genesis')])
     expect((await net.cli('ledger', 'log', 'a first block', '--yes', ...operator)).code).toBe(0)
@@ -180,7 +180,7 @@ describe('an account', () => {
 })
 
 describe('many files', () => {
-  it('are summed up, and a second run sends only what did not settle', async () => {
+  it('are summarised, and a second run sends only payments that did not settle', async () => {
     const files: string[] = []
     for (const id of ['MANY-1', 'MANY-2', 'MANY-3']) files.push(await template(id, '1.5'))
     const bad = join(net.root, 'broken.txt')

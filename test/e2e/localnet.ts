@@ -16,7 +16,7 @@ const PEERS = 4
 const PORTS = 8
 /** Another program may take a probed port before the nodes do. */
 const TRIES = 5
-/** Words of the command line of every process by its id; a dead one that nobody reaped has none. */
+/** Command line arguments of every process by id; a zombie has none. */
 async function commandLines(): Promise<Map<number, readonly string[]>> {
   const found = new Map<number, readonly string[]>()
   if (process.platform !== 'linux') {

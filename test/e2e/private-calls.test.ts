@@ -119,7 +119,7 @@ const key = (kind: 'registerVerifyingKey' | 'updateVerifyingKey', status: string
   },
 })
 
-/** A join of a wallet of nobody's, for a payer. */
+/** Join by a wallet that is not admitted, for a payer. */
 async function joinOf(name: string, payer: KeyPair): Promise<Instruction> {
   const prover = await ConferenceProver.open(
     clients[0] as CausewayClient,

@@ -237,7 +237,7 @@ describe('a sink to PostgreSQL', () => {
     child.stderr?.on('data', (part: Buffer) => {
       told += part.toString()
     })
-    // One that has written nothing ends with the fault instead: whoever starts it is there to read it.
+    // One that has written nothing ends with the fault instead, because its user is present to read it.
     const first = await cursorOf(target)
     await pay(3)
     await until('the sink follows', async () => ((await cursorOf(target)) > first ? true : undefined))

@@ -226,7 +226,7 @@ describe('a network that elects its validators', () => {
     const peer = join(net.folder, 'val-3')
     const next = join(peer, 'keys', 'next.json')
     expect((await net.cli('key', 'generate', '--algorithm', 'bls', '--out', next)).code).toBe(0)
-    // Enough for a seat whoever else stands.
+    // Enough for a seat among any candidates.
     await approved('staking', 'bond', '60000', ...as('val-3'))
     const address = await addressOf('val-3@bank')
     const seatOf = ({ record }: Epoch) => record?.seats.find(({ validator }) => validator === address)

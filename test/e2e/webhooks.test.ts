@@ -28,7 +28,7 @@ let forged = 0
 /** The event that the endpoint never wants. */
 let unwanted: string | undefined
 let requests = 0
-/** Redirects that somebody followed. */
+/** Redirects that were followed. */
 let followed = 0
 
 const signed = (...words: string[]) => net.cli('webhook', ...words, '--key-file', net.keyFile('alice'), '--json')

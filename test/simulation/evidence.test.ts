@@ -1,4 +1,7 @@
-/** Faults of lying members are proven by what they signed; that nobody else is, every simulated run asserts. */
+/**
+ * Faults of Byzantine members are proven by their signatures; every simulated run asserts that no correct member is
+ * accused.
+ */
 import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/consensus/index.js'
 import { scenarioOf, simulate } from '../../src/simulation/index.js'

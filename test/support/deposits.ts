@@ -41,7 +41,7 @@ const deposit_ = struct('Deposit', {
   key: bytesN(32),
   asset: assetId,
   amount: numeric,
-  /** Who gets it, and when; absent: by PayDeposit. */
+  /** Creditor and due time; without a due time it is paid by PayDeposit. */
   to: accountId,
   dueMs: option(varint),
 })

@@ -17,7 +17,7 @@ export function doubleVote(cluster: Cluster, height: number, blocks: readonly [n
   return doubleVoteOf({ tip, peers: cluster.peers, context: services.info }, height, blocks)
 }
 
-/** The same for whoever knows the peers and the state of a chain. */
+/** The same, for callers that have the peers and the state of a chain. */
 export function doubleVoteOf(
   known: {
     readonly tip: Tip

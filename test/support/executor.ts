@@ -22,7 +22,7 @@ import {
 } from '../../src/model/index.js'
 import { EMPTY_ROWS, Overlay, type RowReader } from '../../src/state/index.js'
 
-/** A made-up account id; nobody holds its key. */
+/** Account id without a known key. */
 export const accountNamed = (name: string): AccountId =>
   accountOfKey(accountKeyOf('ed25519', hash('test-account', Buffer.from(name))))
 

@@ -1,4 +1,4 @@
-/** Owns headers and certificates that tests give blocks which nobody voted on. */
+/** Owns headers and certificates of test blocks without votes. */
 import { keyListHash, selectCommittee } from '../../src/consensus/index.js'
 import {
   type BlockHeader,
@@ -14,7 +14,7 @@ import {
 import type { Tip } from '../../src/node/ledger/protocol.js'
 import { CHAIN } from './chain.js'
 
-/** A header that nobody filled in, its committees left out too. */
+/** Header with default values, without committees. */
 export const BLANK_HEADER = {
   ...UNEXECUTED,
   rosterHash: ZERO_HASH,
@@ -22,7 +22,7 @@ export const BLANK_HEADER = {
   nextCommitteeHash: ZERO_HASH,
 } as const
 
-/** Who is drawn from at a height. */
+/** Roster at a height. */
 export type Drawn = Pick<Tip['schedule'], 'roster' | 'seed'>
 
 /** The header of a chain above genesis that its executor would fill in, 10 ms after its parent. */
@@ -49,7 +49,7 @@ export function headerAfter(
   }
 }
 
-/** Header of a genesis that fixes who votes at height 2, and nothing else. */
+/** Header of a genesis that determines only the roster at height 2. */
 export const genesisHeader = (nextCommitteeHash: Uint8Array): BlockHeader => ({
   ...BLANK_HEADER,
   chain: CHAIN,
@@ -72,7 +72,7 @@ export function templateAfter(tip: Tip, genesis: SignedGenesis, view = 0): Block
   )
 }
 
-/** A commit certificate of three of four whose signature nobody checks. */
+/** Commit certificate of three of four with an unverified signature. */
 export const uncheckedCertificate = (header: BlockHeader): QuorumCertificate => ({
   phase: 'commit',
   height: header.height,

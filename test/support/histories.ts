@@ -67,7 +67,7 @@ const sorted = (policy: { members: readonly (readonly [AccountId, number])[]; qu
 export const PAIR = sorted(POLICY)
 export const pair = multisigAccount(PAIR)
 export const everybody = [...people, pair]
-/** Accounts that nobody registered. */
+/** Unregistered accounts. */
 export const newcomers: ReadonlySet<AccountId> = new Set(['n0', 'n1', 'n2'].map((name) => accountNamed(name)))
 const UNKNOWN = Buffer.alloc(32, 9)
 
@@ -525,7 +525,7 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('relabelLane' as const), alias: fc.constantFrom('a', 'b') }) },
   { weight: 1, arbitrary: fc.constant({ op: 'dropPeer' as const }) },
 )
-/** Transactions, mostly by somebody who may, now and then after a while. */
+/** Transactions, mostly of permitted accounts, sometimes after a delay. */
 export const step: fc.Arbitrary<Step> = fc.record({
   by: fc.oneof({ weight: 4, arbitrary: person }, { weight: 1, arbitrary: fc.constant(pair) }),
   wise: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
@@ -543,7 +543,7 @@ export interface Step {
   readonly list: readonly NaiveInstruction[]
   readonly waitMs: number
 }
-/** Somebody who probably may do what a list begins with. */
+/** Account that probably has the right to the first instruction of a list. */
 function likely({ state }: Naive, i: NaiveInstruction | undefined): AccountId | undefined {
   switch (i?.op) {
     case 'settle':
@@ -612,7 +612,7 @@ function setParameter<T>(bench: Bench, def: ParameterDef<T>, value: T): void {
   bench.state.set(parameters, def.name, { current: def.schema.encode(value, codec), staged: [] })
 }
 
-/** What somebody asks for who knows the ledger: mostly what that one may, as a trigger of who may do what it does. */
+/** Request derived from the state: mostly one that its authority is permitted to make. */
 export function wisely(naive: Naive, { by, wise, list }: Step): Pick<Step, 'by' | 'list'> {
   if (!wise) return { by, list }
   const sensible = list.map((one) =>
@@ -624,7 +624,10 @@ export function wisely(naive: Naive, { by, wise, list }: Step): Pick<Step, 'by' 
 /** What the first of them may on the whole chain. */
 export const GLOBALS = ['CanRegisterDomain', 'CanManageRoles', 'CanSetParameters', 'CanManageLanes', 'CanManagePeers']
 
-/** Both executors at the same start: a bank and a shop with what they have, the pair of two, everybody with some money. */
+/**
+ * Both executors with the same initial state: a bank and a shop with their objects, a joint account, and money for
+ * every account.
+ */
 export function begin(fees?: NaiveFees) {
   const bench = new Bench()
   const naive = new Naive()

@@ -16,7 +16,7 @@ export type Lie = (request: IncomingMessage, response: ServerResponse, body: Buf
 /** Text that steers a terminal, turns the writing around and is not seen. */
 export const STEERING = 'pay\u001b]0;owned\u0007\u001b[2K\r\u009b31m\u202eevil\u200b\u{e0041}'
 
-/** Sends without an end, more each ms than anybody wants. */
+/** Send an endless body at a high rate. */
 function forever(response: ServerResponse, part: string): void {
   const bytes = Buffer.from(part.repeat(Math.ceil(65_536 / part.length)))
   response.on('error', () => undefined)

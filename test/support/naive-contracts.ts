@@ -15,7 +15,7 @@ export type Script =
   | { readonly name: 'act'; readonly to: AccountId; readonly amount: bigint }
   | { readonly name: 'try' | 'must'; readonly call: NaiveCall }
 export interface NaiveCall {
-  /** Place among the contracts; one beyond them is nobody's address. */
+  /** Index of the contract; an index beyond the list is an unused address. */
   readonly contract: number
   readonly script: Script
   readonly attach: readonly bigint[]
@@ -49,7 +49,7 @@ interface State {
   kept: Map<number, Map<number, string>>
   /** Balances by account, or by the line of a contract. */
   gold: Map<AccountId | number, bigint>
-  /** Who has a label: an account, or a line. */
+  /** Holder of a label: an account, or a line of contracts. */
   labels: Map<string, AccountId | number>
   told: { readonly contract: number; readonly data: string }[]
 }

@@ -12,7 +12,7 @@ interface NaiveHold {
 }
 export interface NaiveLot {
   holder: AccountId
-  /** Who delivered it into a vault. */
+  /** Account that delivered it into a vault. */
   pledgor: AccountId | undefined
   quantity: bigint
   frozen: boolean
@@ -426,7 +426,7 @@ export class NaiveRwas {
     return this.pay(buyer, by, price)
   }
 
-  /** Everything that was paid in and not paid out is owed to somebody, or a remainder: in 10^-18 units. */
+  /** The sum of amounts paid in and not paid out equals the owed amounts plus a remainder, in units of 10^-18. */
   get isIncomeExact(): boolean {
     let sum = this.world.carry
     for (const { earned } of this.world.lots.values()) sum += earned

@@ -1,6 +1,6 @@
 /**
  * Owns a second implementation of subscriptions, written from their concept page: fractions instead of units, dates of
- * the runtime instead of day numbers, and one list of who owes what. It shares no code with the ledger.
+ * the runtime instead of day numbers, and one list of debts. It shares no code with the ledger.
  */
 
 /** An exact fraction. */

@@ -157,7 +157,7 @@ interface State {
   policies: Map<AccountId, Policy & { first: Policy }>
   proposals: NaiveProposal[]
   controls: Map<string, Control>
-  /** By sponsor and beneficiary, who it was then and what it has cost. */
+  /** By sponsor and beneficiary: registration of the beneficiary and spent amount. */
   sponsors: Map<string, { uid: number; spent: bigint }>
   settled: Set<string>
   admissions: Map<string, { minimum: bigint; role: string | undefined }>
@@ -288,7 +288,7 @@ export class Naive {
     for (const [id, found] of [...this.state.triggers].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (found.filter.kind !== 'preCommit' || !this.state.triggers.get(id)?.enabled) continue
       if (this.state.triggers.get(id)?.uid !== found.uid) continue
-      // Who may no longer watch is passed over: no run, no failure.
+      // Triggers without the right to watch are skipped: no run, no failure.
       if (!this.holds(found.authority, 'CanWatchEvents')) continue
       this.scheduled(id, TEU.preCommit, codes, teu)
     }
@@ -333,7 +333,7 @@ export class Naive {
     return ((perTeu * BigInt(teu) + part - 1n) / part) * part
   }
 
-  /** Who pays for somebody, by which sponsorship; undefined: nobody may. */
+  /** Payer for an account and its sponsorship; undefined: none. */
   private payerOf(by: AccountId, sponsor: AccountId | undefined, max: bigint) {
     if (sponsor === undefined) return { payer: by, key: undefined }
     const { accounts, sponsors } = this.state
@@ -462,7 +462,7 @@ export class Naive {
     this.bury((object) => object === `trigger:${id}`)
   }
 
-  /** Who may grant, or a code when the object does not exist. */
+  /** Accounts that may grant, or a code if the object does not exist. */
   private grantor(grant: Grant): AccountId | undefined | 'absent' {
     const [name = '', object = ''] = grant.split(/ (.*)/s)
     const { domains, definitions, nfts, triggers, accounts } = this.state

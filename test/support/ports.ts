@@ -55,7 +55,7 @@ function guarded(port: number): Promise<boolean> {
   })
 }
 
-/** Takes the next block that nobody owns. */
+/** Reserve the next free block of ports. */
 async function takeBlock(): Promise<Block> {
   const start = (process.pid + threadId) % BLOCKS
   for (let step = 0; step < BLOCKS; step += 1) {
@@ -68,7 +68,7 @@ async function takeBlock(): Promise<Block> {
   throw new Error(`no block of ports is left from ${PORTS.from} to ${PORTS.to}`)
 }
 
-/** Whether nobody has any of these ports: a node may outlive the worker whose test started it. */
+/** True if all of these ports are free: a node may outlive the worker whose test started it. */
 async function areFree(block: Block, base: number, count: number): Promise<boolean> {
   for (let port = base; port < base + count; port += 1) {
     if (block.given.has(port) || !(await isFree(port))) return false

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { freePorts, until } from './ports.js'
 
 const run = promisify(execFile)
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
+/** PostgreSQL refuses to run as root; in that case it runs as the system user `nobody`. */
 const NOBODY = 65_534
 const USER = 'causeway'
 const DATABASE = 'ledger'

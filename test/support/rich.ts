@@ -1,6 +1,6 @@
 /**
- * Owns a chain on which every family of instructions has something to work with, and for each kind of the newest ABI what somebody
- * may ask for who knows the ledger: mostly it succeeds.
+ * Owns a chain with objects for every family of instructions, and a generator of instructions for each kind of the newest ABI, most of
+ * which succeed.
  */
 
 import { systemAccount } from '../../src/executor/index.js'
@@ -51,7 +51,7 @@ import { bars, rwaMakers } from './rich-rwas.js'
 import { subscriptionMakers } from './rich-subscriptions.js'
 import { BOTH, DEPOT, publish, SPACES } from './spaces.js'
 
-/** Owner of all that genesis makes, and who has every right of the chain. */
+/** Owner of all genesis objects, with every permission of the chain. */
 export const ADMIN = npos.accountNamed('admin')
 const [p0, p1, p2, p3] = ['alice', 'bob', 'carol', 'dave'].map(accountNamed) as [
   AccountId,
@@ -61,7 +61,7 @@ const [p0, p1, p2, p3] = ['alice', 'bob', 'carol', 'dave'].map(accountNamed) as 
 ]
 export const PEOPLE = [p0, p1, p2, p3]
 const GOLD = 'gold#bank'
-/** Of a restricted dataspace, in which nobody is at home. */
+/** Domain of a restricted dataspace without accounts. */
 export const SAFE = 'safe#depot'
 export const PAIR = core.policyOf(
   [
@@ -94,7 +94,7 @@ const manifest = contract.manifestOf(code, [
   contract.entry('take', 'public', {}, { payable: true }),
 ])
 
-/** Who asks, and for what. */
+/** Authority and instructions of a request. */
 export type Asked = readonly [by: AccountId, ...list: Instruction[]]
 type Maker = () => Asked | undefined
 
@@ -726,7 +726,7 @@ export class RichChain {
     }
   }
 
-  /** A proof of the call as it stands; undefined where nobody could prove anything. */
+  /** Proof for the current state of the call; undefined if none is possible. */
   private provably(make: () => Asked): Asked | undefined {
     try {
       return make()

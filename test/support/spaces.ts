@@ -49,7 +49,7 @@ export const CONTRACT = {
   manifest: manifestOf(CODE, [entrypoint('keep', 'public', {}, { payable: true })]),
 }
 
-/** Bob is at home in the depot, carol in the annex, all others at the bank; everybody has everything. */
+/** Bob belongs to the depot, carol to the annex, all others to the bank; every account has all assets. */
 export function spaceBench(parent?: RowReader, abi: Abi = ABI_2): Bench {
   const bench = new Bench(parent, abi)
   bench.timeMs = START_MS

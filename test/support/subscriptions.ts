@@ -31,7 +31,7 @@ export const cents = (amount: bigint) => {
 }
 export const NONE = cents(0n)
 
-/** Everybody has 1,000 usd; agent is a provider beside bob. */
+/** Every account has 1,000 usd; agent is a provider in addition to bob. */
 export function subscriptionWorld(): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.timeMs = START_MS

@@ -1,6 +1,6 @@
 /** Owns the surroundings that test files of one worker share: a file finds no settings of the machine, and leaves things as it found them. */
 
-/** Settings of whoever runs the tests, which commands in this process would obey; variables of the tests themselves stay. */
+/** Environment settings of the user that would affect commands in this process; variables of the tests are kept. */
 const SETTING =
   /^(XDG_CONFIG_HOME|CAUSEWAY_(API_TOKEN|BLS_BACKEND|DEBUG|GATEWAY|KEY_FILE|KEY_PASSPHRASE|LOCALNET|PROFILE|SHARE_PASSPHRASE.*|SIGNER_COMMAND|SINK_URL|TIMEOUT|NODE__.*))$/
 

@@ -66,7 +66,7 @@ afterEach(async () => {
 })
 
 describe('the audit line of a submission', () => {
-  it('says who sent what, and what came of it', async () => {
+  it('contains sender, message and outcome', async () => {
     const answer = await submit(body())
     if (answer instanceof LedgerError) throw answer
     expect(answer.pacs002Code).toBe('ACSP')
@@ -100,7 +100,7 @@ describe('the audit line of a submission', () => {
     expect(node.submitted).toHaveLength(1)
   })
 
-  it('is written for refusals, with the hash of a body that is no message', async () => {
+  it('is written for refusals, with the hash of an invalid body', async () => {
     await submit(body('<Document'))
     expect(lines.last?.fields).toMatchObject({ message_id: null, outcome: 'iso_malformed', transaction_hash: null })
     const broken = lines.last?.fields['body_hash']
@@ -114,7 +114,7 @@ describe('the audit line of a submission', () => {
     expect(lines.last?.fields).toMatchObject({ outcome: 'iso_submitter' })
   })
 
-  it('is not written for who signs with a key that the ledger has as no submitter, nor is a record kept', async () => {
+  it('is not written for the key of an account that is not a submitter, and no record is stored', async () => {
     ledger.resolution = { ...RESOLVED, submitterKnown: false }
     const read = vi.spyOn(reader, 'read')
     for (const bytes of [body(), body('<Document'), body('x')])
@@ -129,7 +129,7 @@ describe('the audit line of a submission', () => {
     expect(lines.last?.fields).toMatchObject({ credential: 'token desk', outcome: 'iso_submitter' })
   })
 
-  it('asks the ledger once for a submitter, and again after a refusal: it may be none any more', async () => {
+  it('queries the ledger once for a submitter, and again after a refusal', async () => {
     const asked = vi.spyOn(submitters, 'ask')
     await submit(body())
     await submit(body())
@@ -143,7 +143,7 @@ describe('the audit line of a submission', () => {
     expect(lines.entries).toHaveLength(2)
   })
 
-  it('has the ISO reason of what the node would not take', async () => {
+  it('has the ISO reason of a refused message', async () => {
     node.verdict = () => new LedgerError('queue_full', 'the queue is full')
     const answer = await submit(body())
     expect(answer).toMatchObject({ status: 'rejected', rejectionReasonCode: 'ED06' })
@@ -161,7 +161,7 @@ describe('the audit line of a submission', () => {
     ])
   })
 
-  it('is not written for strangers, who are refused', async () => {
+  it('is not written for refused unauthenticated clients', async () => {
     const answer = await submit(body(), { kind: 'anonymous', account: undefined })
     expect(answer).toMatchObject({ code: 'unauthorised' })
     expect(lines.entries).toEqual([])
@@ -174,7 +174,7 @@ describe('the audit line of a submission', () => {
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'internal' })
   })
 
-  it('comes before the answer: without it there is none, and nothing is paid twice', async () => {
+  it('is written before the response: a failed write fails the request, and a repetition pays once', async () => {
     lines.fail = new Error('no space left')
     await expect(submit(body())).rejects.toThrow('no space left')
     lines.fail = undefined
@@ -195,7 +195,7 @@ describe('a large message', () => {
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'ACSP' })
   })
 
-  it('is not taken while the bridge closes, and nothing is recorded', async () => {
+  it('is refused while the bridge closes, without a record', async () => {
     await reader.close()
     expect(await submit(big)).toMatchObject({ code: 'node_stopping' })
     expect(lines.last?.fields).toMatchObject({ message_id: null, outcome: 'node_stopping' })

@@ -37,7 +37,7 @@ describe('a large body', () => {
     ['no UTF-8', '', {}],
   ]
 
-  it.each(bodies)('has the same verdict as at once: %s', async (name, text, options) => {
+  it.each(bodies)('has the same result as on the calling thread: %s', async (name, text, options) => {
     const body = name === 'no UTF-8' ? Buffer.alloc(20_000, 0xff) : large(text)
     expect(body.length).toBeGreaterThan(INLINE_MAX_BYTES)
     const kept = Buffer.from(body)
@@ -70,7 +70,7 @@ describe('a large body', () => {
     expect(turns).toEqual(['caller', 'read'])
   })
 
-  it('is refused while too many wait, and taken again later', async () => {
+  it('is refused while too many wait, and accepted later', async () => {
     const reads = Array.from({ length: MAX_WAITING + 1 }, () => reader.read(large(), {}))
     const answers = await Promise.all(reads)
     expect(answers.filter((answer) => !(answer instanceof LedgerError) && answer.ok)).toHaveLength(MAX_WAITING)
@@ -87,7 +87,7 @@ describe('the reader thread', () => {
     expect(reader.hasThread).toBe(false)
   })
 
-  it('ends with the reader: what waits is answered, and nothing more is read', async () => {
+  it('ends with the reader, after responses to waiting bodies and without further reads', async () => {
     const waiting = reader.read(large(), {})
     await reader.close()
     expect(await waiting).toMatchObject({ code: 'node_stopping' })
@@ -96,7 +96,7 @@ describe('the reader thread', () => {
     await reader.close()
   })
 
-  it('that dies rejects what it held, and the next body starts another', async () => {
+  it('that fails rejects its bodies, and the next body starts another', async () => {
     const post = vi.spyOn(Worker.prototype, 'postMessage')
     const waiting = reader.read(large(), {})
     const worker = post.mock.contexts[0]

@@ -34,7 +34,7 @@ function meant(text: string): string[] {
 
 /** What is wrong with a line that a reader would type after `causeway`. */
 function faultOf(line: string): string | undefined {
-  // What is behind `--` is for a program of somebody else.
+  // Arguments after `--` belong to another program.
   const [typed = ''] = line.split(/ -- | \| |[;&>)]|…/)
   const words = typed.trim().split(/\s+/)
   const plain = words.slice(0, words.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word)) >>> 0)

@@ -13,7 +13,7 @@ const files = ['src', 'test'].flatMap((folder) =>
 )
 const MOCK = ['vi', 'mock('].join('.')
 
-it('the budgets of the projects fit into that of the short suite', () => {
+it('the budgets of the projects fit into the budget of the short suite', () => {
   const sum = Object.values(BUDGET.short).reduce((total, seconds) => total + seconds, 0)
   expect(sum).toBeLessThan(SHORT_SECONDS)
 })

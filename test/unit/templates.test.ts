@@ -141,7 +141,7 @@ describe('deployment templates', () => {
     expect(variablesIn(text).filter((name) => paths.includes(name))).toEqual([envNameOf(['data_dir'])])
     expect(text).toContain('install -m 0600 /run/keys/*.json /run/identity/keys/')
     expect(text).toContain('{ name: identity, mountPath: /etc/causeway/keys, subPath: keys }')
-    // A folder that the kubelet makes for a subPath is root's: nobody else sets its mode.
+    // A folder that the kubelet creates for a subPath belongs to root: its mode is not set elsewhere.
     const [place] = text.split('      containers:')
     expect(place).not.toContain('subPath')
   })

@@ -49,7 +49,7 @@ const proseOf = (page: string): string =>
     .replaceAll(/\]\([^)]*\)/g, ']')
 
 describe('refused words are not in', () => {
-  it('the error catalogue: what an error means, and what to try', () => {
+  it('the error catalogue: meanings and hints', () => {
     const texts = Object.values(ERRORS).flatMap(({ means, hint }) => [means, hint])
     expect(texts.length).toBeGreaterThan(200)
     expect(texts.flatMap(wordsIn)).toEqual([])
@@ -95,7 +95,7 @@ describe('refused words are not in', () => {
   })
 })
 
-describe('what is cited', () => {
+describe('cited files and sections', () => {
   const files = execFileSync('git', [
     'ls-files',
     'src',
@@ -116,7 +116,7 @@ describe('what is cited', () => {
   const commentsOf = (text: string): string =>
     [...text.matchAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].map(([comment]) => comment).join('\n')
 
-  it('by comments and pages is in the repository', () => {
+  it('of comments and pages exist in the repository', () => {
     const missing = files.flatMap((file) => {
       const text = file.endsWith('.md') ? read(file) : commentsOf(read(file))
       return [
@@ -129,7 +129,7 @@ describe('what is cited', () => {
     expect(missing).toEqual([])
   })
 
-  it('of a design page by number is a section of it', () => {
+  it('of a design page by number exist in the page', () => {
     const missing = files.flatMap((file) =>
       [...read(file).matchAll(/docs\/design\/([a-z0-9]+)\.md (\d+)/g)].flatMap(([cited, page, section]) =>
         existsSync(`docs/design/${page}.md`) &&

@@ -7,7 +7,7 @@ import { getJson, processesOf, until } from '../localnet.js'
 
 const NETWORK = '.causeway/localnet'
 
-/** Somebody who does drills by their pages, on a local network in a folder of their own. */
+/** Runs the drills of the pages on a local network in a temporary folder. */
 export class Drill {
   private constructor(private readonly reader: Reader) {}
 

@@ -70,7 +70,7 @@ export function instructionSuite(network: () => TestNet): void {
       void lines.finally(() => {
         isOver = true
       })
-      // Whoever follows is told of what comes after it asked, so something comes until it has been told.
+      // A subscriber receives only events after its request, so events are created until it receives one.
       await until('lines of both', async () => {
         await as('alice', 'conference', 'signal', 'send', 'bank:other', 'hello')
         await as('alice', 'conference', 'signal', 'send', 'bank:followed', 'hello')

@@ -114,7 +114,7 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
   }
 }
 
-/** Two votes of a member that contradict each other, where the next block may hold them; nobody looks at their signatures here. */
+/** Two contradicting votes of a member, for the next block; their signatures are not verified here. */
 function faultOf(random: Random, { chainHash, height, state }: NposChain): readonly Evidence[] {
   const [first, second] = [1, 2].map((block) => ({
     ...{ phase: random.pick(['prepare', 'commit'] as const), view: 0 },

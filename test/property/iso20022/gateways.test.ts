@@ -309,7 +309,7 @@ async function begin(): Promise<World> {
 }
 
 describe('random histories of gateways', () => {
-  it('make each payment once, and every gateway says of it what the ledger does', {
+  it('make each payment once, and every gateway reports the status of the ledger', {
     timeout: 10 * 60_000,
   }, async () => {
     const met = { shared: 0, settled: 0, rejected: 0, bulkSettled: 0, bulkRejected: 0 }

@@ -61,7 +61,7 @@ const day = fc
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
 
 describe('valid messages', () => {
-  it('parse to exactly what was written', () => {
+  it('parse to exactly the written values', () => {
     fc.assert(
       fc.property(
         fc.record({ id: messageId, money, day, debtor: iban, creditor: iban, debtorBic: bic, creditorBic: bic }),

@@ -180,7 +180,7 @@ describe('each required key of the flat form', () => {
     ],
   }
 
-  it.each(families)('of $family is told by its key, when it is missing, empty or wrong', ({ family, fields }) => {
+  it.each(families)('of $family is reported by its key if it is missing, empty or wrong', ({ family, fields }) => {
     const lines = LINES[family]
     expect(accepted(lines.join('\n'), { family }).payment.family).toBe(family)
     const keys = [

@@ -42,7 +42,7 @@ function naiveOrder(waiting: readonly QueuedTransaction[], turnAt: ReadonlyMap<s
   return order
 }
 
-describe('accounts take turns inside a lane', () => {
+describe('accounts of a lane are served round-robin', () => {
   it('match a naive order, over any history of arrivals, blocks and expiries', () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = randomOf(seed)

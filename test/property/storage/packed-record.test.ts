@@ -88,7 +88,7 @@ describe('a packed header record', () => {
     )
   })
 
-  it('is at most 410 bytes for a block of one lane under terms that are known', () => {
+  it('is at most 410 bytes for a block of one lane with known terms', () => {
     const place = { segment: 3, offset: 60_000_000, bytes: 9_000, checksum: 0xffff_ffff }
     fc.assert(
       fc.property(record, (one) => {
@@ -116,7 +116,7 @@ describe('a packed header record', () => {
 })
 
 describe('a record', () => {
-  it('whose certificate says something else than its header is not packed', () => {
+  it('whose certificate differs from its header is not packed', () => {
     fc.assert(
       fc.property(record, hash, (one, other) => {
         const certificate = one.certificate as QuorumCertificate

@@ -118,7 +118,7 @@ export const SHORT = {
   slashing_delay_blocks: 0,
 }
 
-/** Money of everybody. */
+/** Initial money of every account. */
 export const MONEY = 1_000_000n
 
 export class NposChain {
@@ -233,7 +233,7 @@ export class NposChain {
     this.chainHash = executeGenesis(abi, payload, genesisPayload.encode(payload, abi.codec('cw')), this.state).chainHash
   }
 
-  /** A transaction of an account; nobody looks at its signature. */
+  /** Transaction of an account with an unverified signature. */
   tx(authority: AccountId, ...instructions: readonly Instruction[]): ExecutableEntry {
     return this.txWith(NO_METADATA, authority, ...instructions)
   }
@@ -299,7 +299,7 @@ export class NposChain {
     return [...members, ...others]
   }
 
-  /** The certificate of the head: signed by everybody of its committee who is awake. */
+  /** Certificate of the head, signed by every running member of its committee. */
   certificate(): QuorumCertificate | undefined {
     if (this.height < 2) return undefined
     const row = scheduleOf(this.state, this.height)

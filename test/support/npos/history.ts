@@ -1,4 +1,4 @@
-/** Owns random histories of stakes: everybody does something, sensible or not, and every block is judged. */
+/** Owns random histories of stakes: valid and invalid actions of all accounts, with a check after every block. */
 
 import { hash } from '../../../src/crypto/index.js'
 import type { BlockRun } from '../../../src/executor/index.js'
@@ -186,7 +186,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
   return { fault: undefined, ...met, epochs: chain.epoch }
 }
 
-/** True when somebody could still prove a fault of a roster that this stake, unbonded at a height, was counted for. */
+/** True while a fault can still be proven of a roster that counted this stake, unbonded at a height. */
 function stillAtRisk(chain: NposChain, account: AccountId, unbonded: number): boolean {
   const { state, height } = chain
   const calendar = calendarOf(state)

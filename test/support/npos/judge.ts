@@ -52,7 +52,7 @@ export class EpochJudge {
     return epochFault
   }
 
-  /** Who votes at a height is known two heights before it. */
+  /** The roster of a height is known two heights before it. */
   private rosterFault(): string | undefined {
     const { state, height } = this.chain
     const keys = (at: number): string => JSON.stringify([rosterAt(state, at)?.epoch, rosterAt(state, at)?.roster])
@@ -172,7 +172,7 @@ export class EpochJudge {
     return undefined
   }
 
-  /** A slash takes from those who stood behind the seat in its term, and of several faults of it the highest counts. */
+  /** A slash charges the stakes of the seat in its term; of several faults the highest one counts. */
   private slashFault(run: BlockRun): string | undefined {
     const { state } = this.chain
     const isBehind = (validator: AccountId, term: number, account: AccountId): boolean => {
@@ -216,7 +216,7 @@ export class EpochJudge {
     }
   }
 
-  /** Nobody is paid twice, nothing is paid beyond what a seat earned, and who withheld earned nothing. */
+  /** No payee is paid twice, payments never exceed the earnings of a seat, and seats that withheld earn nothing. */
   private payFault(run: BlockRun): string | undefined {
     const { state } = this.chain
     for (const { account, validator, epoch, amount } of eventsOf(run, 'stakingRewardPaid')) {

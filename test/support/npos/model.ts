@@ -1,4 +1,4 @@
-/** Owns a naive model of stakes, and what must hold after every block whatever anybody did. */
+/** Owns a naive model of stakes, and the invariants after every block for any actions. */
 import type { Numeric } from '../../../src/codec/index.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
 import { consensusKeys } from '../../../src/executor/tables.js'
@@ -104,7 +104,7 @@ function slashFault({ state }: NposChain, accounts: readonly AccountId[]): strin
   return undefined
 }
 
-/** Who votes: seats of the epoch of the height, never a key twice, never nobody. */
+/** Roster: seats of the epoch of the height, without duplicate keys and never empty. */
 function rosterFault({ state, height }: NposChain): string | undefined {
   for (const at of [height + 1, height + 2]) {
     const row = rosterAt(state, at)

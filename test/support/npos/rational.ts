@@ -28,7 +28,7 @@ interface Backer {
   readonly targets: readonly string[]
 }
 
-/** Everybody who votes, each with the stake that counts. */
+/** Voters with the stake that counts. */
 function backersOf(candidates: readonly Candidate[], nominators: readonly Voter[], capBps: number): Backer[] {
   const known = new Set(candidates.map((one) => one.id))
   const voting = nominators

@@ -75,7 +75,7 @@ describe('canonical names', () => {
 })
 
 describe('canonical IBANs', () => {
-  it('are valid if python-stdnum says so', async () => {
+  it('are valid if python-stdnum accepts them', async () => {
     for (const [text, isValid] of vectors.ibans) {
       if (isValid === 1) expect(await canonicalTexts(`iban:${text}`), text).not.toHaveProperty('code')
     }

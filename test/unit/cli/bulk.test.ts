@@ -121,7 +121,7 @@ it('a payment sent late for its rate is timed from its due time', async () => {
   const { client } = clientWith(() => undefined, 0)
   let at = 0
   const sign = async () => {
-    // Whoever signs holds up everything, as a machine that is too slow does.
+    // Slow signing delays everything, as on a slow machine.
     const untilMs = performance.now() + SIGN_MS
     while (performance.now() < untilMs);
     return { hash: hashOf(at), bytes: Buffer.from(String(at++)), expiresAtMs: 0 }

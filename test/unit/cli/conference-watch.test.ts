@@ -1,4 +1,4 @@
-/** Who follows a call that nobody created is told so, and follows it all the same. */
+/** Watching a call that does not exist prints a note and continues. */
 import { expect, it, onTestFinished } from 'vitest'
 import { routeTable } from '../../../src/api/route.js'
 import { noteAbsentCall } from '../../../src/cli/conference/watch.js'

@@ -1,4 +1,4 @@
-/** Bindings of a file: nothing that somebody wrote is passed over, least of all what limits a submitter. */
+/** Bindings in a file: no field is ignored, in particular no limit of a submitter. */
 import { describe, expect, test } from 'vitest'
 import { readCsv } from '../../../src/cli/input/csv.js'
 import { readBindings } from '../../../src/cli/iso/import.js'
@@ -20,13 +20,13 @@ test('IBANs, currencies and submitters are read', () => {
 })
 
 describe('a submitter gets no more than was written', () => {
-  test('a field that is misspelt is no missing limit', () => {
+  test('a misspelt field is refused, and not treated as a missing limit', () => {
     expect(() => submitter({ domain: 'bank', bic: ['BBBABEBB'] })).toThrow('unknown field "bic" of submitter')
     expect(() => submitter({ domain: 'bank', limit: [] })).toThrow('unknown field "limit" of submitter')
     expect(() => read('submitter,domain,bic\ndesk@bank,bank,BBBABEBB')).toThrow('unknown field "bic"')
   })
 
-  test('a domain beside single accounts is not taken for all of its accounts', () => {
+  test('a domain together with single accounts does not cover all of its accounts', () => {
     expect(() => submitter({ domain: 'bank', debtors: ['alice@bank'] })).toThrow('either domain or debtors')
     expect(() => submitter({})).toThrow('either domain or debtors')
   })
@@ -77,7 +77,7 @@ describe('a table (RFC 4180)', () => {
     }
   })
 
-  test('with semicolons is told so, and a full-width sign is a character', () => {
+  test('with semicolons is refused by name, and a full-width sign is a character', () => {
     expect(() => read('iban;account\nBE24290035852938;alice@bank')).toThrow('separated by commas, not by semicolons')
     expect(() => read('iban,account\nBE24290035852938\uff0calice@bank')).toThrow('line 2: expected 2 values, got 1')
     expect(() => read('iban,account\nBE24290035852938,alice@bank\nBE24290035852938;bob@bank')).toThrow(

@@ -23,7 +23,7 @@ const verdicts = (...files: readonly string[]) =>
     false,
   )
 
-test('a file that is missing has a verdict of its own, between those of the others', async () => {
+test('a missing file has a separate result, in the order of the files', async () => {
   const found = await verdicts('a.xml', 'missing.xml', 'bad.xml')
   expect(found).toMatchObject([
     { file: 'a.xml', valid: true, exit: EXIT.ok },

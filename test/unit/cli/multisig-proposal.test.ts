@@ -47,7 +47,7 @@ const lines = (id: Uint8Array, shown: ProposalView): Promise<string[]> => {
 test('the instructions of a proposal are shown with its proposer', async () => {
   const honest = view('1.5')
   expect(await lines(honest.proposal, honest)).toEqual([
-    `approving what ${formatAddress(accountOf(alice))} proposed, 1 of 2 so far:`,
+    `approving the proposal of ${formatAddress(accountOf(alice))}, with 1 of 2 so far:`,
     `  Transfer 1.5 eur#bank from ${address} to ${formatAddress(accountOf(alice))}`,
   ])
 })

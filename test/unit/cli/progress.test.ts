@@ -1,4 +1,4 @@
-/** Bars of long work: what a line says, how wide it gets, and that nothing is drawn where nobody looks. */
+/** Progress bars: content and width of lines, and no output without a terminal. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Meter, span } from '../../../src/cli/terminal/meter.js'
 import { withBar } from '../../../src/cli/terminal/progress-bar.js'
@@ -25,7 +25,7 @@ describe('a line', () => {
     expect(meter.remainingMs(5_100)).toBeUndefined()
   })
 
-  test('uses the recent rate, not that of an hour ago', () => {
+  test('uses the recent rate, not the rate of an hour ago', () => {
     const meter = new Meter('copying', 'bytes', 0)
     for (let second = 0; second <= 60; second += 1) {
       meter.take(

@@ -108,7 +108,7 @@ describe('an instruction', () => {
   })
 })
 
-describe('what is to be signed', () => {
+describe('content to be signed', () => {
   test('is shown with chain, gateway, key, amount and the accounts of aliases', async () => {
     await reviewed(output(), REVIEW, {}, settings(false))
     expect(printed).toContain('chain demo at http://127.0.0.1:8080 (from profile bank) as cw1alice')

@@ -90,7 +90,7 @@ describe('the text of a response', () => {
   })
 
   it.each(['tooFewCandidates', 'TooFewCandidates'])(
-    'says why a change of the mode was cancelled in words: %s',
+    'explains a cancelled change of the mode in words: %s',
     (reason) => {
       const text = viewText({ cancelled_mode: { mode: 'npos', height: 400, reason } })
       expect(text).toMatch(/^cancelled mode reason +too few candidates were in sync$/m)

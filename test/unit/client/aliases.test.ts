@@ -102,7 +102,7 @@ describe('aliases in instructions of JSON', () => {
     await expect(built([transfer(text)], gateway().calls)).rejects.toMatchObject({ code })
   })
 
-  it('are refused on a chain that says it cannot assert them', async () => {
+  it('are refused on a chain that cannot assert them', async () => {
     await expect(built([transfer('bob@bank')], gateway({ abiVersion: 1 }).calls)).rejects.toMatchObject({
       code: 'alias_unknown',
     })

@@ -210,12 +210,12 @@ describe('of a message with two payments', () => {
 describe('of a node that holds its block no more', () => {
   const pruned = (paid: Claim | undefined): Transactions => withRows(paid, { state: 'unknown' })
 
-  test('is proven by what the ledger keeps of paid messages, with the body at hand or without', async () => {
+  test('is proven by the claims of paid messages on the ledger, with or without the body', async () => {
     for (const body of [BODY, undefined])
       expect(await provenRecord(pruned(PAID), settled, { ...ASKED, body })).toEqual({ ...settled, proof: 'verified' })
   })
 
-  test('is proven for who knows the message by its id alone, as the message of the submitter that the record names', async () => {
+  test('is proven by the message id alone, for the submitter named in the record', async () => {
     const record = { ...settled, submitter: formatAddress(accountOf(alice), 'cw') }
     expect(await provenRecord(pruned(PAID), record, { messageId: 'M-1' })).toMatchObject({ proof: 'verified' })
   })

@@ -172,7 +172,7 @@ describe('texts', () => {
     expect(jsonCode(fixed, 'abc')).toBe('bad_value')
   })
 
-  test('order is that of bytes', () => {
+  test('order is the order of bytes', () => {
     const texts = ['', 'a', 'aa', 'b', '\u00e9', '\u20ac', '\uffff', '\u{1f600}', '\u{1f600}a', 'a\u{10ffff}']
     for (const a of texts) {
       for (const b of texts) {

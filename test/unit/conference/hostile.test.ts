@@ -94,7 +94,7 @@ it('a proof of any bytes has a result, the same alone and in a batch, and proves
 
 type Step = () => { readonly kind: string; readonly value: object }
 
-/** Instructions of a random history over one call, from anybody. */
+/** Instructions of a random history over one call, from any account. */
 function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolean): readonly Step[] {
   const names = ['ann', 'ben', 'cat', 'eve']
   const name = () => names[random(names.length)] ?? 'ann'

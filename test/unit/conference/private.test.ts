@@ -53,7 +53,7 @@ const changed = (one: { kind: string; value: object }, change: object) => ({
 })
 
 describe('a listed call', () => {
-  it('accepts members through a payer, who does not appear in the call', () => {
+  it('accepts members through a payer that does not appear in the call', () => {
     const bench = listed()
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBeUndefined()
     expect(bench.run(carol, privateJoin(bench, 'dan', carol))).toBeUndefined()

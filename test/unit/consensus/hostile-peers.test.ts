@@ -87,7 +87,7 @@ describe('signature checks for a peer', () => {
 describe('an accusation by a forged message', () => {
   const blamed = (bench: Bench): (string | undefined)[] => bench.take('reportEquivocation').map(({ from }) => from)
 
-  it('is the fault of the peer that sent the certificate, of the current and the previous height', () => {
+  it('is a fault of the peer that sent the certificate, at the current and the previous height', () => {
     const bench = new Bench()
     const [honest, liar] = [peer(bench, 0), peer(bench, 1)]
     const commit = bench.certified(bench.block(), 'commit')

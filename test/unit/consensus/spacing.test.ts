@@ -62,7 +62,7 @@ describe('the wait of a proposer', () => {
     expect(proposerWaitMs(bench.state)).toBe(200)
   })
 
-  it('follows the cost of blocks as they are committed, and not that of blocks without a measure', () => {
+  it('follows the cost of committed blocks, and ignores blocks without a measurement', () => {
     const bench = benchWith(blocksOf(4))
     for (let height = 0; height < PACE_BLOCKS; height += 1) commit(bench, 0, 10)
     commit(bench, 0)
@@ -168,7 +168,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it('of another member has what a proposal is later than the longest wait', () => {
+  it('of another member includes the delay of a proposal beyond the longest wait', () => {
     const bench = benchWith(blocksOf(4), { place: 1 })
     work(bench, 0)
     bench.nowMs = LONGEST_MS + 50
@@ -187,7 +187,7 @@ describe('the height time', () => {
 })
 
 describe('the cost of a block', () => {
-  it('is what the process spends from the first work of its height to its commit', () => {
+  it('is the processor time from the first work of its height to its commit', () => {
     let spentMs = 100
     const cost = new BlockCost(() => spentMs)
     cost.begin(2)
@@ -201,7 +201,7 @@ describe('the cost of a block', () => {
     expect(cost.end(3)).toBe(7)
   })
 
-  it('is not known of a block that came while the node had nothing to do', () => {
+  it('is unknown for a block that arrived while the node was idle', () => {
     const cost = new BlockCost(() => 100)
     cost.begin(2)
     expect(cost.end(3)).toBeUndefined()

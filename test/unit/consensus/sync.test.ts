@@ -94,7 +94,7 @@ const badCertificate: Answer = (blocks) =>
     certificate: block.certificate && { ...block.certificate, aggregate: Buffer.alloc(96, 9) },
   }))
 const withGap: Answer = (blocks) => blocks.slice(1)
-/** Good small blocks, and one that brings memory which nobody counts. */
+/** Valid small blocks, and one that uses uncounted memory. */
 const withBallast: Answer = (blocks) =>
   blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, body: Buffer.alloc(SYNC_RANGE_BYTES) } : block))
 
@@ -398,7 +398,7 @@ describe('a node that is far behind', () => {
     for (const height of [9, 10]) node.certificate(PEERS[1]!, height)
     node.runTo(8, 0)
     node.runDry()
-    // Nobody serves the body; the certificate was not lost.
+    // No peer serves the body; the certificate was not lost.
     expect(node.state.decided?.certificate.height).toBe(9)
   })
 

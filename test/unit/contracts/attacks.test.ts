@@ -1,4 +1,4 @@
-/** What somebody may try with contracts against the ledger, its neighbours and the node: nothing comes of it but its cost. */
+/** Attacks by contracts on the ledger, other contracts and the node: they have no effect except their cost. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { artifacts, lines, states } from '../../../src/features/contracts/ledger/tables.js'
@@ -151,7 +151,7 @@ describe('the limit of gas', () => {
     expect([keptBy(bench, address), goldOf(bench, address)]).toEqual([false, 0n])
   })
 
-  it('above that of the chain is refused, even the maximum', () => {
+  it('above the limit of the chain is refused, even the maximum', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, call(address, 'keep', { gasLimit: 2_000_000 }))).toBeUndefined()

@@ -266,7 +266,7 @@ describe('an instruction of a contract', () => {
       amount: { mantissa: 5n, scale: 0 },
     })
 
-  it('acts as its own account, and cannot use that of its caller', () => {
+  it('acts as its own account, and cannot use the account of its caller', () => {
     const bench = contractBench()
     const own = executing(bench, (self) => transfer(self, bob))
     expect(bench.run(alice, call(own, 'go', { attach: carry(5n) }))).toBeUndefined()

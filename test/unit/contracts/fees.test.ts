@@ -104,13 +104,13 @@ describe('the lane of a call', () => {
       executable: { kind: 'instructions', value: instructions },
     })
 
-  it('follows the domain of the caller, since that of the contract is unknown before execution', () => {
+  it('follows the domain of the caller, since the domain of the contract is unknown before execution', () => {
     const facts = { authority: bob, domains: [undefined], settles: [] }
     expect(factsOf(call(address, 'keep'))).toMatchObject({ ...facts, labels: ['contract::call'] })
     expect(factsOf(deploy(Buffer.alloc(32)))).toMatchObject({ ...facts, labels: ['contract::deploy'] })
   })
 
-  it('is that of all its instructions, if there are others', () => {
+  it('is the route of all its instructions, if there are others', () => {
     const other = core.registerDomain('depot')
     expect(factsOf(call(address, 'keep'), other).labels).toEqual(['contract::call', 'domain::register'])
   })

@@ -1,4 +1,4 @@
-/** What compiles the folder of somebody else: the compiler that is given, and nothing of the folder. */
+/** Compiling an untrusted folder uses only the given compiler, and nothing of the folder. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ it('is not run from the folder: its output is not trusted', async () => {
   const token = join(folder, 'build', 'contract.wasm')
   await makeProject(join(root, 'escrow'), 'escrow')
   const escrow = join(root, 'escrow', 'build', 'contract.wasm')
-  // Whoever sends the folder wants it to pass for what runs.
+  // The sender of the folder claims that it matches the deployed module.
   await compilerThatGives(join(folder, 'node_modules', 'assemblyscript'), token)
   const runs = await hashesOf(await readBuilt(folder))
   const client = {

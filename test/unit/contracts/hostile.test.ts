@@ -1,4 +1,7 @@
-/** Host functions with arguments that nobody meant: a trap or an answer, never a fault of the executor, never memory that is not theirs. */
+/**
+ * Host functions with invalid arguments: a trap or a response, never a fault of the executor, and never memory of
+ * another instance.
+ */
 import { expect, it } from 'vitest'
 import { HOST_FUNCTIONS, TRAP } from '../../../src/vm/index.js'
 import {

@@ -173,7 +173,7 @@ describe('a simulation with maximum output', () => {
   })
 })
 
-/** Somebody who has nothing. */
+/** Account without any objects. */
 const formatted = (_alice: AccountId, other: AccountId): AccountId => other
 
 it('indexes keep the events and calls of a contract, by block, entry and position', () => {

@@ -152,7 +152,7 @@ describe('a contract in a restricted dataspace', () => {
     const { bench, inside, outside } = depot()
     expect(bench.run(alice, call(inside, 'take'))).toBe('space_denied')
     expect(bench.run(bob, call(inside, 'take', { attach: carry(3n, BOND) }))).toBeUndefined()
-    // A contract from outside is an outsider, whoever calls it.
+    // A contract of another dataspace is an outsider, whichever account calls it.
     expect(bench.run(bob, call(outside, 'ask', { input: lookAt(inside) }))).toBeUndefined()
     expect([statusOf(bench, outside), calledOf(bench).trap]).toEqual([TRAP.not_permitted, TRAP.ok])
     expect(bench.run(bob, call(inside, 'ask', { input: lookAt(outside) }))).toBeUndefined()

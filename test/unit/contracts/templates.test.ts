@@ -166,7 +166,7 @@ describe('the auction', () => {
     for (const again of ['withdraw', 'settle']) expect(bench.run(bob, call(address, again))).toBe('contract_trap')
   })
 
-  it('is not blocked by a winner who cannot receive the lot: the seller cancels, and both are refunded', () => {
+  it('is not blocked by a winner that cannot receive the lot: the seller cancels, and both are refunded', () => {
     const { bench, address } = auction()
     bench.run(mallory, call(address, 'bid', { attach: carry(30n) }))
     expect(

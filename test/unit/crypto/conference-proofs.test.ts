@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(verifyClaim({ statement: own, proof: made, keys })).toBe('refused')
   })
 
-  it('N of another secret is refused with C: one key has one seat', () => {
+  it('refuses the nullifier N of another secret, so that a key has one seat', () => {
     const wrong: Statement = { ...statement, nullifier: nullifierOf({ x: member.x + 1n }, PLACE, 0) }
     expect(
       verifyClaim({ statement: wrong, proof: proveListedJoin(wrong, member, keys, { key: keyOf('m') }), keys }),
@@ -150,7 +150,7 @@ describe('a list', () => {
   })
 
   it('a member that uses the key of another with its own secret is refused', () => {
-    // C of one's own secret, the list's index of somebody else: r for that key is unknown.
+    // C with the own secret and the list index of another member: r for that key is unknown.
     const stranger = memberOf(keyOf('stranger'), PLACE, 0)
     const own: Statement = { ...statement, commitment: stranger.commitment, nullifier: nullifierOf(stranger, PLACE, 0) }
     const joined = Buffer.concat([proveRoster(own, stranger, { key: keyOf('x') }), proof.subarray(128)])

@@ -96,7 +96,7 @@ describe('a transcript simulated without secrets', () => {
   })
 })
 
-it('the nullifier of a session is unrelated to that of the next', () => {
+it('the nullifier of a session is unrelated to the nullifier of the next', () => {
   const { member } = openJoin('ann')
   const sessions = Array.from({ length: 16 }, (_, session) => nullifierOf(member, PLACE, session).toString('hex'))
   expect(new Set(sessions).size).toBe(16)

@@ -156,7 +156,7 @@ describe('ed25519', () => {
     expect(isAcceptableEd25519Key(Buffer.alloc(31, 5))).toBe(false)
   })
 
-  test('refuses small order A and R whatever the equation says', () => {
+  test('refuses small order A and R even if the equation is satisfied', () => {
     const message = Buffer.from('crafted')
     for (let t1 = 0; t1 < 8; t1 += 1) {
       for (let t2 = 0; t2 < 8; t2 += 1) {

@@ -1,4 +1,4 @@
-// What a block makes of code that throws outside of any instruction: it costs the run that met it, and nobody else.
+// Exceptions in code outside of any instruction: only the run that caused them fails.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Abi, earliestDue, triggerPages, triggers } from '../../../src/executor/index.js'
 import { calendarPages } from '../../../src/executor/triggers/tables.js'

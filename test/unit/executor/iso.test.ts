@@ -88,7 +88,7 @@ describe('the row of a submitter', () => {
     expect(bench.run(owner, submitter({ kind: 'accounts', value: [alice] }))).toBeUndefined()
   })
 
-  it('is replaced by nobody who manages neither it nor the accounts that it debits', () => {
+  it('cannot be replaced by an account that manages neither the submitter nor its debtors', () => {
     const before = rowOf()
     const others: readonly Debtors[] = [
       { kind: 'accounts', value: [] },
@@ -99,14 +99,14 @@ describe('the row of a submitter', () => {
     expect(rowOf()).toEqual(before)
   })
 
-  it('is made empty by who manages the submitter alone, whether there is one or not', () => {
+  it('can be emptied only by a manager of the submitter, whether it exists or not', () => {
     const empty: Debtors = { kind: 'accounts', value: [] }
     expect(bench.run(owner, submitter(empty))).toBeUndefined()
     expect(bench.run(mallory, submitter(empty))).toBe('not_permitted')
     expect(rowOf()?.debtor).toEqual(empty)
   })
 
-  it('is taken back from who set it before: whoever manages the submitter needs nobody', () => {
+  it('can be replaced by a manager of the submitter, whichever account set it before', () => {
     bench = new Bench(bench.state, NEWEST_ABI)
     expect(bench.run(owner, submitter({ kind: 'accounts', value: [] }))).toBeUndefined()
     expect(bench.run(mallory, submitter({ kind: 'domain', value: 'other' }))).toBeUndefined()
@@ -144,7 +144,7 @@ describe('bindings', () => {
 describe.each([
   ['ABI 1', ABI_1, true],
   ['the newest ABI', NEWEST_ABI, false],
-])('by %s a submitter, set before somebody left and came back under the same id,', (_, abi, isFirst) => {
+])('under %s a submitter that was set before an account was registered again under the same id', (_, abi, isFirst) => {
   const register = (id: string, domain = 'bank'): Instruction =>
     instruction(accounts.registerAccount, { id, domain, label: undefined, metadata: NO_METADATA })
   const registerDomain = (id: string): Instruction =>
@@ -189,7 +189,7 @@ describe.each([
       expect(bench.last?.contentTeu).toBe(176)
     })
 
-  it('debits nobody any more where it was the submitter itself, until it is set anew', () => {
+  it('debits no account if it was the submitter itself, until it is set again', () => {
     expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(payOnce('M1')).toBeUndefined()
     expect(bench.run(owner, unregister(bridge), register(bridge, 'home'))).toBeUndefined()
@@ -227,13 +227,13 @@ describe.each([
 describe('a claimed message', () => {
   beforeEach(() => expect(bench.run(bank, allowBridge)).toBeUndefined())
 
-  it('is claimed by its submitter, or by whom the submitter allowed', () => {
+  it('can be claimed by its submitter or an account with its permission', () => {
     bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
     expect(bench.run(alice, claim('M1'), pay(1n))).toBe('not_permitted')
     expect(bench.run(bridge, claim('M1'), pay(1n))).toBeUndefined()
   })
 
-  it('pays once, whoever sends it again', () => {
+  it('pays once, whichever account repeats it', () => {
     expect(bench.run(owner, submitter({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(10n))).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(10n))).toBe('iso_duplicate_message')
@@ -250,7 +250,7 @@ describe('a claimed message', () => {
     expect(bench.run(bridge, claim('M1'), pay(5n))).toBeUndefined()
   })
 
-  it('is followed by exactly one transfer of an account that its submitter may have debited', () => {
+  it('must be followed by exactly one transfer from a permitted debtor of its submitter', () => {
     expect(bench.run(bridge, claim('M1'), pay(1n))).toBe('iso_submitter')
     bench.genesis(owner, submitter({ kind: 'accounts', value: [bob] }))
     expect(bench.run(bridge, claim('M1'), pay(1n))).toBe('iso_submitter')

@@ -94,7 +94,7 @@ const CERTIFICATE = {
   committeeHash: Buffer.alloc(32),
   aggregate: Buffer.alloc(96),
 }
-/** A consensus key that nobody holds. */
+/** Consensus key without a known secret. */
 const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
 const peerOf = (number: number, role: Peer['role'] = 'validator'): Peer => ({
   key: keyOf(number),

@@ -67,7 +67,7 @@ it('so does one with alternating balances, and finds the triggers of each in the
   expect(reads()).toBe(read)
 })
 
-it('a trigger removed meanwhile is no longer found, and one with its name is another', () => {
+it('a trigger removed meanwhile is no longer found, also after its name is registered again', () => {
   const bench = watched()
   const { reader } = counted(bench)
   const memory = newMatchMemory()

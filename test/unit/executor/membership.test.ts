@@ -54,7 +54,7 @@ const stranger = accountNamed('stranger')
 /** Height of the blocks that the bench runs. */
 const NOW = 2
 
-/** A certificate of height 2 by the first three members; nobody checks its signature. */
+/** Certificate of height 2 by the first three members, with an unverified signature. */
 const CERTIFICATE: QuorumCertificate = {
   phase: 'commit',
   height: 2,
@@ -302,7 +302,7 @@ describe('a consensus key', () => {
 describe('members with failed views', () => {
   const CHAIN_HASH = Buffer.alloc(32)
   const failedBy = (): ReadonlyMap<string, number> => bench.state.get(failures, SINGLETON_KEY) ?? new Map()
-  /** A key that nobody holds. */
+  /** Key without a known secret. */
   const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
   /** One height in which the members of so many views failed. */
   const runHeight = (height: number, originView: number): void => {
@@ -378,7 +378,7 @@ describe('members with failed views', () => {
 })
 
 describe('the list of peers', () => {
-  it('is full at its bound: one more is refused, and no record grows beyond what it holds', async () => {
+  it('is full at its limit: one more is refused, and no record grows further', async () => {
     const known = bench.state.get(peerList, SINGLETON_KEY) ?? []
     const others = Array.from({ length: PEERS_MAX - known.length }, (_, number) =>
       keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0'))),

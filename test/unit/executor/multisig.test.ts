@@ -264,7 +264,7 @@ describe('a transaction signed by members', () => {
     expect(held(agent)).toBe(10n)
   })
 
-  it('is excluded from a block if its policy differs from that of the account', () => {
+  it('is excluded from a block if its policy differs from the policy of the account', () => {
     const blocks = new Blocks(bench)
     const forged = core.policyOf([[stranger, 1]], 1)
     expect(blocks.run(10, signedBy(forged, [stranger])).invalidTransactions).toMatchObject([
@@ -336,7 +336,7 @@ describe('the id of a removed multisig account', () => {
     expect(held(outer())).toBe(45n)
   })
 
-  it('has no policy while it is gone, neither for what it signs nor for what it replaces', () => {
+  it('has no policy while it is removed, neither for signing nor for replacing', () => {
     const last = core.policyOf([[alice, 1]], 1)
     expect(ABI_1.policies.multisigWeights?.(bench.state, inner, last)?.code).toBe('bad_policy')
     expect(bench.run(inner, core.replacePolicy(inner, FIRST))).toBe('absent')
@@ -344,7 +344,7 @@ describe('the id of a removed multisig account', () => {
     expect(ABI_1.policies.multisigWeights?.(bench.state, inner, last)).toBeUndefined()
   })
 
-  it('closes no circle with what changed meanwhile', () => {
+  it('creates no cycle after changes made meanwhile', () => {
     const through = core.policyOf([[agent, 1]], 1)
     const middle = multisigAccount(through)
     bench.genesis(owner, core.registerAccount(inner), core.registerMultisig(through))

@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 
 describe('a parameter', () => {
-  it('acts from its height on, each of its changes in turn', () => {
+  it('takes effect from its height on, each of its changes in order', () => {
     const { state } = bench
     const before = parameterOf(state, MAX_TTL_MS)
     stageParameter(state, MAX_TTL_MS, 2_000, 10)
@@ -46,7 +46,7 @@ describe('a parameter', () => {
     expect(acting(12)).toEqual([3_000, []])
   })
 
-  it('is told as damaged where its record does not decode', () => {
+  it('is reported as corrupt if its record does not decode', () => {
     bench.state.set(parameters, MAX_TTL_MS.name, { current: Buffer.of(0xff), staged: [] })
     expect(() => parameterOf(bench.state, MAX_TTL_MS)).toThrow(/does not decode/)
   })
@@ -82,7 +82,7 @@ describe('the window of ids', () => {
 })
 
 describe('the root over the records of a block', () => {
-  it('is that of its lane where it has one, and of all records in their order where it has more', () => {
+  it('is the root of its lane if there is one lane, and covers all records in order otherwise', () => {
     const blocks = new Blocks(bench)
     const [a, b, c] = [core.alice, core.bob, core.alice].map((who) => entry(who, [core.log('x')])) as [
       ReturnType<typeof entry>,
@@ -98,8 +98,8 @@ describe('the root over the records of a block', () => {
   })
 })
 
-describe('what the router is told of a transaction', () => {
-  it('is every domain that its instructions are about, those of a batch among them', () => {
+describe('the routing facts of a transaction', () => {
+  it('contain every domain of its instructions, including those of a batch', () => {
     const facts = routeFactsOf(ABI_1, {
       authority: core.alice,
       dataspace: undefined,
@@ -112,7 +112,7 @@ describe('what the router is told of a transaction', () => {
     expect(facts.domains).toContain('bank')
     expect(facts.domains.every((domain) => domain === undefined || typeof domain === 'string')).toBe(true)
   })
-  it('passes over instructions about no domain under ABI 2 only', () => {
+  it('ignore instructions without a domain under ABI 2 only', () => {
     const nothing = core.batch()
     const of = (abi: typeof ABI_1, ...value: (typeof nothing)[]) =>
       routeFactsOf(abi, { authority: core.alice, dataspace: undefined, executable: { kind: 'instructions', value } })

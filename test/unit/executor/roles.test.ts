@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 describe('a role', () => {
-  it('is given and taken by its managers, and takes effect at once', () => {
+  it('is granted and revoked by its managers, with immediate effect', () => {
     bench.genesis(owner, core.rolePermission('grant', 'CanMint', USD, 'clerk'))
     expect(bench.run(bob, core.roleOf('grant', 'clerk', agent))).toBeUndefined()
     expect(bench.run(agent, core.mint(agent, 1n))).toBeUndefined()
@@ -30,14 +30,14 @@ describe('a role', () => {
     expect(bench.run(bob, core.unregister('Role', 'clerk'))).toBeUndefined()
   })
 
-  it('gets permissions from a manager who could grant them, and from nobody else', () => {
+  it('gets permissions only from a manager that may grant them', () => {
     expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBe('not_permitted')
     bench.genesis(owner, core.passOn('definition', USD, bob))
     expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBeUndefined()
     expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBe('exists')
   })
 
-  it('leaves with an account that goes', () => {
+  it('is removed with its account', () => {
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
     expect(bench.run(agent, core.unregister('Account', agent))).toBeUndefined()
     expect(bench.state.get(roles, 'clerk')?.members).toBe(0)
@@ -68,7 +68,7 @@ describe('a global permission', () => {
   const give = (to: string) => core.permission('grant', 'CanSetParameters', undefined, to)
   const take = (from: string) => core.permission('revoke', 'CanSetParameters', undefined, from)
 
-  it('passes from holder to holder, directly and through roles, and never to nobody', () => {
+  it('passes between holders, directly and through roles, and always has one', () => {
     bench.genesis(owner, give(alice), core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
     expect(count()).toBe(1)
     expect(bench.run(bob, core.roleOf('grant', 'clerk', agent))).toBeUndefined()
@@ -84,7 +84,7 @@ describe('a global permission', () => {
     expect(bench.run(agent, SET)).toBe('not_permitted')
   })
 
-  it('in a role that nobody has is held by nobody', () => {
+  it('in a role without holders has no holder', () => {
     bench.genesis(owner, give(alice), core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
     expect(bench.run(alice, take(alice))).toBe('last_holder')
     expect(bench.run(bob, core.rolePermission('revoke', 'CanSetParameters', undefined, 'clerk'))).toBeUndefined()
@@ -92,7 +92,7 @@ describe('a global permission', () => {
   })
 })
 
-describe('a token dies with its object, also where the id comes back', () => {
+describe('a permission ends with its object, also if the id is registered again', () => {
   const again = (name: string, object: string, use: Instruction, end: () => void, back: () => void) => {
     bench.genesis(owner, core.permission('grant', name, object, agent))
     const live = core.smallWorld()
@@ -167,7 +167,7 @@ describe('a token dies with its object, also where the id comes back', () => {
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('but a control outlives the account: who is barred cannot leave and come back free', () => {
+  it('but a control outlives the account: registering it again does not lift a freeze', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()
@@ -175,8 +175,8 @@ describe('a token dies with its object, also where the id comes back', () => {
   })
 })
 
-describe('what an owner granted', () => {
-  it('on an NFT ends when it changes hands, by whoever passed it on; what the owner of its domain granted stays', () => {
+describe('a permission granted by an owner', () => {
+  it('on an NFT ends at any transfer, unless the owner of its domain granted it', () => {
     const takes = core.passOn('nft', ART, agent)
     bench.genesis(owner, core.permission('grant', 'CanModifyNftMetadata', ART, agent))
     expect(
@@ -191,7 +191,7 @@ describe('what an owner granted', () => {
     expect(bench.run(alice, core.permission('revoke', 'CanTransferNft', ART, agent))).toBe('absent')
   })
 
-  it('on a definition stays when it is passed on, and its new owner takes it away', () => {
+  it('on a definition remains after its transfer, and its new owner can revoke it', () => {
     const forced = core.transfer(alice, agent, 5n)
     expect(
       bench.run(owner, core.permission('grant', 'CanTransfer', USD, agent), core.passOn('definition', USD, bob)),
@@ -202,7 +202,7 @@ describe('what an owner granted', () => {
     expect(bench.run(agent, forced)).toBe('not_permitted')
   })
 
-  it('on a domain stays when it is passed on, and its new owner takes it away, from roles too', () => {
+  it('on a domain remains after its transfer, and its new owner can revoke it, also from roles', () => {
     bench.genesis(owner, core.rolePermission('grant', 'CanRegisterAccount', 'shop', 'clerk'))
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent), core.passOn('domain', 'shop', stranger))
     expect(bench.run(agent, core.registerAccount(accountNamed('new'), undefined, 'shop'))).toBeUndefined()
@@ -213,8 +213,8 @@ describe('what an owner granted', () => {
   })
 })
 
-describe('what is counted', () => {
-  it('falls back to zero when everything is removed in order', () => {
+describe('counts of objects', () => {
+  it('return to zero after all objects are removed in order', () => {
     bench.genesis(
       alice,
       core.unregister('Trigger', 'tick'),
@@ -232,7 +232,7 @@ describe('what is counted', () => {
     expect(bench.state.has(nfts, ART)).toBe(false)
   })
 
-  it('follows objects from owner to owner', () => {
+  it('follow objects to a new owner', () => {
     expect(bench.run(alice, core.passOn('nft', ART, bob))).toBeUndefined()
     expect(bench.state.get(accountUse, bob)).toEqual({ balances: 0, objects: 1, timers: 0 })
     expect(bench.run(bob, core.unregister('Account', bob))).toBe('not_empty')
@@ -242,7 +242,7 @@ describe('what is counted', () => {
 })
 
 describe('an NFT', () => {
-  it('says what the owner of its domain says, whoever holds it', () => {
+  it('has its metadata set by the owner of its domain, whichever account holds it', () => {
     const content = { kind: 'nft', value: ART } as const
     expect(bench.run(alice, core.setKey(content, 'price', 1))).toBe('not_permitted')
     expect(bench.run(owner, core.setKey(content, 'price', 1))).toBeUndefined()

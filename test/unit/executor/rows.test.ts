@@ -42,7 +42,7 @@ interface Row {
   /** Who may without a token. */
   readonly owners?: readonly AccountId[]
   readonly tokens?: readonly (readonly [name: string, object: string | undefined])[]
-  /** Code for a stranger; undefined: anybody may. */
+  /** Code for an account without permission; undefined: any account may. */
   readonly stranger: ErrorCode | undefined
   readonly prepare?: (bench: Bench) => void
   readonly faults?: readonly Fault[]
@@ -845,7 +845,7 @@ function roleFaults(): Fault[] {
     fault('exists', core.registerRole('clerk')),
     fault('unknown_permission', core.registerRole('x', [['CanFly', undefined]])),
     fault('absent', core.registerRole('x', [['CanMint', 'gbp#bank']])),
-    // A role's tokens come from whoever could grant them.
+    // The permissions of a role come from accounts that may grant them.
     fault('not_permitted', core.registerRole('x', [['CanMint', USD]])),
     fault('not_permitted', core.registerRole('x', [['CanManagePeers', undefined]])),
     fault(

@@ -34,7 +34,7 @@ describe('a data trigger', () => {
     )
     expect(bench.run(alice, core.transfer(alice, bob, 10n))).toBeUndefined()
     expect(held(owner)).toBe(1n)
-    // Bob sends: Bob's balance is the source now, and it is Alice who pays the tithe, whoever moved.
+    // Bob sends: Bob's balance is now the source, and Alice pays the tithe in both cases.
     expect(bench.run(bob, core.transfer(bob, agent, 2n))).toBeUndefined()
     expect([held(alice), held(owner)]).toEqual([88n, 2n])
   })
@@ -97,7 +97,7 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(1n)
   })
 
-  it('whose failure undoes the whole transaction, and counts what it cost', () => {
+  it('whose failure reverts the whole transaction, with its cost counted', () => {
     register('poor', core.onData('log'), core.transfer(alice, bob, 1_000n))
     const rows = bench.state.changes()
     expect(bench.run(bob, core.setKey({ kind: 'account', value: bob }, 'a', 1), core.log('x'))).toBe('not_enough')

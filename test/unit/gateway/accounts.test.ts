@@ -26,7 +26,7 @@ describe('accounts of a request', () => {
     expect(await accountsOf(row, read, services)).toEqual({ id: carol, relayId: bob, to: bob })
   })
 
-  it('are the text as given if the row requests names and it stands for nothing', async () => {
+  it('are the text as given if the row requests names and it does not resolve', async () => {
     const row = { accounts: { id: 'name' } } as const
     const named = await accountsOf(row, { ...request, params: { id: 'nobody@meet' } }, services)
     expect(named).toEqual({ id: { id: undefined, alias: 'nobody@meet' } })

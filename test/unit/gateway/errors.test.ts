@@ -58,7 +58,7 @@ describe('requests without a handler', () => {
     expect((await gateway.inject({ url: '/peers?' })).statusCode).toBe(200)
   })
 
-  it('answers 405 with Allow to a known path with another method', async () => {
+  it('returns 405 with Allow for a known path with another method', async () => {
     const answer = await gateway.inject({ method: 'DELETE', url: '/transaction' })
     expectError(answer, 405, 'method_not_allowed')
     expect(answer.headers['allow']).toBe('POST')
@@ -363,7 +363,7 @@ describe('malformed HTTP', () => {
     })
   }
 
-  it('answers 400 to what is not HTTP', async () => {
+  it('returns 400 for input that is not HTTP', async () => {
     expectError(await exchange('hello\r\n\r\n'), 400, 'malformed_request')
     expectError(await exchange('GET / HTTP/1.1\r\nbad header\r\n\r\n'), 400, 'malformed_request')
     expectError(await exchange('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'malformed_request')

@@ -1,4 +1,4 @@
-/** A node that halted: it says so, answers about itself and its blocks, and neither reads its state to anybody nor takes anything. */
+/** A halted node: it reports the halt, serves its status and blocks, and neither serves its state nor accepts input. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CLOSE_CODES, TRANSACTION_FRAME } from '../../../src/api/index.js'
 import type { Gateway } from '../../../src/gateway/index.js'
@@ -131,7 +131,7 @@ describe('streams of a halting node', () => {
     await expect(SocketReader.open(`${url}/events`)).rejects.toThrow('503')
   })
 
-  it('except that of the consensus status, which reports the halt', async () => {
+  it('except the consensus status, which reports the halt', async () => {
     const page = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await page.until(() => page.events.length === 1)
     node.consensus = () => consensusRecord({ halted: HALT.reason })

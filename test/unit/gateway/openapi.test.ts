@@ -42,7 +42,7 @@ const MANY = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 /** Keywords of which a schema needs one to say anything. */
 const TELLING = ['type', '$ref', 'enum', 'const', ...MANY]
 
-/** Places of schemas that admit what nobody described: any JSON, or fields without a name. */
+/** Positions of schemas without a description: any JSON, or fields without a name. */
 function openPlaces(schema: unknown, path: string): string[] {
   if (!isNode(schema)) return [path]
   const { type, properties, additionalProperties } = schema

@@ -412,7 +412,7 @@ describe('concurrent iterable queries', () => {
     const refused = await post(await frame())
     expect([refused.status, refused.body.headers['retry-after']]).toEqual([429, '1'])
     expect(refused.body.json()).toMatchObject({ code: 'rate_limited' })
-    // One record is one call: it waits for nobody.
+    // One record is one call, without a wait.
     const single = await ask({ kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } })
     expect(single.status).toBe(200)
     release()

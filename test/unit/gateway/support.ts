@@ -287,7 +287,7 @@ export class FakeNode {
     for (const listener of this.haltListeners) listener()
   }
 
-  /** Header time of the tip, and the time that somebody waits for. */
+  /** Header time of the tip, and the requested chain time. */
   chainTimeMs = 0
   awaitedMs = 0
 

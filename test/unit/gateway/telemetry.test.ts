@@ -46,7 +46,7 @@ describe('telemetry profiles', () => {
     const developer = SERVED_ROUTES.filter((route) => route.profile === 'developer' && !route.path.includes('{'))
     expect(developer.length).toBeGreaterThan(8)
     for (const { path } of developer) expect([path, await served(profile, path)]).toEqual([path, row[2]])
-    // Liveness and the documents are nobody's telemetry.
+    // Liveness and the documents are not telemetry.
     for (const path of ['/health', '/openapi', '/schema', '/v1/parameters', '/v1/time/now']) {
       expect([path, await served(profile, path)]).toEqual([path, 'yes'])
     }

@@ -74,7 +74,7 @@ describe('manifest', () => {
     expect([...payload.parameters.keys()]).toEqual(['block_time_ms'])
   })
 
-  test('without a time uses that of the caller', async () => {
+  test('without a time uses the time of the caller', async () => {
     const text = await manifest({ created_at_ms: undefined })
     expect((await parseManifest(text, 'genesis.json', options)).createdAtMs).toBe(5)
   })

@@ -102,7 +102,7 @@ const idsIn = (at: number): string[] =>
 const stateOf = async (messageId: string, submitter = bank) => store.get({ submitter, family: 'pacs008', messageId })
 
 describe('payments of a bridge', () => {
-  it('are sent at once and alone while nothing is under way, and what comes meanwhile together', async () => {
+  it('are sent at once and alone while idle, and together while a transaction is under way', async () => {
     const first = submit('A')
     await sent(1)
     expect(idsIn(0)).toEqual(['A'])
@@ -129,7 +129,7 @@ describe('payments of a bridge', () => {
     answers[0]?.()
   })
 
-  it('of several submitters have places in turn', async () => {
+  it('of several submitters are ordered round-robin', async () => {
     maxTeu = 1_000 + 3 * 600
     void submit('first')
     await sent(1)
@@ -145,7 +145,7 @@ describe('payments of a bridge', () => {
     await Promise.all([...flood, late])
   })
 
-  it('of a submitter that floods keep one of another out of no more than the transaction that is under way', async () => {
+  it('of a flooding submitter delay one of another by at most the transaction under way', async () => {
     void submit('first')
     await sent(1)
     const all = Array.from({ length: 600 }, (_, at) => submit(`F${at}`))
@@ -166,7 +166,7 @@ describe('payments of a bridge', () => {
     }
   })
 
-  it('of definitions of other domains go into transactions of their own', async () => {
+  it('of definitions in other domains are in separate transactions', async () => {
     void submit('first')
     await sent(1)
     const all = [submit('A'), submit('B', { definition: 'usd#fed' }), submit('C', { definition: 'usd#fed' })]
@@ -179,7 +179,7 @@ describe('payments of a bridge', () => {
     expect([idsIn(1), idsIn(2)]).toEqual([['A'], ['B', 'C']])
   })
 
-  it('that are not admitted together are cut in halves: only the one that is in the way is refused', async () => {
+  it('that are refused together are bisected, and only the faulty one is refused', async () => {
     void submit('first')
     await sent(1)
     const all = ['A', 'B', 'C', 'D'].map((id) => submit(id))
@@ -193,7 +193,7 @@ describe('payments of a bridge', () => {
     expect(submitted.slice(1).map((_, at) => idsIn(at + 1).join(''))).toEqual(['ABCD', 'AB', 'CD', 'C', 'D'])
   })
 
-  it('that find no room in the queue are all refused, to be tried again', async () => {
+  it('are all refused, for a retry, if the queue is full', async () => {
     void submit('first')
     await sent(1)
     const all = ['A', 'B'].map((id) => submit(id))
@@ -217,7 +217,7 @@ describe('payments of a bridge', () => {
     expect(await stateOf('C')).toBeUndefined()
   })
 
-  it('have a claim and a transaction of their own under ABI 1', async () => {
+  it('have separate claims and transactions under ABI 1', async () => {
     abi = 1
     const all = ['A', 'B'].map((id) => submit(id))
     for (const at of [0, 1]) {
@@ -230,14 +230,14 @@ describe('payments of a bridge', () => {
     expect((await stateOf('A'))?.transaction).toBeDefined()
   })
 
-  it('whose record cannot be written are not sent, and leave the share of their submitter', async () => {
+  it('whose record cannot be written are not sent, and are no longer counted for their submitter', async () => {
     await store.close()
     await expect(submit('A')).rejects.toThrow('not open')
     expect(submitted).toEqual([])
     expect(store.openAt({ submitter: bank, family: 'pacs008', messageId: 'A' }, 1)).toEqual([])
   })
 
-  it('stay counted when their record is written and the node does not answer', async () => {
+  it('stay counted if their record is written and the node does not respond', async () => {
     const { services } = new FakeNode()
     const failing = { ...services, submit: () => Promise.reject(new Error('the ledger thread ended')) }
     const account = { account: accountOfKey(key), key, sign: (id: Uint8Array) => signer.sign(id) }

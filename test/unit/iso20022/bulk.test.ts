@@ -131,7 +131,7 @@ describe('the code of a group', () => {
 })
 
 describe('a message of several payments', () => {
-  it('is one transaction, and answers with counts, sums and its payments', async () => {
+  it('is one transaction, and returns counts, sums and its payments', async () => {
     const text = bulkMessage('B', [{}, { amount: '2.50' }, { amount: '0.01' }])
     const view = ok(await submit(text))
     expect(sent()).toEqual([['B/1 10', 'B/2 25', 'B/3 1']])
@@ -165,7 +165,7 @@ describe('a message of several payments', () => {
     ])
   })
 
-  it('takes several transactions if it fits into none, and lists its first 100 payments', async () => {
+  it('uses several transactions if it exceeds one, and lists its first 100 payments', async () => {
     const view = ok(
       await submit(
         bulkMessage(
@@ -192,7 +192,7 @@ describe('a message of several payments', () => {
     })
   })
 
-  it('that fills the share of its submitter is not taken, and nothing is written', async () => {
+  it('that exceeds the share of its submitter is refused, and nothing is written', async () => {
     const { services } = bridge
     bridge = { ...bridge, services: { ...services, accountCapacity: () => 8 } }
     expect(await submit(bulkMessage('B', [{}, {}, {}]))).toMatchObject({ code: 'per_user_queue_limit' })
@@ -315,7 +315,7 @@ describe('payments among several that are held', () => {
     expect(counts(ok(await submit(text)))).toBe('2 ACSP, 1 RJCT')
   })
 
-  it('have sums by currency in the audit log, and what the decision changed', async () => {
+  it('have sums by currency and changes of the decision in the audit log', async () => {
     const mixed = bulkMessage('M', [{ amount: '100' }, { amount: '150' }, { amount: '200', currency: 'USD' }])
     ok(await submit(mixed))
     const change = { settlementDate: '2026-03-03', reference: undefined, release: undefined }
@@ -363,7 +363,7 @@ describe('payments among several that are held', () => {
   })
 })
 
-describe('an id that two bodies have', () => {
+describe('a message id with two bodies', () => {
   const text = bulkMessage('B', [{}, {}, { amount: '100' }, { amount: '100' }])
   const one = Buffer.from(FLAT_008.map((line) => line.replace(/^MsgId=.*/, 'MsgId=B')).join('\n'))
   const submitOne = () => submitMessage(bridge, 'pacs008', one, caller)
@@ -371,7 +371,7 @@ describe('an id that two bodies have', () => {
 
   beforeEach(() => open([FROM_100]))
 
-  it('keeps the one with several payments of which some were signed or are held', async () => {
+  it('keeps the body with several payments if some were signed or are held', async () => {
     ok(await submit(text))
     expect(await submitOne()).toMatchObject({ code: 'iso_duplicate_message' })
     const held = bulkMessage('B', [{ amount: '100' }, { amount: '100' }])
@@ -381,20 +381,20 @@ describe('an id that two bodies have', () => {
     expect(sent()).toEqual([['B/1 10', 'B/2 10']])
   })
 
-  it('may be taken by the one with one payment if none of the others was signed', async () => {
+  it('may change to the body with one payment if none of the others was signed', async () => {
     ledger.resolution = { ...RESOLVED, source: undefined }
     await submit(text)
     ledger.resolution = RESOLVED
     expect(ok(await submitOne()).pacs002Code).toBe('ACSP')
   })
 
-  it('keeps the one with one payment that a block paid through another gateway', async () => {
+  it('keeps the body with one payment that was paid through another gateway', async () => {
     ledger.messages = [{ ...paidMessage(bank, Buffer.alloc(32, 7)), messageId: 'B' }]
     expect(await submit(text)).toMatchObject({ code: 'iso_duplicate_message' })
     expect(sent()).toEqual([])
   })
 
-  it('is that of the first body in a block: payments of the other end, sent or held, whatever their place', async () => {
+  it('belongs to the first body in a block: payments of the other body end, sent or held, at any index', async () => {
     ok(await submit(text))
     ledger.heads = [
       {
@@ -419,7 +419,7 @@ describe('an id that two bodies have', () => {
 })
 
 describe('a UETR of several payments', () => {
-  it('that a message at the same moment has too is sent once where the configuration says so', async () => {
+  it('of two concurrent messages is sent once if the configuration requires unique ones', async () => {
     bridge = { ...bridge, duplicateUetr: 'refuse' }
     const [first, second] = ['4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f01', '4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f02']
     const answers = await Promise.all([

@@ -79,7 +79,7 @@ const decidedPayments = async () =>
 const status = () => messageStatus(bridge, 'PAY-1', asker, ANY)
 
 describe('a committed block', () => {
-  it('closes the record of a message that it paid, at this gateway or another', async () => {
+  it('closes the record of a paid message, at this gateway or another', async () => {
     await submit()
     await commit(await blockAt(8, [[]]))
     expect(await stateOf()).toBe('sent')
@@ -110,7 +110,7 @@ describe('a committed block', () => {
     expect(reads).toEqual([9])
   })
 
-  it('is read when a message was opened while it was looked whether one is', async () => {
+  it('is read if a message is opened during the check for open messages', async () => {
     const record = { ...(await opened()), messageId: 'PAY-2' }
     await store.put({ ...record, state: 'settled' })
     expect(await store.hasOpen()).toBe(false)
@@ -144,7 +144,7 @@ describe('a committed block', () => {
 })
 
 describe('the status of a message', () => {
-  it('is that of the ledger wherever it is asked, and then of no gateway', async () => {
+  it('is the one of the ledger at every gateway, independent of its records', async () => {
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSP', gateway: node.services.info.networkKey })
     ledger.messages.push(paidMessage(bank, bodyHash))
     const here = await status()
@@ -154,14 +154,14 @@ describe('the status of a message', () => {
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSC', replayed: true })
   })
 
-  it('is that of this gateway while it tries again what the ledger rejected', async () => {
+  it('is the one of this gateway during a retry after a rejection by the ledger', async () => {
     ledger.messages.push({ ...paidMessage(bank, Buffer.alloc(32, 9)), rejection: 'not_enough' })
     expect(await status()).toMatchObject({ pacs002Code: 'RJCT', rejectionReasonCode: 'AM04', gateway: undefined })
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSP', replayed: false })
     expect(await status()).toMatchObject({ pacs002Code: 'ACSP', gateway: node.services.info.networkKey })
   })
 
-  it('is never that of a rejection which the payment of another gateway caused', async () => {
+  it('is never a rejection that results from the payment of another gateway', async () => {
     const { transactionHash = Buffer.alloc(0) } = await submit()
     node.pendingStates.clear()
     node.committed.set(Buffer.from(transactionHash).toString('hex'), {
@@ -182,7 +182,7 @@ describe('the status of a message', () => {
     expect(await status()).toMatchObject({ pacs002Code: 'ACSC' })
   })
 
-  it('of an id that is none is unknown', async () => {
+  it('of an invalid id is unknown', async () => {
     for (const id of ['NOBODY', 'ü', 'x'.repeat(105)]) {
       expect(await messageStatus(bridge, id, asker, ANY)).toMatchObject({ code: 'iso_unknown_message' })
     }

@@ -112,7 +112,7 @@ it('remittance of flat forms has the length of XML', () => {
   expect(refused(body, { family: 'pacs.008' }).codes).toEqual(['text_length@/RmtInf/Ustrd[1]'])
 })
 
-it('a line with a full-width equals sign is no line, and one in a value is a character', () => {
+it('a full-width equals sign is not a separator, but a valid character in a value', () => {
   for (const line of ['DbtrNm\uff1dA', 'DbtrNm\uff1dA=B']) {
     const { codes, faults } = refused([...FLAT_008, line].join('\n'), { family: 'pacs.008' })
     expect(codes).toEqual(['flat_line@/'])

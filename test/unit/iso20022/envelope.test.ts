@@ -35,7 +35,7 @@ describe('wrappers of the markets', () => {
     expect(accepted(body).payment.messageId).toBe('PAY-1')
   })
 
-  it('refuses a body without Document and says how to wrap it', () => {
+  it('refuses a body without Document, with a hint about the wrapper', () => {
     const body = pacs008().replace(/<\/?Document[^>]*>/g, '')
     const { stage, faults } = refused(`<RequestPayload>${body}</RequestPayload>`)
     expect(stage).toBe('invalid')

@@ -33,7 +33,7 @@ describe('flat lines', () => {
     ])
   })
 
-  it('take paths of the message as keys', () => {
+  it('accept paths of the message as keys', () => {
     const body = flat()
       .replace('IntrBkSttlmAmt=', 'Document/FIToFICstmrCdtTrf/CdtTrfTxInf[1]/IntrBkSttlmAmt=')
       .replace('IntrBkSttlmCcy=', '/Document/FIToFICstmrCdtTrf/CdtTrfTxInf/IntrBkSttlmAmt/@Ccy=')
@@ -97,7 +97,7 @@ describe('flat lines', () => {
     expect(refused([...lines, 'Purp=GDDS'].join('\n')).codes).toEqual(['purpose_not_accepted@/Purp'])
   })
 
-  it('are told apart from text that is no message', () => {
+  it('are distinguished from text that is not a message', () => {
     expect(refused('hello').stage).toBe('malformed')
     expect(refused('{"MsgId"}', options).stage).toBe('malformed')
     expect(refused(flat('UETR=\u0001'), options).codes).toEqual(['flat_character@/'])
@@ -156,7 +156,7 @@ describe('the flat JSON form', () => {
     expect(refused(json({ 'Document/FIToFICstmrCdtTrf/GrpHdr/MsgId': 'm2' })).faults[0]?.code).toBe('field_repeated')
   })
 
-  it('with nothing but its name is told all that it lacks, at once and as fields', () => {
+  it('with only its name is refused with all missing fields at once', () => {
     const { stage, faults, codes } = refused('{"message": "pacs.008"}')
     expect(stage).toBe('invalid')
     const required = FLAT_008.map((line) => line.split('=')[0]).filter((key) => key !== 'MsgDefIdr')
@@ -168,13 +168,13 @@ describe('the flat JSON form', () => {
     expect(checked).toMatchObject({ ok: false, stage: 'invalid', faults })
   })
 
-  it('speaks of fields where it names no family, and is none where it is empty', () => {
+  it('is refused by its fields without a family, and is not recognised if empty', () => {
     const { faults } = refused(JSON.stringify(fields))
     expect(faults).toMatchObject([{ code: 'family_missing', hint: expect.stringContaining('field "message"') }])
     expect(refused('{}')).toMatchObject({ stage: 'malformed', codes: ['json_malformed@/'] })
   })
 
-  it('has keys of a bounded length, those of the objects around them included', () => {
+  it('limits the length of keys, including the keys of enclosing objects', () => {
     const nested = (chars: number): string => `{"message":"pacs.008","${'k'.repeat(chars)}":{"a":"1"}}`
     expect(parseMessage(Buffer.from(nested(500)))).toMatchObject({ ok: false, stage: 'invalid' })
     expect(parseMessage(Buffer.from(nested(511)))).toMatchObject({
@@ -184,7 +184,7 @@ describe('the flat JSON form', () => {
     })
   })
 
-  it('says where a text stops being JSON', () => {
+  it('reports the position of invalid JSON', () => {
     for (const [text, line] of [
       ['{"MsgId":"a"', 1],
       ['{"MsgId":"a",\n}', 2],

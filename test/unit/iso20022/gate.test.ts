@@ -13,7 +13,7 @@ const named = (text: string) => pacs008({ Dbtr: `<Dbtr><Nm>${text}</Nm></Dbtr>` 
 const supplementary = (content: string) => pacs008({ end: `<SplmtryData><Envlp>${content}</Envlp></SplmtryData>` })
 
 describe('encoding of a body', () => {
-  it('takes UTF-8 with and without a mark, and a declaration of UTF-8 or US-ASCII', () => {
+  it('accepts UTF-8 with and without a BOM, and a declaration of UTF-8 or US-ASCII', () => {
     const body = pacs008()
     accepted(body)
     accepted(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)]))
@@ -212,7 +212,7 @@ describe('markup of a body', () => {
   })
 })
 
-describe('what well-formed XML may not hide', () => {
+describe('attacks in well-formed XML', () => {
   const amount = (text: string) => pacs008({ IntrBkSttlmAmt: `<IntrBkSttlmAmt Ccy="EUR">${text}</IntrBkSttlmAmt>` })
 
   it('refuses comments in identifiers and amounts, and CDATA anywhere', () => {

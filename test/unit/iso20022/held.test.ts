@@ -90,7 +90,7 @@ const statusOf = async () =>
 
 describe('a hold rule', () => {
   const { payment } = accepted(pacs008())
-  it('holds what meets all its conditions', () => {
+  it('holds messages that meet all its conditions', () => {
     const cases: [Partial<HoldRule>, string | undefined][] = [
       [{}, 'HOLD_ALL'],
       [{ minAmount: { mantissa: 1001n, scale: 1 } }, 'HOLD_AMOUNT'],
@@ -145,7 +145,7 @@ describe('the settlement window', () => {
     expect(await store.ofMessage('LATE')).toEqual([])
   })
 
-  it('does not change what a message was answered with in time', async () => {
+  it('does not change the response to a message that was accepted in time', async () => {
     open([], { pastDays: 10 })
     expect((await submit()).pacs002Code).toBe('ACSP')
     nowMs += 30 * DAY_MS
@@ -155,7 +155,7 @@ describe('the settlement window', () => {
 })
 
 describe('a held message', () => {
-  it('is neither signed nor queued, and says PDNG to whoever asks and repeats', async () => {
+  it('is neither signed nor queued, and returns PDNG to reads and repetitions', async () => {
     expect(await submit()).toMatchObject({
       pacs002Code: 'PDNG',
       status: 'pending',
@@ -184,7 +184,7 @@ describe('a held message', () => {
     expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
   })
 
-  it('is released once, whoever else releases it at the same time', async () => {
+  it('is released once, also by concurrent requests', async () => {
     await submit()
     const answers = await Promise.all([1, 2, 3].map((at) => releaseHeld(bridge, 'PAY-1', SEEN, `op-${at}`)))
     expect(answers.filter((one) => !(one instanceof LedgerError))).toHaveLength(1)
@@ -226,13 +226,13 @@ describe('a held message', () => {
     })
   })
 
-  it('is not decided on by the place of another payment: it has one', async () => {
+  it('is not decided by the index of another payment', async () => {
     await submit()
     expect(await releaseHeld(bridge, 'PAY-1', { ...SEEN, place: 2 }, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(ok(await releaseHeld(bridge, 'PAY-1', { ...SEEN, place: 1 }, 'op')).pacs002Code).toBe('ACSP')
   })
 
-  it('is judged again when it is released, and stays when that refuses it', async () => {
+  it('is validated again at its release, and stays held if it is refused then', async () => {
     await submit()
     ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }
     const refused = await releaseHeld(bridge, 'PAY-1', SEEN, 'op')
@@ -242,7 +242,7 @@ describe('a held message', () => {
     expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
   })
 
-  it('is refused for good: the same body does not come through again', async () => {
+  it('is refused permanently: the same body is refused again', async () => {
     await submit()
     expect(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: 'XX99', text: undefined }, 'op')).toMatchObject({
       code: 'validation_failed',
@@ -254,7 +254,7 @@ describe('a held message', () => {
     expect(node.submitted).toEqual([])
   })
 
-  it('is changed to ACWC, then released to ACSP with what was changed', async () => {
+  it('is changed to ACWC, then released to ACSP with the changes', async () => {
     await submit()
     const changed = ok(
       await changeHeld(
@@ -284,7 +284,7 @@ describe('a held message', () => {
     })
   })
 
-  it('cannot be changed to nothing, to a day that is none, or to a date out of the window', async () => {
+  it('cannot be changed to an empty value, an invalid day, or a date outside of the window', async () => {
     await submit()
     const change = (settlementDate?: string, reference?: string) =>
       changeHeld(bridge, 'PAY-1', { ...SEEN, settlementDate, reference, release: true }, 'op')
@@ -306,7 +306,7 @@ describe('a held message', () => {
   })
 })
 
-describe('the bound of what waits', () => {
+describe('the limit of held messages', () => {
   /** Counts messages of others or of the submitter as if they waited, without writing them. */
   const fill = (submitter: string, messages: number, bytes = 0): (() => void)[] =>
     Array.from({ length: messages }, (_, at) =>
@@ -314,7 +314,7 @@ describe('the bound of what waits', () => {
     )
   const refused = () => submitMessage(bridge, 'pacs008', body(), caller)
 
-  it('refuses what a submitter sends beyond its share, records nothing of it, and takes it when there is room', async () => {
+  it('refuses messages of a submitter beyond its share without a record, and accepts them once there is room', async () => {
     const [first] = fill(bank, HELD_PER_SUBMITTER_MAX)
     expect(await refused()).toMatchObject({ code: 'iso_held_limit', http: 429, details: { retry_after_seconds: 60 } })
     expect(await store.ofMessage('PAY-1')).toEqual([])
@@ -323,7 +323,7 @@ describe('the bound of what waits', () => {
     expect((await submit()).pacs002Code).toBe('PDNG')
   })
 
-  it('leaves room for others, until all have filled the gateway', async () => {
+  it('leaves room for other submitters, up to the limit of the gateway', async () => {
     const full = Array.from({ length: HELD_MAX / HELD_PER_SUBMITTER_MAX }, (_, at) => `other-${at}`)
     for (const [at, other] of full.entries()) {
       if (at > 0) fill(other, HELD_PER_SUBMITTER_MAX)
@@ -346,7 +346,7 @@ describe('the bound of what waits', () => {
     expect(await refused()).toMatchObject({ code: 'iso_held_limit' })
   })
 
-  it('does not let two messages at once into the last room', async () => {
+  it('accepts only one of two concurrent messages for the last place', async () => {
     fill(bank, HELD_PER_SUBMITTER_MAX - 1)
     const both = await Promise.all(
       ['PAY-1', 'PAY-2'].map((id) =>
@@ -356,7 +356,7 @@ describe('the bound of what waits', () => {
     expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)
   })
 
-  it('counts what waited before a restart, once however often it is written, and no more when it is decided', async () => {
+  it('counts messages held before a restart once, however often they are written, until they are decided', async () => {
     await submit()
     await store.close()
     store = await RecordStore.open(folder)
@@ -372,7 +372,7 @@ describe('the bound of what waits', () => {
   })
 })
 
-describe('the share of a submitter in what waits for a block', () => {
+describe('the share of a submitter in payments that wait for a block', () => {
   const of = (id: string) => pacs008({ MsgId: `<MsgId>${id}</MsgId>` })
   const from = (account: string, id: string) =>
     submitMessage(bridge, 'pacs008', body(of(id)), { kind: 'account', account: account as AccountId })
@@ -382,7 +382,7 @@ describe('the share of a submitter in what waits for a block', () => {
     node.accountCapacity = 8
   })
 
-  it('leaves room for others, records nothing of what is beyond it, and takes that when a block decided some', async () => {
+  it('leaves room for others, refuses further payments without a record, and accepts them after a block', async () => {
     for (const id of ['PAY-1', 'PAY-2']) expect(ok(await from(bank, id)).pacs002Code).toBe('ACSP')
     expect(await from(bank, 'PAY-3')).toMatchObject({ code: 'per_user_queue_limit', http: 429 })
     expect(await store.ofMessage('PAY-3')).toEqual([])
@@ -399,7 +399,7 @@ describe('the share of a submitter in what waits for a block', () => {
     expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)
   })
 
-  it('counts what was sent before a restart, once however often it is sent', async () => {
+  it('counts payments sent before a restart once, however often they are sent', async () => {
     await from(bank, 'PAY-1')
     expect(ok(await from(bank, 'PAY-1')).replayed).toBe(true)
     await store.close()
@@ -410,7 +410,7 @@ describe('the share of a submitter in what waits for a block', () => {
     expect(await from(bank, 'PAY-3')).toMatchObject({ code: 'per_user_queue_limit' })
   })
 
-  it('keeps a held message held that an operator releases beyond it', async () => {
+  it('keeps a message held if its release would exceed it', async () => {
     open()
     await from(bank, 'PAY-1')
     open([])
@@ -429,7 +429,7 @@ describe('upkeep', () => {
       onError: fail,
     }).sweep()
 
-  it('ends what expired although nobody asks, and never prunes what is open', async () => {
+  it('closes expired messages without a request, and never prunes open ones', async () => {
     await submit()
     await submit(
       pacs008({ MsgId: '<MsgId>SMALL</MsgId>', IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">1</IntrBkSttlmAmt>' }),
@@ -463,7 +463,7 @@ describe('upkeep', () => {
 })
 
 describe('a status as pacs.002', () => {
-  it('names message, status and reasons, and escapes what it repeats', async () => {
+  it('contains message, status and reasons, with values escaped', async () => {
     const held = await submit()
     const xml = pacs002Xml(held)
     expect(xml).toContain('<OrgnlMsgId>PAY-1</OrgnlMsgId><OrgnlMsgNmId>pacs.008.001.08</OrgnlMsgNmId>')

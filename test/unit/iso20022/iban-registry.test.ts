@@ -21,7 +21,7 @@ it('has the length that the package has for each country of the registry', () =>
   expect(lengths).toEqual(lengths.map(([code]) => [code, countrySpecs[String(code)]?.chars]))
 })
 
-it('has the structure of the package but where that one is known to be wrong', () => {
+it('has the structure of the package, except for its known errors', () => {
   const other = [...IBAN_COUNTRIES].filter(
     ([code, { pattern }]) => classesOf(pattern.source) !== classesOf(countrySpecs[code]?.bban_regexp ?? ''),
   )

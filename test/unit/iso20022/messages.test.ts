@@ -91,7 +91,7 @@ const rejected = (instruction: number | undefined, code = NOT_ENOUGH): EntryOutc
 const payment = (submitter: string): Instruction[] => [instruction(iso.claimMessage, claimOf(submitter)), transfer]
 
 describe('a message on the ledger', () => {
-  it('is told as rejected where its claim held, until it is paid; then nothing takes that back', async () => {
+  it('is reported as rejected if its claim was valid, until it is paid, which is final', async () => {
     const index = new Index()
     index.block(payment(bank), rejected(1))
     expect(await index.of()).toEqual([[bank, 'not_enough', 2]])
@@ -103,14 +103,14 @@ describe('a message on the ledger', () => {
     expect(await index.of(bank)).toEqual([[bank, undefined, 3]])
   })
 
-  it('is told by submitter, and for all of them where none is named', async () => {
+  it('is reported by submitter, and for all submitters without a filter', async () => {
     const index = new Index()
     for (const submitter of [bank, other]) index.block(payment(submitter), rejected(1))
     expect((await index.of())?.map(([submitter]) => submitter).sort()).toEqual([bank, other].sort())
     expect(await index.of(other)).toEqual([[other, 'not_enough', 3]])
   })
 
-  it('is not spoken of by a stranger whose claim was refused, nor by what is no payment', async () => {
+  it('is not affected by a refused claim of a stranger, nor by a transaction without a payment', async () => {
     const index = new Index()
     index.block(payment(bank), rejected(0))
     index.block(payment(bank), rejected(0, errors.iso_duplicate_message.number))

@@ -134,7 +134,7 @@ describe('a family without an endpoint', () => {
     },
   )
 
-  it('tells every fault at once, with line and column', () => {
+  it('reports every fault at once, with line and column', () => {
     const { body } = SAMPLES['camt.054'] as (typeof SAMPLES)[string]
     const wrong = body.replace('CRDT', 'UP').replace('Ccy="EUR">1', 'Ccy="eur">1.123456').replace('>N<', '><')
     const result = parse(`\n${doc('camt.054.001.08', wrong)}`)
@@ -148,7 +148,7 @@ describe('a family without an endpoint', () => {
     for (const one of result.faults) expect([one.line > 1, one.column > 1]).toEqual([true, true])
   })
 
-  it('has as many of what repeats as a body holds, and at least one where it must', () => {
+  it('may repeat elements up to the size of a body, with at least one if required', () => {
     const entry = '<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd></Ntry>'
     const reports = (count: number, entries: number) =>
       `<Rpt><Id>R</Id><CreDtTm>2026-03-01T10:00:00Z</CreDtTm>${ACCOUNT}${entry.repeat(entries)}</Rpt>`.repeat(count)
@@ -187,7 +187,7 @@ describe('a family without an endpoint', () => {
     ])
   })
 
-  it('in flat form has numbered groups, and a repeated or unknown key is told', () => {
+  it('in flat form has numbered groups, and reports a repeated or unknown key', () => {
     const lines = [
       'Stmt[1]/Id=S',
       'Stmt[1]/Acct/Id=DE75512108001245126199',
@@ -337,7 +337,7 @@ describe('a header alone', () => {
 })
 
 describe('the family of a message', () => {
-  it('is told: booked, parsed, a workflow reference, or unknown', () => {
+  it('is classified as booked, parsed, a workflow reference, or unknown', () => {
     expect(parse(pacs008())).toMatchObject({
       ok: true,
       message: { family: 'pacs.008', booked: { messageId: 'PAY-1' } },
@@ -370,7 +370,7 @@ describe('identifiers of securities', () => {
 })
 
 describe('a field table', () => {
-  it('is refused when it is none: that is a bug of its author', () => {
+  it('is refused if it is invalid', () => {
     for (const bad of ['req A', 'req A nonsense', '  req A id35', 'maybe A id35'])
       expect(() => fieldTable(bad)).toThrow()
   })

@@ -116,7 +116,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('takes an IBAN in Othr with a remark', () => {
+  it('accepts an IBAN in Othr with a remark', () => {
     const { payment, warnings } = accepted(
       pacs008({ DbtrAcct: `<DbtrAcct><Id><Othr><Id>${DEBTOR_IBAN}</Id></Othr></Id></DbtrAcct>` }),
     )
@@ -249,7 +249,7 @@ describe('pins in supplementary data', () => {
 describe('a pacs.009', () => {
   const transaction = '/Document/FICdtTrf/CdtTrfTxInf[1]'
 
-  it('is known by the business message id of its header', () => {
+  it('is identified by the business message id of its header', () => {
     const { payment, warnings } = accepted(envelope009())
     expect(payment).toMatchObject({
       family: 'pacs.009',

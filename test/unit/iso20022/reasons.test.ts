@@ -30,7 +30,7 @@ describe('status vocabulary', () => {
 })
 
 describe('fault list', () => {
-  it('is bounded and says so', () => {
+  it('is limited, and reports the limit', () => {
     const { faults } = refused(pacs008({ Dbtr: `<Dbtr>${'<x/>'.repeat(MAX_FAULTS + 50)}</Dbtr>` }))
     expect(faults).toHaveLength(MAX_FAULTS + 1)
     expect(faults.at(-1)?.code).toBe('too_many_faults')

@@ -32,7 +32,7 @@ const codes = (data: ReferenceData, definition?: string) =>
   data.check(payment, definition).map((one) => `${one.reasonCode}@${one.path}`)
 
 describe('a file', () => {
-  it('tells all its faults, each with its place', () => {
+  it('reports all its faults with their positions', () => {
     const result = readDataset(
       'bic',
       file([{ bic: 'nope' }, { bic: 'ALPHDEFF', lei: 'x' }, 7, { bic: 'ALPHDEFFXXX' }, {}], { extra: 1 }),
@@ -55,7 +55,7 @@ describe('a file', () => {
     expect(readDataset('currency', file([{ currency: 'JPY', minor_unit: 0 }])).ok).toBe(true)
   })
 
-  it('is known by its first entry', () => {
+  it('is identified by its first entry', () => {
     expect(guessKind(file(BICS))).toBe('bic')
     expect(guessKind(file([{ country: 'DE', bic: 'ALPHDEFF' }]))).toBe('iban')
     expect(guessKind(file([{ currency: 'EUR' }]))).toBe('currency')
@@ -68,7 +68,7 @@ describe('a payment against reference data', () => {
     expect(codes(await loaded({}))).toEqual([])
   })
 
-  it('needs active banks; eight characters stand for every branch', async () => {
+  it('needs active banks; a BIC of eight characters matches every branch', async () => {
     expect(codes(await loaded({ bic: file(BICS) }))).toEqual([])
     expect(codes(await loaded({ bic: file([{ bic: 'ALPHDEFF', status: 'DELETED' }]) }))).toEqual([
       'DNOR@DbtrAgt/FinInstnId/BICFI',
@@ -101,7 +101,7 @@ describe('a payment against reference data', () => {
 })
 
 describe('the sets of a node', () => {
-  it('are read again when their file changed; a bad file changes nothing and is told once', async () => {
+  it('are read again after their file changed; an invalid file is reported once and ignored', async () => {
     const path = join(folder, 'bic.json')
     await writeFile(path, file(BICS))
     const told: ReferenceState[] = []
@@ -130,7 +130,7 @@ describe('the sets of a node', () => {
     expect(data.states()[0]).toMatchObject({ status: 'loaded', version: '2026-04', records: 3, fault: undefined })
   })
 
-  it('keep messages out while one that is configured never could be read', async () => {
+  it('refuse messages while a configured set could never be read', async () => {
     const data = new ReferenceData({ iban: join(folder, 'none.json') }, () => 0)
     await data.refresh()
     expect(data.states().map((one) => one.status)).toEqual(['missing', 'failed', 'missing'])

@@ -15,7 +15,7 @@ const missing = (path: string, expected: string): IsoFault => ({
 })
 
 describe('the refusal of a body', () => {
-  it('says what is expected at the first place, and how many faults there are beside it', () => {
+  it('contains the expected value of the first fault, and the number of other faults', () => {
     const one = missing('/Document/CdtrAgt', 'CdtrAgt')
     expect(parseRefusal({ ok: false, stage: 'invalid', faults: [one] })).toMatchObject({
       code: 'iso_invalid',

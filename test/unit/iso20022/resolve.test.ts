@@ -98,7 +98,7 @@ const codes = async (...parameters: Parameters<typeof resolve>) => {
 const address = (account: string) => formatAddress(account, 'cw')
 
 describe('pins', () => {
-  it('that say what the bindings say are taken', async () => {
+  it('that equal the bindings are accepted', async () => {
     const pins = [
       `LedgerId=${CHAIN}`,
       `SourceAccountId=${address(alice)}`,
@@ -127,7 +127,7 @@ describe('pins', () => {
     expect(await codes(['SourceAccountId=nonsense'])).toEqual(['pin_account AC02'])
   })
 
-  it('stand instead of the bindings where the node lets them, within what the submitter may have debited', async () => {
+  it('replace the bindings if the node permits it, within the permitted debtors of the submitter', async () => {
     const pins = [`SourceAccountId=${address(carol)}`, 'AssetDefinitionId=usd2#bank']
     expect(await resolve(pins, 'override')).toMatchObject({
       ok: true,
@@ -161,7 +161,7 @@ describe.each([
   ['ABI 1', ABI_1, true],
   ['the newest ABI', NEWEST_ABI, false],
 ])('by %s a currency', (_, abi, isFirst) => {
-  it('is not that of whoever registers its definition anew, until it is bound again', async () => {
+  it('is void after its definition was registered again, until it is bound again', async () => {
     world(abi)
     bench.genesis(
       owner,

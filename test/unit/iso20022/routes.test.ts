@@ -98,7 +98,7 @@ const decision = (message: string, fields: object = {}): string =>
   JSON.stringify({ body_hash: toHex(isoBodyHash(Buffer.from(message))), attempt: 1, ...fields })
 
 describe('the routes of the bridge', () => {
-  it('take a message, answer it again, and show where it stands, as JSON and as pacs.002', async () => {
+  it('accept a message, return the same result for a repetition, and show its status as JSON and pacs.002', async () => {
     await open(false)
     expect(await ask('iso_pacs008', pacs008())).toEqual([202, 'ACSP'])
     expect(await ask('iso_pacs008', pacs008())).toEqual([200, 'ACSP'])
@@ -115,7 +115,7 @@ describe('the routes of the bridge', () => {
     ])
   })
 
-  it('take a body above 256 KiB of a known submitter only', async () => {
+  it('accept a body above 256 KiB only from a known submitter', async () => {
     const large = pacs008({ Dbtr: `<!--${'x'.repeat(300 * 1024)}--><Dbtr><Nm>Alpha</Nm></Dbtr>` })
     reader = {
       read: async (...of: Parameters<typeof parsePayments>) => parsePayments(...of),
@@ -128,7 +128,7 @@ describe('the routes of the bridge', () => {
     expect(await ask('iso_pacs008', large)).toEqual([202, 'ACSP'])
   })
 
-  it('ask the ledger in turn with what others ask', async () => {
+  it('query the ledger round-robin with other requests', async () => {
     const waiting: (() => void)[] = []
     const query = () => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)))
     await open(false, { query } as Partial<NodeServices>)
@@ -144,7 +144,7 @@ describe('the routes of the bridge', () => {
     clearInterval(answer)
   })
 
-  it('hold messages, list them, and carry out what an operator decides', async () => {
+  it('hold messages, list them, and apply decisions of an operator', async () => {
     await open(true)
     expect(await ask('iso_held')).toEqual([200, undefined])
     expect((await ask('iso_pacs008', pacs008()))[0]).toBe(202)
@@ -164,7 +164,7 @@ describe('the routes of the bridge', () => {
     ])
   })
 
-  it('refuse with a record that says where every fault is', async () => {
+  it('refuse with a record of every fault and its position', async () => {
     await open(false)
     expect(await ask('iso_pacs008', '<a>')).toEqual([400, 'iso_malformed'])
     expect(await ask('iso_pacs008', pacs008().replace(/<IBAN>[^<]*/, '<IBAN>DE00'))).toEqual([422, 'iso_invalid'])

@@ -127,7 +127,7 @@ function brokenBy(message: string): readonly string[] {
 }
 
 describe('a rule of pacs.008', () => {
-  it.each(CASES)('%s refuses a message that breaks it and accepts its twin', (rule, broken, met) => {
+  it.each(CASES)('%s refuses a message that violates it, and accepts the valid counterpart', (rule, broken, met) => {
     expect(brokenBy(pacs008(broken))).toContain(rule)
     expect(brokenBy(pacs008(met))).toEqual([])
   })
@@ -146,7 +146,7 @@ it('each rule is in the reference', () => {
   ).toEqual([])
 })
 
-it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
+it('rules of pacs.009 refuse the same as for pacs.008', () => {
   expect(PACS_009_RULES.every((rule) => PACS_008_RULES.includes(rule))).toBe(true)
   expect(brokenBy(envelope009(pacs009({ groupEnd: agent('InstgAgt') })))).toEqual(['InstructingAgentRule'])
   const last = pacs009().replace('<InstgAgt>', `${agent('PrvsInstgAgt2')}<InstgAgt>`)

@@ -56,7 +56,7 @@ const ids = (count: number): string[] => Array.from({ length: count }, (_, at) =
 const eur = (text: string): string => `<IntrBkSttlmAmt Ccy="EUR">${text}</IntrBkSttlmAmt>`
 
 describe('a message of several payments', () => {
-  it('gives each of them by its place, with the hash of the whole body', () => {
+  it('returns each of them by index, with the hash of the whole body', () => {
     const body = several(ids(3).map((id) => transaction(id)))
     const { payments, messageId, bodyHash, batchBooking, family } = message(body)
     expect(payments.map(shown)).toEqual(['E1', 'E2', 'E3'])
@@ -88,7 +88,7 @@ describe('a message of several payments', () => {
     expect([messageId, ...payments.map(shown)]).toEqual(['BIZ-1', 'DVP-1', 'DVP-2'])
   })
 
-  it('says by BtchBookg that statements show it as one entry', () => {
+  it('is one entry in statements if BtchBookg is set', () => {
     const body = several([transaction('A'), transaction('B')])
     expect(message(body.replace('<NbOfTxs>', '<BtchBookg>true</BtchBookg><NbOfTxs>')).batchBooking).toBe(true)
   })
@@ -123,7 +123,7 @@ describe('a payment among several', () => {
     expect(result.payments[4]?.ok === false && result.payments[4].references.endToEndId).toBe('E')
   })
 
-  it('has a settlement date of its own, or that of the group, and not both', () => {
+  it('has its own settlement date or the one of the group, not both', () => {
     const date = '<IntrBkSttlmDt>2026-03-05</IntrBkSttlmDt>'
     const bare = transaction('A', { IntrBkSttlmDt: '' })
     const { payments } = message(several([bare, transaction('B')], date))
@@ -247,7 +247,7 @@ describe('several payments in a flat form', () => {
     ])
   })
 
-  it('fail alone, with the place of what is wrong or missing', () => {
+  it('fail separately, with the position of the invalid or missing value', () => {
     const broken = payment(2)
       .filter((line) => !line.includes('CdtrAcct'))
       .map((line) => line.replace('2.5', '2,5'))
@@ -299,7 +299,7 @@ describe('several payments in a flat form', () => {
     expect(codes(lines(group, payment(1_001)))).toEqual(['transactions_too_many@/CdtTrfTxInf[2]'])
   })
 
-  it('have what the message has once: what is there twice, or is no value, refuses the message with one fault', () => {
+  it('share the fields of the message: a duplicate or invalid one refuses the message with one fault', () => {
     const twice = [
       'NbOfTxs=2',
       'NbOfTxs=2',

@@ -65,7 +65,7 @@ describe('structure of a message', () => {
     expect(faults[2]?.expected).toBe('one of DEBT, CRED, SHAR, SLEV')
   })
 
-  it('counts what may repeat, and numbers it in paths', () => {
+  it('counts repeated elements, and numbers them in paths', () => {
     const lines = (count: number) => `<Dbtr><PstlAdr>${'<AdrLine>x</AdrLine>'.repeat(count)}</PstlAdr></Dbtr>`
     accepted(pacs008({ Dbtr: lines(7) }))
     expect(refused(pacs008({ Dbtr: lines(8) })).codes).toEqual([`element_repeated@${T8}/Dbtr/PstlAdr/AdrLine[8]`])
@@ -73,7 +73,7 @@ describe('structure of a message', () => {
     expect(refused(pacs008({ end: long })).codes).toEqual([`text_length@${T8}/RmtInf/Ustrd[2]`])
   })
 
-  it('knows choices', () => {
+  it('checks choices', () => {
     const id = (content: string) => pacs008({ DbtrAcct: `<DbtrAcct><Id>${content}</Id></DbtrAcct>` })
     expect(refused(id('')).codes).toEqual([`element_missing@${T8}/DbtrAcct/Id`])
     expect(refused(id('<IBAN>DE75512108001245126199</IBAN><Othr><Id>1</Id></Othr>')).codes).toEqual([
@@ -91,7 +91,7 @@ describe('structure of a message', () => {
     ])
   })
 
-  it('points at line and column, and clips what was found', () => {
+  it('reports line and column, and clips the found value', () => {
     const body = pacs008({ ChrgBr: `\n   <ChrgBr>${'Z'.repeat(200)}</ChrgBr>` })
     expect(refused(body).faults[0]).toMatchObject({
       line: 2,

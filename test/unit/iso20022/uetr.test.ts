@@ -69,7 +69,7 @@ describe('a second payment of a UETR', () => {
     ])
   })
 
-  it('is refused where the configuration says so, however often and whenever it is sent', async () => {
+  it('is refused if the configuration requires unique ones, at any time and repetition', async () => {
     const bridge = open('refuse')
     expect(await submit(bridge, 'PAY-1')).toBe('ACSP')
     for (const _ of [1, 2]) expect(await submit(bridge, 'PAY-2')).toEqual(REFUSED)
@@ -80,13 +80,13 @@ describe('a second payment of a UETR', () => {
     expect(await submit(open('refuse'), 'PAY-3')).toEqual(REFUSED)
   })
 
-  it('that is sent at the same moment does not slip through', async () => {
+  it('that is sent concurrently is detected', async () => {
     const bridge = open('refuse')
     const answers = await Promise.all(['PAY-1', 'PAY-2', 'PAY-3'].map((id) => submit(bridge, id)))
     expect(answers.filter((one) => one === 'ACSP')).toHaveLength(1)
   })
 
-  it('is another one where submitter or UETR are others, or none is given', async () => {
+  it('is not one if the submitter or the UETR differs, or the UETR is absent', async () => {
     const bridge = open('refuse')
     expect(await submit(bridge, 'PAY-1')).toBe('ACSP')
     expect(await submit(bridge, 'PAY-2', other)).toBe('ACSP')
@@ -95,7 +95,7 @@ describe('a second payment of a UETR', () => {
     expect(warned).toEqual([])
   })
 
-  it('is the first one where those before were rejected or pruned', async () => {
+  it('is not one if the earlier ones were rejected or pruned', async () => {
     const bridge = open('refuse')
     ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }
     expect(await submit(bridge, 'PAY-1')).toEqual(['asset_frozen asset_frozen AC06'])

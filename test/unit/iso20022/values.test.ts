@@ -232,7 +232,7 @@ describe('dates', () => {
 })
 
 describe('identifiers', () => {
-  it('take the ISO character set', () => {
+  it('accept the ISO character set', () => {
     for (const id of ['M', "A/B-C?D:E(F).G,H'I+J K", '0'.repeat(35), '...', 'a/...', '.a/b'])
       expect([id, code(checkMessageId(id))]).toEqual([id, 'ok'])
   })
@@ -255,7 +255,7 @@ describe('identifiers', () => {
     expect(code(checkMessageId(id))).toBe(expected)
   })
 
-  it('know a UETR', () => {
+  it('include the UETR', () => {
     expect(code(checkUetr('8f0c7d7e-58a1-4c3f-9b6e-3f2f6c1d2e4a'))).toBe('ok')
     expect(checkUetr('8F0C7D7E-58A1-4C3F-9B6E-3F2F6C1D2E4A')?.hint).toBe('Use lower case.')
     for (const bad of ['8f0c7d7e-58a1-1c3f-9b6e-3f2f6c1d2e4a', '8f0c7d7e-58a1-4c3f-cb6e-3f2f6c1d2e4a', ''])

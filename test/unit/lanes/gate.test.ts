@@ -1,4 +1,4 @@
-/** A restricted dataspace is closed to others whatever stands beside their instruction, and whoever acts for them. */
+/** A restricted dataspace is closed to others, whatever other instructions and authorities are in the transaction. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
@@ -63,7 +63,7 @@ describe('a guest of a restricted dataspace', () => {
     expect(bench.run(alice, instruction(lanes.settleDvp, value))).toBe('space_denied')
   })
 
-  it('may not change what belongs there', () => {
+  it('may not change objects in the dataspace', () => {
     const target = { kind: 'definition', value: BOND } as const
     expect(bench.run(owner, core.setKey(target, 'rating', 'AAA'))).toBe('space_denied')
     expect(bench.run(owner, core.mint(alice, 1n, BOND))).toBe('space_denied')

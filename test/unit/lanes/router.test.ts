@@ -34,7 +34,7 @@ describe('the example of the design', () => {
     const facts = factsOf('banker', { domains: ['cash'], labels: ['settlement::dvp'], settles: ['usd#cash'] })
     expect(decided(facts)).toEqual(['settlement', 3, 0n, undefined])
   })
-  it('routes what an account of cash does by the rule for its domain', () => {
+  it('routes transactions of an account in domain cash by the rule for the domain', () => {
     expect(decided(factsOf('casher', { domains: ['new'], labels: ['domain::register'] }))).toEqual([
       'account',
       3,

@@ -1,4 +1,7 @@
-/** Rows 31 to 33 and 41 to 45 of the instruction table: token, role, whoever lost it, stranger, a dead token (docs/design/lanes.md 1). */
+/**
+ * Rows 31 to 33 and 41 to 45 of the instruction table: with permission, role, lost permission, no permission, and a
+ * void permission (docs/design/lanes.md 1).
+ */
 
 import { describe, expect, it } from 'vitest'
 import { instructions as accounts } from '../../../src/features/accounts/schema.js'

@@ -245,7 +245,7 @@ describe('delivery against payment', () => {
   })
 })
 
-it('payment against payment takes its first leg as the unit', () => {
+it('payment against payment uses its first leg as the unit', () => {
   const [first, second] = [cash(), leg('bond#x', seller, buyer, units(7n))]
   agreed('p1', first, second)
   expect(bench.run(agent, pvp('p1', first, second))).toBeUndefined()

@@ -1,4 +1,5 @@
-// Value that features hold: escrows, vaults, agreed payments. Whoever moves it, one question is asked, and no unit appears or is lost.
+// Value held by features: escrows, vaults, agreed payments. Every movement is checked the same way, and no unit
+// appears or is lost.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, reject, rosterAt } from '../../../src/executor/index.js'
@@ -66,7 +67,7 @@ describe('an escrow', () => {
   it.each([
     ['frozen', freeze, 'asset_frozen'],
     ['blacklisted', blacklist, 'asset_blacklisted'],
-  ])('takes nothing from a payer who is %s', (_what, bar, code) => {
+  ])('debits no payer that is %s', (_what, bar, code) => {
     bench.genesis(owner, bar(alice))
     expect(make(alice, 30n)).toBe(code)
   })

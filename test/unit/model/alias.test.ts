@@ -119,7 +119,7 @@ describe('the standing of a name', () => {
     expect(at).toEqual(['active', 'active', 'grace', 'grace', 'quarantine', 'quarantine', 'open'])
   })
 
-  it('of a subname is that of its parent until its own end', () => {
+  it('of a subname is the state of its parent until its own end', () => {
     const rows = { desk: leased, 'pay.desk': { ...sub, expiresMs: 150 }, 'in.pay.desk': { ...sub, parent: first } }
     for (const label of ['pay.desk', 'in.pay.desk'])
       expect([0, 100, 149, 150, 250].map((timeMs) => standing(rows, label, timeMs))).toEqual([

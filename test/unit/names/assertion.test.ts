@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 describe('asserted aliases', () => {
-  it('hold for names, IBANs and currencies that stand for the value', () => {
+  it('are valid for names, IBANs and currencies that resolve to the value', () => {
     const run = [account('bob@bank', bob), account(`iban:${IBAN}`, bob), asset('ccy:USD', USD)]
     expect(bench.run(alice, ...run)).toBeUndefined()
   })

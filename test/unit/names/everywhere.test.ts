@@ -184,7 +184,7 @@ describe('an alias', () => {
     expect(count).toBeGreaterThan(150)
   })
 
-  it('is taken by every flag and argument of an account or definition', () => {
+  it('is accepted by every flag and argument of an account or definition', () => {
     const sources = ['commands', 'src/cli'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts'))

@@ -152,7 +152,7 @@ describe('a registration', () => {
     expect(bench.run(alice, commit(alice, 'desk', alice, 9))).toBeUndefined()
   })
 
-  it('of a ninth label that looks alike is rejected, whoever owns the others', () => {
+  it('of a ninth similar label is rejected, whichever accounts own the others', () => {
     const bench = leasing()
     bench.run(owner, setPolicy(2, { maxPerAccount: 20 }))
     const alike = ['llll', '1lll', 'l1ll', 'll1l', 'lll1', '11ll', 'l11l', 'll11']
@@ -264,7 +264,7 @@ describe('a leased name', () => {
     expect([accountOf(bench, 'desk'), bench.state.get(nameTable, id('desk'))]).toEqual([undefined, undefined])
   })
 
-  it('is transferred free of records and manager, and together with what looks like it', () => {
+  it('is transferred without records and manager, and together with similar names', () => {
     const bench = leased('desk')
     expect(lease(bench, 'de-sk', alice)).toBeUndefined()
     bench.run(alice, records('desk@bank', ['text:a', 'x'], ['asset', core.USD]), manager('desk@bank', carol))
@@ -293,7 +293,7 @@ describe('a leased name', () => {
     expect(bench.run(alice, records('desk@bank', ...some(8, 'y'.repeat(512), 1)))).toBe('record_limit')
   })
 
-  it('stands for an asset definition by a record, while that exists', () => {
+  it('resolves to an asset definition by a record, while the definition exists', () => {
     const bench = leased('desk')
     const asserted = instruction(names.assertAliases, {
       items: [{ text: 'desk@bank', target: { kind: 'definition', value: 'gold#bank' } }],
@@ -330,7 +330,7 @@ describe('a leased name', () => {
 })
 
 describe('a subname', () => {
-  it('is taken until its own end, and may have up to four labels', () => {
+  it('is registered until its own end, and may have up to four labels', () => {
     const bench = leased('desk')
     expect(bench.run(alice, sub('desk@bank', 'pay', bob, bench.timeMs + 1_000))).toBeUndefined()
     expect(bench.run(alice, sub('desk@bank', 'pay'))).toBe('name_taken')
@@ -374,7 +374,7 @@ describe('labels of accounts', () => {
     expect(bench.run(owner, made)).toBe(code)
   })
 
-  it('are set by the owner of a domain that leases its names, and by nobody else', () => {
+  it('can be set only by the owner of a domain that leases its names', () => {
     const bench = leasing()
     expect(bench.run(alice, label(alice, 'desk'))).toBe('not_permitted')
     expect(bench.run(owner, label(alice, 'desk'))).toBeUndefined()

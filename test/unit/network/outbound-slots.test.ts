@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { OwnerSlots, SLOW_MS } from '../../../src/network/outbound/owner-slots.js'
 import { Slots } from '../../../src/network/outbound/slots.js'
 
-/** Work that ends when somebody says so. */
+/** Work that ends on request. */
 function held() {
   const ends: (() => void)[] = []
   const work = (): Promise<string> => new Promise((resolve) => ends.push(() => resolve('done')))

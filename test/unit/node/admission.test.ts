@@ -1,4 +1,4 @@
-/** The order of admission: what somebody must have proven before a node reads what a transaction holds. */
+/** The order of admission checks: proofs required from a sender before the content of a transaction is decoded. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytes, type CodecContext, type Json, lazyOf, list, option, struct } from '../../../src/codec/index.js'
@@ -207,7 +207,7 @@ const codeOf = async (bytes_: Uint8Array): Promise<string> => {
 }
 
 describe('a record with many signatures', () => {
-  /** Makes records of a shared account that the ledger has, or that somebody made up. */
+  /** Make records of a shared account, registered or made up. */
   async function shared(isKnown: boolean, curve: 'ed25519' | 'secp256k1') {
     const pairs = await Promise.all(
       [1, 2, 3].map((index) => generateKeyPair(curve, Buffer.from(`${isKnown} ${index}`))),

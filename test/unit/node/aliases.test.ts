@@ -36,7 +36,7 @@ async function ask(method: string, path: string, body?: object) {
 }
 
 describe('routes of aliases', () => {
-  it('answer what a name, an IBAN and a currency stand for', async () => {
+  it('resolve a name, an IBAN and a currency', async () => {
     const name = await ask('POST', '/v1/aliases/resolve', { alias: 'Ｕser1@bank' })
     expect(name).toMatchObject({
       status: 200,
@@ -87,7 +87,7 @@ describe('routes of aliases', () => {
     await own.close()
   })
 
-  it('refuse an alias that stands for nothing, and one of the other kind', async () => {
+  it('refuse an alias that does not resolve, and one of the other kind', async () => {
     expect(await ask('GET', '/v1/aliases/nobody@bank')).toMatchObject({ status: 404, json: { code: 'alias_unknown' } })
     const asked = { alias: 'user0@bank', want: 'asset' }
     expect(await ask('POST', '/v1/aliases/resolve', asked)).toMatchObject({

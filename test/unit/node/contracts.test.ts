@@ -105,7 +105,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
   await cluster.until('the switch', () => cluster.list.every((one) => one.core.services.info.abi === 2))
 
-  // Nobody holds what came with the ABI: who manages upgrades gives it first.
+  // Permissions that an ABI adds have no holder: the manager of upgrades grants them first.
   const registered = register(code, manifest)
   expect((await commit(alice, registered))?.kind).toBe('rejected')
   expect((await commit(cluster.admin, core.permission('grant', 'CanDeployContract', undefined, alice.id)))?.kind).toBe(
@@ -132,7 +132,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   expect(activity?.items).toMatchObject([{ entrypoint: 'transfer', approved: true, gasUsed: paid?.value?.gasUsed }])
   await agreed()
 
-  // What somebody checks offline: the proven row names the artifact, the hash of what came along.
+  // Offline check: the proven row contains the hash of the received artifact.
   const handler = contractHandlers.get(provenContractRoute.id)
   if (handler === undefined) throw new Error('no handler')
   const { services } = first().core
@@ -148,7 +148,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
     status: 'active',
     valid: true,
   })
-  // And what somebody makes of it who wants to be believed.
+  // A forged version of it.
   const { proof } = value
   const otherCode = Buffer.from(value.code)
   otherCode.writeUInt8((otherCode.at(-1) ?? 0) ^ 1, otherCode.length - 1)

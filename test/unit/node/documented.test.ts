@@ -267,7 +267,7 @@ async function questionFor(row: AnyRoute): Promise<Question> {
   return made === undefined ? { target } : { target, bodies: made }
 }
 
-/** Texts of a parameter that are no value, and names of what nobody has. */
+/** Invalid values of a parameter, and names of missing objects. */
 const STRANGE = ['', '0', '999999', 'nobody', 'nobody@bank', 'nothing#bank', '1'.repeat(64)]
 
 async function ask(row: AnyRoute, target: string, headers: Record<string, string>, payload?: string | Buffer) {

@@ -280,7 +280,7 @@ describe('the proposals of a multisig account', () => {
     const url = `/v1/multisig/${joint()}/propose`
     const { status, json } = await ask('POST', `${url}?authority=joint@bank`, { instructions: [payout()] })
     expect(status, JSON.stringify(json)).toBe(200)
-    // It is no member of itself: the dry run says so before anybody signs.
+    // It is not a member of itself: the dry run reports this before signing.
     expect(json['dry_run']).toMatchObject({ outcome: 'Rejected', rejection: { code: 'not_a_member' } })
     const payload = transactionPayload.fromJson(json['payload'] ?? null, codec)
     if (!payload.ok) throw new Error(payload.fault.message)

@@ -4,7 +4,7 @@ import { epochOfIndex, rosterEntries, rosterOfIndex } from '../../../src/ledger/
 import { NposChain, nodeNamed } from '../../support/npos/chain.js'
 
 describe('the index of rosters', () => {
-  it('contains the epoch and the seed of each roster except that of genesis', async () => {
+  it('contains the epoch and the seed of each roster except the one of genesis', async () => {
     const nodes = await Promise.all(Array.from({ length: 4 }, (_, index) => nodeNamed(`v${index}`)))
     const chain = new NposChain({ validators: nodes.map((node) => ({ node, bond: 1_000n })) })
     const index = new Map<string, Uint8Array>()

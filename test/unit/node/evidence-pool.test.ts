@@ -101,7 +101,7 @@ describe('the pool of evidence', () => {
     expect(await pool.forBlock()).toEqual([recordOf(1, 2), recordOf(1, 3)])
   })
 
-  it('accepts early evidence when its height is reached, and never what no height makes valid', async () => {
+  it('accepts early evidence when its height is reached, but never evidence that is invalid at any height', async () => {
     for (const early of [true, undefined]) {
       let isRefused = true
       const refusal = { detail: 'not now', ...(early && { early }) }

@@ -75,7 +75,7 @@ interface Proving {
   readonly which?: VerifiedCertificates
 }
 
-/** Takes them all and verifies what waits; somebody may vouch for a block on the way. */
+/** Accept all headers and verify the waiting ones; a block on the way may be trusted. */
 async function prove(
   list: readonly CertifiedHeader[],
   { epochs = [], trusted, which = 'every' }: Proving = {},
@@ -199,7 +199,7 @@ describe('the proof of headers by the certificates that it needs', () => {
     )
   const needed = (list: readonly CertifiedHeader[]) => prove(list, { epochs: EPOCHS, which: 'needed' })
 
-  it.each([2, FIRST - 1, FIRST, SECOND - 1, SECOND, LAST])('is refused for that of header %i', async (bad) => {
+  it.each([2, FIRST - 1, FIRST, SECOND - 1, SECOND, LAST])('is refused for the one of header %i', async (bad) => {
     await expect(needed(forgedAt(bad))).rejects.toThrow(`header ${bad}: its certificate is invalid`)
   })
 

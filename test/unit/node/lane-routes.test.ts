@@ -158,7 +158,7 @@ describe('the routes of lanes', () => {
     expect(await get('/v1/lanes/envelopes/2/3', 401)).toMatchObject({ code: 'unauthorised' })
     expect(await get('/v1/lanes/envelopes/2/3', 403, alice)).toMatchObject({ code: 'forbidden' })
     await get('/v1/lanes/envelopes/2/3', 404, admin)
-    // The catalogue is state: anybody can prove what it says.
+    // The catalogue is state, so it can be proven.
     expect(await get('/v1/lanes/3')).toMatchObject({ lane: { visibility: 'Restricted' } })
   })
 

@@ -119,7 +119,7 @@ describe('a committed transaction', () => {
     await commit(ledger, [long])
     await commit(ledger, [], { afterMs: 500 })
     expect(await admitted(ledger, short)).toBe('already_committed')
-    // Nobody can send it again: its time is over.
+    // It cannot be sent again, because it has expired.
     await commit(ledger, [], { afterMs: 1_000 })
     // A block is committed when the rows and indexes of the one before are on the disk.
     await commit(ledger, [])

@@ -278,7 +278,7 @@ describe('a multisig account', () => {
     const { body } = await get('/v1/accounts/pair@bank')
     expect(body.balances).toEqual([{ definition: DEFINITION, amount: '30' }])
 
-    // Somebody else's rules for this account: no block may hold it.
+    // Rules of another account for this one: no block may contain it.
     const forged = core.policyOf([[bob.id, 1]], 1)
     const alone = sealMultisig(draft, signatures.slice(1), forged)
     const record = { ...alone, signedHash: signedHash(alone.bytes) }
@@ -425,7 +425,7 @@ describe('the holders of a permission', () => {
     expect(await who('CanBurn', 'coin#bank')).toEqual([])
     expect(await who('CanManageRoles')).toContainEqual({ kind: 'account', value: admin.id })
 
-    // Registered again it is another object: what was granted on the old one is nobody's.
+    // Registered again it is another object: grants on the old one are void.
     await block(by(admin, core.unregister('AssetDefinition', 'coin#bank'), core.registerDefinition('coin#bank')))
     expect(await who('CanMint', 'coin#bank')).toEqual([])
 

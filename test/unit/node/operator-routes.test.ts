@@ -63,7 +63,7 @@ async function signed(pair: KeyPair, url: string, body?: Json) {
   return send('POST', url, payload, await headersOf(pair, 'POST', url, payload))
 }
 
-/** Commits an instruction that a draft carried, signed by somebody. */
+/** Commit an instruction from a draft, signed by an account. */
 async function commit(account: TestAccount, drafted: Instruction): Promise<void> {
   const { height } = first().core
   const { rejected } = first().core.tip

@@ -122,7 +122,7 @@ class Node {
     return answer.header
   }
 
-  /** Queues records at the cost that somebody once counted, and builds a block; its transactions. */
+  /** Queue records at an outdated cost, and build a block; returns its transactions. */
   async draw(records: readonly (Pick<Record_, 'id' | 'signedHash' | 'bytes'> & { readonly teu: number })[]) {
     for (const record of records) {
       const place = { authority: alice.id, route: { lane: 0, dataspace: 0n }, work: 0, proofWork: 0 }
@@ -185,7 +185,7 @@ describe('a voter refuses a block', () => {
     const node = await Node.open(parameters)
     const refusal = { ok: false, reason: 'validationReject', detail: expect.stringContaining(text) }
     expect(await node.judge(records(), change)).toMatchObject(refusal)
-    // Its execution asks again, whoever vouches for it.
+    // Its execution checks again, also for a trusted source.
     expect(await node.judge(records(), change, 0, true)).toMatchObject(refusal)
   })
 

@@ -158,7 +158,7 @@ describe('an agreement', () => {
     expect(rest.items.flatMap(({ event }) => Object.keys(event))).toEqual(['RepoProposed'])
   })
 
-  it('leaves what was paid when it is closed', async () => {
+  it('keeps the paid amounts when it is closed', async () => {
     await commit(alice, margin('meetMargin', [], 915_000n, R1))
     await commit(alice, act('repurchaseRepo', 'R1', alice.id))
     expect(await ask(`/agreements/${R1.toString('hex')}`)).toMatchObject({ live: { early: addressOf(alice) } })

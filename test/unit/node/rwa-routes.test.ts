@@ -157,7 +157,7 @@ describe('classes', () => {
     expect(await ask(`/v1/assets/definitions/${CLASS}`)).toMatchObject({ mintable: 'Lots', total_quantity: '15' })
   })
 
-  it('show income that was declared, and what is owed', async () => {
+  it('show declared income and the owed amounts', async () => {
     await commit(admin, core.mint(admin.id, 100n, 'eur#bank'), rwa.declare(1_500n, 'eur#bank'))
     expect(await ask(`/classes/${CLASS}`)).toMatchObject({ income: { cash: 'eur#bank', unclaimed: '15' } })
     expect(await ask(`/${CLASS}/5`)).toMatchObject({ earned: '6' })
@@ -185,7 +185,7 @@ describe('drafts', () => {
 })
 
 describe('the stream', () => {
-  it('tells of events of a class, a lot or an account', async () => {
+  it('reports events of a class, a lot or an account', async () => {
     const [id, source] = [...(streams ?? [])][0] ?? []
     if (id === undefined || source?.kind !== 'items') throw new Error('expected a stream of items')
     const height = services().status(true).blocks

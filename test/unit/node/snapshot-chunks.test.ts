@@ -34,7 +34,7 @@ function hashed(pieces: number): HashedFile {
   return hasher.finish()
 }
 
-/** Manifest and list of a file of 40 GiB that nobody has. */
+/** Manifest and list of a made-up file of 40 GiB. */
 function longFile() {
   const hashes = Buffer.alloc(40_960 * 32)
   for (let index = 0; index < 40_960; index += 1) hashes.writeUInt32LE(index, index * 32)

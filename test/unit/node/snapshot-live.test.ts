@@ -1,4 +1,6 @@
-/** Snapshots of running nodes: made while payments go on, given to a node without data, which believes nobody. */
+/**
+ * Snapshots of running nodes: created while payments continue, and served to an empty node, which verifies everything.
+ */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -292,7 +294,7 @@ describe('a node without data', () => {
     let peers = new Peers(place('slow'), { [NAMES[0]]: slow, [NAMES[1]]: honest })
     expect((await peers.joined.run())?.height).toBe(archive.list[0]!.head.height)
     expect(peers.warnings.map(({ why }) => why)).toEqual([expect.stringMatching(/^it sent 3\d\d KiB a second$/)])
-    // With nobody else all of it is fetched; what it is shows then.
+    // Without another source all of it is fetched and then refused.
     peers = new Peers(place('slow-alone'), { [NAMES[0]]: slow })
     expect(await peers.joined.run()).toBeUndefined()
     expect(peers.warnings.map(({ why }) => why)).toEqual([expect.stringContaining('is not proven')])

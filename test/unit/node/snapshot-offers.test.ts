@@ -6,7 +6,7 @@ import type { PinnedGenesis } from '../../../src/node/identity/identity.js'
 import { type Offer, ranked } from '../../../src/node/joining/offers.js'
 import { BLANK_HEADER, uncheckedCertificate } from '../../support/headers.js'
 
-/** Nobody is a validator of this genesis, so that no offer is proven at once. */
+/** This genesis has no validators, so that no offer is proven at once. */
 const pinned = { genesis: { payload: { value: { topology: [] } } } } as unknown as PinnedGenesis
 const crypto = {} as CryptoService
 

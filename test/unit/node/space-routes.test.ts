@@ -138,7 +138,7 @@ describe('the space directory', () => {
     await ask('/manifests/seven/user0@bank', undefined, 400)
   })
 
-  it('shows what is left to an account in each dataspace', async () => {
+  it('shows the remaining amounts of an account in each dataspace', async () => {
     expect(await ask('/accounts/user0@bank')).toMatchObject({
       items: [
         { dataspace: '7', status: 'Active', allowances: [{ entry: 1, left: '25', window: 'Day' }] },

@@ -29,7 +29,7 @@ let registry: Registry
 let node: NodeStatus
 let consensus: ConsensusStatus
 let driver: ConsensusDriver
-/** Since the node started, by a clock that nobody sets. */
+/** Time since the start of the node, by a monotonic clock. */
 let uptimeMs: number
 let wallMs: number
 

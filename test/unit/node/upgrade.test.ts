@@ -76,7 +76,7 @@ afterEach(() => cluster.close())
 const member = (at: number): Member => cluster.members.get(cluster.peers[at]?.peer.key ?? '') as Member
 const first = (): Member => member(0)
 
-/** Commits one transaction and gives its result; nobody but the first member needs to follow. */
+/** Commit one transaction and return its result; only the first member needs to follow. */
 async function commit(account: TestAccount, ...instructions: readonly Instruction[]) {
   const record = signedBy(account, instructions, Date.now())
   return committed(record.id, record.bytes)
@@ -147,7 +147,7 @@ describe('a runtime upgrade', () => {
     expect(await commit(cluster.admin, activate)).toBe('rejected')
 
     await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
-    // Under the first ABI nobody knows the instruction; the last member meets the height that it cannot run.
+    // Under the first ABI the instruction is unknown; the last member reaches the height that it cannot execute.
     const old = member(3)
     await cluster.until('the stop of the old release', () => {
       stopped.push(...cluster.failures.splice(0))
@@ -167,7 +167,7 @@ describe('a runtime upgrade', () => {
     expect(await committed(sealed.id, sealed.bytes)).toBe('approved')
     const [last] = await first().core.services.history.read(first().core.height, 1)
     expect(last?.outcome.events.map(({ event }) => event.kind)).toContain('greeted')
-    // Whoever asks for a route is answered by the ABI that acts now.
+    // Routes are determined by the active ABI.
     const question = { authority: alice.id, instructions: [hello], dataspace: undefined }
     expect(await first().core.services.query(laneQueries.laneRoute, question)).toMatchObject({
       laneId: 0,

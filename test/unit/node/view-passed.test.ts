@@ -1,4 +1,5 @@
-// Executions that nobody waits for any more: what ends them, what never does, and which candidates stay.
+// Executions that are no longer needed: conditions that end them, those that never end, and the remaining
+// candidates.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { viewPassed } from '../../../src/consensus/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'

@@ -1,4 +1,4 @@
-/** The election: against exact fractions, and against what nobody with little stake may reach. */
+/** The election, compared with exact fractions, and its limits on candidates with little stake. */
 import { describe, expect, it } from 'vitest'
 import { processorSeconds } from '../../../scripts/processor-time.mjs'
 import {

@@ -9,7 +9,7 @@ import { rosterList } from '../../../src/ledger/roster-index.js'
 const LENGTH = 10
 const EPOCHS = ROSTER_STEPS_MAX + 500
 
-/** A node that keeps a roster of nobody for each epoch of ten heights. */
+/** A node that stores an empty roster for each epoch of ten heights. */
 const node = {
   height: EPOCHS * LENGTH,
   indexGet: () => undefined,

@@ -76,7 +76,7 @@ describe('a completely slashed stake', () => {
 })
 
 describe('a slash', () => {
-  it('takes the base share of every stake behind the seat, and jails it', () => {
+  it('slashes every stake of the seat by the base share, and jails it', () => {
     const chain = chainOf()
     chain.to(10)
     const v0 = nodes[0] as Node
@@ -174,7 +174,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v0')).toEqual(amount(9_500n))
   })
 
-  it('takes much more if many proved faulty in one term', () => {
+  it('slashes a larger share if many were faulty in one term', () => {
     const chain = chainOf()
     chain.to(10)
     for (const node of nodes.slice(0, 3)) prove(chain, node)
@@ -183,7 +183,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v1')).toEqual({ mantissa: 2_654n, scale: 0 })
   })
 
-  it('of the past takes from the term of the fault', () => {
+  it('of the past slashes the stake of the term of the fault', () => {
     const chain = chainOf()
     chain.to(10)
     chain.toEpoch(1)

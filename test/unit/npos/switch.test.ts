@@ -83,7 +83,7 @@ describe('a switch to registered validators', () => {
     expect(modeOf(chain)).toBe('npos')
   })
 
-  it('happens with the last of them, who cannot leave from the next block on', () => {
+  it('takes effect with the last of them, which cannot leave from the next block on', () => {
     const chain = apart(1)
     const [last] = others as [Node]
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
@@ -159,7 +159,7 @@ describe('a switch to registered validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('never leads to an empty roster, nor unforced to too few signers, whoever leaves in any block', () => {
+  it('never leads to an empty roster, nor unforced to too few signers, for any removals in any block', () => {
     const met = new Set<string>()
     for (let seed = 1; seed <= 40; seed += 1) {
       const random = randomOf(seed, 'switch')

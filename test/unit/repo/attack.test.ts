@@ -117,7 +117,7 @@ describe('a cursor of changes of an agreement', () => {
 })
 
 describe('a lot of a class without room for another holder', () => {
-  it('is refused as collateral, which the buyer could never take', () => {
+  it('is refused as collateral that the buyer could never receive', () => {
     bench.genesis(owner, registerClass('bar#bank', { flags: ALL, holdersMax: 1 }))
     const lots = [issue(alice, 150_000n, { id: 'bar#bank' }), issue(alice, 1n, { id: 'bar#bank' })]
     expect(bench.run(owner, ...lots)).toBeUndefined()

@@ -60,7 +60,7 @@ describe('a business date', () => {
     expect(dateOfDay(businessDate(CALENDAR, Date.UTC(2026, 11, 4, 17)))).toBe('2026-12-07')
   })
 
-  it('equals that of a naive calendar at any offset and cut-off', () => {
+  it('equals the result of a naive calendar at any offset and cut-off', () => {
     const random = randomOf(2, 'business dates')
     const weekends = [[], ['sat', 'sun'], ['fri'], ['mon', 'tue', 'wed', 'thu', 'fri', 'sat']] as const
     for (let count = 0; count < 400; count += 1) {

@@ -163,7 +163,7 @@ describe('a signer', () => {
     return { lock, taken }
   }
 
-  it('suspended until another one took its folder grants no lease, and ends', async () => {
+  it('suspended until another one took over its folder grants no lease, and ends', async () => {
     let fatal: unknown
     await start(configOf(), undefined, (error) => (fatal = error))
     const { dataDir } = configOf()
@@ -177,7 +177,7 @@ describe('a signer', () => {
     expect(await Promise.race([asked, Promise.resolve('unanswered')])).toBe('unanswered')
   })
 
-  it('suspended until another one took its folder signs nothing more, and ends', async () => {
+  it('suspended until another one took over its folder signs nothing more, and ends', async () => {
     let fatal: unknown
     const frozen = await start(configOf(), undefined, (error) => (fatal = error))
     const node = await attach()
@@ -207,7 +207,7 @@ describe('a signer', () => {
     expect((await standby.sign(key, proposal(2, 1))).type).toBe('signed')
   })
 
-  it('takes the lease from an earlier process of a restarted node', async () => {
+  it('takes over the lease from an earlier process of a restarted node', async () => {
     await start()
     let lost: LedgerError | undefined
     const old = await attach({ onLost: (error) => (lost = error) })
@@ -256,7 +256,7 @@ describe('a signer', () => {
     }
     const node = await attach({ place: { kind: 'socket', path } })
     break_()
-    // Nobody hears the question; the lease is asked for again.
+    // The request is lost; the lease is requested again.
     expect(await node.takeLease()).toEqual({ heldForMs: 1_000 })
     await until('the lease', async () => (await node.takeLease()) === undefined || undefined)
     break_()
@@ -464,7 +464,7 @@ describe('a signer over TLS', () => {
 })
 
 describe('an ended signer', () => {
-  it('because another one took its folder, or for its disk, is not reported as a bug', () => {
+  it('because its folder was taken over, or its disk failed, is not reported as a bug', () => {
     const taken = new LedgerError('data_dir_locked', 'another process took over /signer')
     expect(endingOf(taken)).toBe(taken)
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })

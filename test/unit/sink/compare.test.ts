@@ -100,7 +100,7 @@ async function differences(told: Partial<Told>, held: Partial<typeof HELD>): Pro
   return found.differences
 }
 
-it('nothing if they are equal, to the last digit', async () => {
+it('reports no difference if they are equal, to the last digit', async () => {
   expect(await differences({}, {})).toEqual([])
 })
 

@@ -290,7 +290,7 @@ describe('an amount', () => {
     expect(bench.run(alice, pay(alice, bob, 3n), pay(alice, bob, 3n))).toBe('space_denied')
   })
 
-  it('that does not fit into one entry is taken from the next', () => {
+  it('that exceeds one entry is charged to the next', () => {
     published([
       { ...TRANSFER, max: 5n, window: 'day' },
       { ...TRANSFER, counterparty: '*@depot', max: 10n, window: 'minute' },
@@ -299,7 +299,7 @@ describe('an amount', () => {
     expect([usage(alice, 0), usage(alice, 1)].map((row) => row?.spent)).toEqual([core.units(5n), core.units(10n)])
   })
 
-  it('is that of the guest who pays, not of the account that acts', () => {
+  it('is the allowance of the paying guest, not of the authority', () => {
     bench.genesis(owner, core.mint(firm, 10n, BOND))
     published([{ ...TRANSFER, max: 5n, window: 'day' }], { account: firm })
     expect(bench.run(alice, core.propose(firm, pay(firm, bob, 6n)))).toBeUndefined()

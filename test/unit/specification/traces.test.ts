@@ -39,7 +39,7 @@ describe('the traces of the specification', () => {
   })
 })
 
-describe('a file that is no trace', () => {
+describe('an invalid trace file', () => {
   it.each([
     ['is cut', first.slice(0, first.length / 2), 'it is not JSON'],
     ['is of another specification', changed('::height::', '::chain::'), 'it is not a trace of docs/spec/height.qnt'],

@@ -70,7 +70,7 @@ test('lines are chained from the first on, over restarts, in a private file', as
   for (const text of (await textOf(folder)).trimEnd().split('\n')) {
     const line = JSON.parse(text) as Line
     expect(line.prev).toBe(prev)
-    // Anybody can check it with a text editor and the hash function.
+    // A text editor and the hash function suffice to check it.
     const body = text.replace(/,"hash":"[0-9a-f]{64}"\}$/, '}')
     expect(hash('audit', Buffer.from(line.prev, 'hex'), Buffer.from(body)).toString('hex')).toBe(line.hash)
     prev = line.hash

@@ -169,7 +169,7 @@ test('a lock with a future time is held no longer than an untouched one', async 
   await (await openDataDir(path, identity)).close()
 })
 
-test('a lock names its use, and whether it is local; that of an earlier release does not', async () => {
+test('a lock names its use, and whether it is local, except one of an earlier release', async () => {
   const path = await temporary()
   expect(await dataDirHolder(path)).toBeUndefined()
   for (const use of ['node', 'command'] as const) {

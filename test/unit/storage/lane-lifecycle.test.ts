@@ -109,7 +109,7 @@ it('a crash on the way to a replaced catalogue leads to the later one', async ()
   }
 })
 
-it('files stay in place while no catalogue is known', async () => {
+it('files stay in place without a catalogue', async () => {
   const folder = await populated()
   const before = await contents(folder)
   const paths = await arrangeLanes(folder, { lanes: undefined, inUse: HOLDING })

@@ -13,7 +13,7 @@ it('package.json, the image and the page of traces name the version that the err
     expect(readFileSync(path, 'utf8')).toContain(EXPORTER)
 })
 
-it('a program without the package beside it refuses traces, and names what to install', () => {
+it('a program without the package refuses traces, and names the package to install', () => {
   const from = join(tmpdir(), 'nowhere', 'program.js')
   expect(() => loadTraceLibrary(from)).toThrow(
     expect.objectContaining({ code: 'config_invalid', hint: expect.stringContaining(`npm install ${EXPORTER}`) }),

@@ -1,4 +1,4 @@
-/** Modules that nobody meant: bytes changed at random are refused as faults, or accepted by V8 too, in little time. */
+/** Modules with random byte changes: refused as faults, or also accepted by V8, within a short time. */
 import { describe, expect, it } from 'vitest'
 import { checkModule, ModuleFault } from '../../../src/vm/index.js'
 import { assemble } from '../../support/vm/assembler.js'

@@ -51,7 +51,7 @@ describe('a statement', () => {
     expect(count()).toBeLessThan(10)
   })
 
-  it('goes back to newer pages without a gap', async () => {
+  it('returns to newer pages without a gap', async () => {
     const times = Array.from({ length: 1_000 }, (_, at) => at * 1_000)
     const { read } = account(times)
     const seen: number[] = []

@@ -182,7 +182,7 @@ describe('chunks of a proposer', () => {
     expect(proposal?.value.digests.length).toBe(chunksOf(block))
   })
 
-  it('go to as many members as the fan-out says, in turn', () => {
+  it('are sent to as many members as the fan-out, in turn', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, fanout: 1 } })
     const block = propose(bench)
     const targets = bench.sent('rbcChunk').map((one) => one.to)

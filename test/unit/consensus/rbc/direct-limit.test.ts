@@ -35,7 +35,7 @@ describe('the longest payload inside a proposal', () => {
     expect(proposing(members, 100).directBytes).toBe(bytes)
   })
 
-  it('is that of the node if lower', () => {
+  it('is the limit of the node if lower', () => {
     expect(proposing(100, 100, { ...DEFAULT_PAYLOAD_LIMITS, directBytes: 1_000 }).directBytes).toBe(1_000)
   })
 })
