@@ -23,7 +23,7 @@ have; use it before a restart.`
   ]
   static override flags = {
     ...nodeConfigFlags,
-    files: Flags.boolean({ description: 'check only what `node start` reads', exclusive: ['fix', 'bundle'] }),
+    files: Flags.boolean({ description: 'check only the inputs of `node start`', exclusive: ['fix', 'bundle'] }),
     fix: Flags.boolean({ description: 'apply safe fixes: modes of key files, missing folders' }),
     bundle: Flags.string({ description: 'also write a report without secrets to this new file' }),
   }

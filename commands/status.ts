@@ -71,7 +71,7 @@ with --wait it polls until none of the first four applies.`
     return withGateway(settings, async (client) => (await directoryOf(client, settings.gateway, text)).named(text))
   }
 
-  /** Asks until the node is healthy; throws `pending` with what is still wrong when the time is up. */
+  /** Poll until the node is healthy; throws `pending` with the remaining faults at the timeout. */
   private async waitFor(read: () => Promise<Health>, forMs: number): Promise<Health> {
     const deadlineMs = performance.now() + forMs
     return this.withBar('catching up', 'blocks', async (say) => {

@@ -81,9 +81,9 @@ async function errorsPage() {
   ])
   return page(
     'Errors',
-    'HTTP answers and commands print the same `{code, message, hint?, details?}`. The exit code is the same with and without `--json`; 130 and 143 stand for signals.',
+    'HTTP responses and commands contain the same `{code, message, hint?, details?}`. The exit code does not depend on `--json`; 130 and 143 mean a signal.',
     exits,
-    table(['Code', 'HTTP', 'Exit', 'What it means', 'What to try'], rows),
+    table(['Code', 'HTTP', 'Exit', 'Meaning', 'Hint'], rows),
     '## Details',
     'Besides its message, an HTTP error reports one closed record of details; each code fills some of its fields.',
     table(['Field', 'Meaning'], await detailRows()),
@@ -134,7 +134,7 @@ async function configPage() {
   )
   return page(
     'Node configuration',
-    'A TOML file for `causeway node start --config`. A variable goes before the file; `causeway config explain KEY` says which acted. Keys with "yes" under Reload act at `causeway node reload`, the others at the next start.',
+    'A TOML file for `causeway node start --config`. A variable overrides the file; `causeway config explain KEY` shows the source of a value. Keys with "yes" under Reload take effect at `causeway node reload`, the others at the next start.',
     ...parts,
   )
 }
@@ -171,7 +171,7 @@ async function routesPage() {
   const rows = [...OWN_ROUTES, ...FEATURE_ROUTES].filter(({ id }) => !seen.has(id) && seen.add(id))
   return page(
     'Routes',
-    '`GET /openapi` of a node has the same rows with the schemas of bodies and answers; `causeway api METHOD PATH` asks any of them.',
+    '`GET /openapi` of a node has the same rows with the schemas of bodies and responses; `causeway api METHOD PATH` sends a request to any of them.',
     table(
       ['Method', 'Path', 'Access', 'Telemetry', 'Format', 'Answers'],
       rows.map((row) => [row.method, code(row.path), row.access, row.profile ?? '-', row.format, row.summary]),
@@ -208,11 +208,11 @@ async function limitsPage() {
     'Limits',
     'Limits of the chain are parameters, set on the ledger (`causeway parameter set`); limits of one program are constants of its code.',
     '## Parameters of the chain',
-    table(['Parameter', 'Default', 'Acts after blocks'], parameters),
+    table(['Parameter', 'Default', 'Delay in blocks'], parameters),
     '## Rows of the state',
     'No row grows with use: its declaration has a largest encoding. A table has as many rows as are paid for, unless the last column names a limit.',
     table(
-      ['Table', 'Bytes of a row at most', 'What a row holds', 'Filled by', 'When full, and what ends a row'],
+      ['Table', 'Bytes of a row at most', 'Contents of a row', 'Filled by', 'When full, and removal'],
       tables.map(({ name, value, bound }) => [code(name), value.maxSize, bound.holds, bound.filledBy, bound.atBound]),
     ),
     '## Bounds in the code',
@@ -229,13 +229,13 @@ async function executionsPage() {
   const name = (text) => text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return page(
     'Executions',
-    'Each place that runs instructions, contracts, proofs or queries, with what bounds it. The functions that execute take a row of this table, so that nothing runs without one. Parameters of the chain are set in `code`; Execution units (TEU) are explained under [costs](costs.md).',
-    '## Where it runs, and for which role',
+    'All executions of instructions, contracts, proofs and queries, with their limits. Every executing function requires a row of this table as a parameter. Parameters of the chain are set in `code`; Execution units (TEU) are explained under [costs](costs.md).',
+    '## Thread, cause and payer',
     table(
-      ['Execution', 'What it does', 'Thread', 'Turn', 'Caused by', 'Paid by'],
+      ['Execution', 'Work', 'Thread', 'Turn', 'Caused by', 'Paid by'],
       rows.map(([key, { about, thread, turn, asker, charged }]) => [name(key), about, thread, turn, asker, charged]),
     ),
-    '## What bounds it',
+    '## Limits',
     table(
       ['Execution', 'Units', 'Gas', 'Events', 'Bytes', 'Time', 'At the bound'],
       rows.map(([key, { units, gas, events, bytes, time, ends }]) => [
@@ -272,16 +272,16 @@ async function costsPage() {
     'Costs',
     'The cost of a transaction, in transaction execution units (TEU). Table and rules are part of the ABI: its hash covers them, and nodes with different ones do not connect. One unit is about 0.11 microseconds of one core.',
     [
-      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, 1 per ${executor.JSON_WEIGHT_PER_UNIT} of the weight of its JSON (a list ${codec.LIST_WEIGHT}, a field ${codec.FIELD_WEIGHT}, an object ${codec.OBJECT_WEIGHT}: they take longer to read than their size suggests), and its instructions by this table. Queue, lanes and blocks count it.`,
+      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, 1 per ${executor.JSON_WEIGHT_PER_UNIT} of the weight of its JSON (a list ${codec.LIST_WEIGHT}, a field ${codec.FIELD_WEIGHT}, an object ${codec.OBJECT_WEIGHT}: reading them is slower than their size suggests), and its instructions by this table. Queue, lanes and blocks count it.`,
       '',
-      '**Metered**, what the fee is computed from: the static cost, and the work of its execution, also when it is rejected:',
+      '**Metered**, the basis of the fee: the static cost and the work of its execution, also if it is rejected:',
       '',
       `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time;`,
       `- each row that is written or removed: ${state.ROW_CHANGE_UNITS}, and 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there; each further write of it: 1 per ${state.READ_BYTES_PER_UNIT};`,
       `- events: 1 per ${executor.EVENT_BYTES_PER_UNIT} bytes of all of them;`,
       `- the instructions of triggers and proposals that run in it, by this table and the weight of their JSON, and ${executor.MATCH_TEU} for each trigger that an event triggers; a trigger of another account may use at most a quarter of the limit of that transaction.`,
       '',
-      `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and what is read for it, then as above. The limit is \`teu_limit\` in the metadata, otherwise \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
+      `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and the rows that it reads, then as above. The limit is \`teu_limit\` in the metadata, otherwise \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
     ].join('\n'),
     table(['Id', 'Instruction', 'Label', 'TEU'], rows),
     [
@@ -305,7 +305,7 @@ async function permissionsPage() {
   )
   return page(
     'Permissions',
-    'Names of the tokens that accounts and roles hold, and what each is about ([who grants them](../reference/instructions.md#permissions-and-roles)).',
+    'Names of the permissions of accounts and roles, with the kind of their object ([granting](../reference/instructions.md#permissions-and-roles)).',
     table(
       ['Permission', 'Object', 'Granted by holders of', 'Feature'],
       rows.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, ...rest]) => [code(name), ...rest]),
@@ -332,7 +332,7 @@ async function eventsPage() {
   )
   return page(
     'Events',
-    'What transactions change, as [streams](../reference/streams.md) tell it. A filter takes the event or the feature; a data trigger takes the subject, where there is one.',
+    'Changes made by transactions, as reported by [streams](../reference/streams.md). A filter names an event or a feature; a data trigger names a subject, if the event has one.',
     table(
       ['Id', 'Event', 'Feature', 'Subject', 'Fields'],
       rows.sort(([a], [b]) => a - b),
@@ -350,14 +350,14 @@ function licencesPage() {
     '## Inside the bundle',
     'Code of these packages is part of the package `causeway`. `dist/bundle/THIRD-PARTY.txt` has the texts of their licences. The pages of the explorer contain [Preact](https://github.com/preactjs/preact) and [uPlot](https://github.com/leeoniya/uPlot), both MIT.',
     table(head, bundled),
-    '## Beside the bundle',
+    '## Installed by npm',
     'npm installs these, some of them on one platform only. The texts of their licences are in their folders.',
     table(head, installed),
-    `[Traces](../concepts/traces.md) need \`${traces}\` and what it depends on, all of OpenTelemetry under Apache-2.0, which npm installs only when it is asked to.`,
+    `[Traces](../concepts/traces.md) need \`${traces}\` and its dependencies, all of OpenTelemetry under Apache-2.0, which npm installs only on request.`,
     '## Known vulnerabilities',
     [
-      '`npm audit --omit=dev` asks the registry for vulnerabilities of what is installed beside the bundle. Packages inside the bundle are development',
-      'dependencies of a clone: `npm audit` there asks for them too, and for tools that no release contains; only what the tables above list concerns a release.',
+      '`npm audit --omit=dev` asks the registry for vulnerabilities of the installed packages. Packages inside the bundle are development',
+      'dependencies of a clone: `npm audit` there includes them, and also tools that no release contains; only packages in the tables above concern a release.',
       'A registry without an endpoint for audits, as mirrors often are, answers 405 or 404: then check these tables against the database of your choice.',
     ].join('\n'),
   )
@@ -391,7 +391,7 @@ function conceptIndex(features) {
     if (title === undefined) throw new Error(`src/features/${name}/README.md: expected a title and a first sentence`)
     return `- [${title}](${name}.md): ${first.replaceAll('\n', ' ').replace(/;$/, '.')}`
   })
-  return `${own}## Features\n\nEach is the page in the folder of its feature; \`npm run docs\` takes them in.\n\n${items.join('\n')}\n`
+  return `${own}## Features\n\nThe pages are copies from the folders of the features, made by \`npm run docs\`.\n\n${items.join('\n')}\n`
 }
 
 const features = featurePages()

@@ -8,7 +8,7 @@ export default class AliasResolve extends BaseCommand {
   static override description =
     `Show the accounts and asset definitions of aliases: names path@domain, iban: with an IBAN, and ccy: with a currency.
 Prints the account or asset definition, the home domain of the account, and the standing of the name. Exits 4 if an alias
-resolves to nothing.`
+does not resolve.`
   static override examples = [
     '<%= config.bin %> alias resolve bob@bank',
     '<%= config.bin %> alias resolve alice@bank bob@bank ccy:EUR --json',

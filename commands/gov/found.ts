@@ -7,7 +7,7 @@ import type { RecordTwin } from '../../src/model/index.js'
 export default class GovFound extends LedgerCommand {
   static override description =
     `Found governance: register the governance account and set the first tracks. Needs CanManageRuntimeUpgrades.
-The file has the fields of FoundGovernance: \`domain\`, \`tracks\` and \`veto_bps\`. Grant the account what it shall decide about afterwards.`
+The file has the fields of FoundGovernance: \`domain\`, \`tracks\` and \`veto_bps\`. Afterwards grant the account the permissions that it shall exercise.`
   static override examples = ['<%= config.bin %> gov found governance.json --key-file admin.json']
   static override args = {
     file: Args.string({ description: 'file with the tracks in JSON', required: true, ignoreStdin: true }),

@@ -10,7 +10,7 @@ export default class IsoValidate extends BaseCommand {
   static override description =
     `Check messages without a node: form, structure, values, totals. pacs.008 and pacs.009 in full, other families by
 their field tables (\`iso explain\` lists them). A refused message exits 4 with every fault of its stage: path, line,
-what was found, what is expected, ISO reason, hint. A message of several payments is valid if one of them is; it exits 4
+found and expected value, ISO reason, hint. A message of several payments is valid if one of them is; it exits 4
 if some are rejected, with the first fault of each. Several files: one line per fault, FILE:LINE:COLUMN.`
   static override examples = [
     '<%= config.bin %> iso validate payment.xml',

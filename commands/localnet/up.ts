@@ -125,7 +125,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, and the
     if (existing === undefined) this.out.hint(`The network keeps running: causeway localnet down${dirHint(net)}`)
   }
 
-  /** Puts proxies in front of the peers, or takes them away, while none of them runs. */
+  /** Start proxies in front of the peers, or remove them, while none of the peers runs. */
   private async arrangeLinks(folder: string, faults: boolean): Promise<void> {
     const { requireDialers } = await import('../../src/cli/localnet/fault.js')
     const { hasProxies, linksPid } = await import('../../src/cli/localnet/links/process.js')

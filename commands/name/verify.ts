@@ -5,7 +5,7 @@ import { pairs } from '../../src/cli/terminal/output.js'
 
 export default class NameVerify extends BaseCommand {
   static override description = `Check a proof of a name, offline. Only the genesis hash is trusted.
-Exits 10 if the proof is invalid, too old, or does not reach the height that was asked for.`
+Exits 10 if the proof is invalid, too old, or does not reach the requested height.`
   static override examples = [
     '<%= config.bin %> name resolve pay.desk@bank --proof p.json',
     '<%= config.bin %> name verify p.json --genesis-hash 5f0c… --max-age 60s',

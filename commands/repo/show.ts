@@ -8,7 +8,7 @@ import { pairs } from '../../src/cli/terminal/output.js'
 import type { Json } from '../../src/codec/index.js'
 
 export default class RepoShow extends BaseCommand {
-  static override description = 'Show an agreement: parties, terms, status, what its vault holds, and its exposure.'
+  static override description = 'Show an agreement: parties, terms, status, contents of its vault, and exposure.'
   static override examples = ['<%= config.bin %> repo show R1', '<%= config.bin %> repo show R1 --json']
   static override args = agreementArgs
   static override flags = partyFlag

@@ -22,7 +22,7 @@ without it. Each id can be used once.`
   static override flags = {
     lot: Flags.string({ description: 'lot, as name#domain/number', required: true }),
     quantity: Flags.string({ description: 'quantity of the lot to deliver', required: true }),
-    from: accountFlag({ description: 'seller, who holds the lot: address or alias', required: true }),
+    from: accountFlag({ description: 'seller and holder of the lot: address or alias', required: true }),
     to: accountFlag({ description: 'buyer: address or alias', required: true }),
     asset: assetFlag({ description: 'asset of the payment', required: true }),
     amount: Flags.string({ description: 'amount of the payment', required: true }),

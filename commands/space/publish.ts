@@ -6,7 +6,7 @@ import type { RecordTwin } from '../../src/model/index.js'
 
 export default class SpacePublish extends LedgerCommand {
   static override description =
-    `Publish what a guest may do in a restricted dataspace, from the JSON of PublishManifest; it replaces the manifest before.
+    `Publish the permitted actions of a guest in a restricted dataspace, from the JSON of PublishManifest; it replaces the previous manifest.
 The key must hold CanPublishManifests for the dataspace. Accounts are addresses or aliases. The file may omit the version: the
 command reads the next one.`
   static override examples = ['<%= config.bin %> space publish guest.json --key-file admin.json']

@@ -53,7 +53,7 @@ export default class TxShow extends BaseCommand {
       return { state: found, content: isShown ? await contentOf(client, settings.gateway, hash, this.out.verbose) : [] }
     })
     if (state.state === 'unknown') {
-      throw new LedgerError('not_found', `${settings.gateway} does not know the transaction ${hash}`, {
+      throw new LedgerError('not_found', `transaction ${hash} is unknown to ${settings.gateway}`, {
         hint:
           state.firstHeight === undefined
             ? 'Another node may still have it in its queue.'

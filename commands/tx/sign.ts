@@ -48,7 +48,7 @@ the first gives the policy as --policy, the others sign the file that they recei
     const reader = new InstructionReader(read.codec, NO_NAMES, manifests)
     const more = withoutManifest(instructions, manifests).map(
       (address) =>
-        `arguments for ${address} are bytes here: \`contract show ${address} --json\` writes what --manifest reads`,
+        `arguments for ${address} are shown as bytes: write its manifest with \`contract show ${address} --json\` and pass it as --manifest`,
     )
     const review = { chain: payload.chain, authority: payload.authority, expires, instructions, reader, more }
     await reviewed(this.out, review, flags, settings, true)

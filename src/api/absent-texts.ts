@@ -16,4 +16,4 @@ export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string |
 }
 
 /** Text of `not_found` for an account that is not registered, with the text that named it. */
-export const noAccount = (text: string): string => `there is no account ${text}`
+export const noAccount = (text: string): string => `account ${text} does not exist`

@@ -23,8 +23,8 @@ export interface Dispatch {
   /** Rows that are served and can be called; the same list for every request. */
   readonly rows: readonly AnyRoute[]
   /**
-   * Calls a route by its id. `parameters`: those of path and query string by their names, and `body`.
-   * A route that is not in `rows` is `route_not_found`.
+   * Call a route by its id. `parameters`: path and query parameters by name, and `body`. An id that is not in `rows`
+   * returns `route_not_found`.
    */
   call(id: string, parameters: Readonly<Record<string, Json>>): Promise<Dispatched | LedgerError>
 }

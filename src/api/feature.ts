@@ -12,7 +12,7 @@ export interface FeatureSchema<
   R extends Routes = Routes,
 > extends LedgerSchema<I, Q> {
   readonly routes: R
-  /** What its groups of commands are for, by their words: `'lane policy'`. */
+  /** Descriptions of its groups of commands, by name: `'lane policy'`. */
   readonly topics?: Readonly<Record<string, string>>
 }
 

@@ -54,7 +54,7 @@ export const EVENT_MESSAGE_FRAME: FrameOf<EventMessage> = frameOf(FRAME_IDS.even
 /** First frame of a client of `/block/stream`, and frames of the node on that stream. */
 export const BLOCK_STREAM_START_FRAME: FrameOf<BlockStreamStart> = frameOf(FRAME_IDS.blockStreamStart, blockStreamStart)
 export const BLOCK_MESSAGE_FRAME: FrameOf<BlockMessage> = frameOf(FRAME_IDS.blockMessage, blockMessage)
-/** Frames of the node on `/v1/ledger/blocks/stream`; the first frame of a client is that of `/block/stream`. */
+/** Frames of the node on `/v1/ledger/blocks/stream`; the first frame of a client is the same as on `/block/stream`. */
 export const STORED_BLOCK_MESSAGE_FRAME: FrameOf<StoredBlockMessage> = frameOf(
   FRAME_IDS.storedBlockMessage,
   storedBlockMessage,

@@ -34,7 +34,7 @@ export interface HandlerInput<S, P, Q, B, A extends AccountParameters = Record<n
   readonly client: string
   readonly services: S
   readonly requestId: string
-  /** Aborted when nobody waits for the answer any more: the time is up, or the client is gone. Made when it is asked for. */
+  /** Aborted when the request times out or its client disconnects. Created on first use. */
   readonly signal: AbortSignal
   /** Other routes of the node, for the same caller. Made when it is asked for. */
   readonly dispatch: Dispatch
@@ -45,7 +45,7 @@ export interface HandlerReply<R> {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly value: R
-  /** The transaction that the request brought, for those who follow it. */
+  /** Transaction in the request, for traces. */
   readonly submission?: Submission | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Owns the response headers beyond those of HTTP itself, and the media types of the gateway. */
+/** Owns the response headers in addition to standard HTTP, and the media types of the gateway. */
 
 /** The code of an error, also in its record. */
 export const REJECT_CODE_HEADER = 'x-ledger-reject-code'

@@ -13,7 +13,7 @@ interface Meters {
   histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L>
 }
 
-/** What fills a metric when it is read, by the metric. */
+/** Collect functions of metrics with values that are computed on a read. */
 const collectors = new WeakMap<object, () => void | Promise<void>>()
 
 function collect(this: object): void | Promise<void> {
@@ -85,7 +85,7 @@ export function defineMetrics<M>(build: (meters: Meters) => M): (registry: Regis
   }
 }
 
-/** Metrics of a node, without those of features. */
+/** Metrics of a node, without metrics of features. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table, one row for each metric
 export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   const backlogGauges = <L extends string>(of: string, label: L) => ({
@@ -251,5 +251,5 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   return metrics
 })
 
-/** Metrics of a node, without those of features. */
+/** Metrics of a node, without metrics of features. */
 export type Metrics = ReturnType<typeof metricsOf>

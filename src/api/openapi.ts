@@ -45,7 +45,7 @@ const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
 /** An object, or a list such as a batch. Clients for Java do not compile with a union of the two. */
 const ANY_JSON: JsonSchemaObject = {}
 
-/** What a body is that its handler reads itself: JSON, or a text of its type. */
+/** Body of a route that its handler reads itself: JSON, or a text of its type. */
 const bytesIn = (type: string): JsonSchemaObject => (type === JSON_MEDIA_TYPE ? ANY_JSON : { type: 'string' })
 
 /** Types of such a body. The same without its type is left out: clients for Python do not load with two types that they can send. */
@@ -97,7 +97,7 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
   }
 }
 
-/** What a stream carries, which OpenAPI has no words for. */
+/** Messages of a stream, for which OpenAPI has no notation. */
 function streamOf({ stream }: AnyRoute, refs: Refs): JsonSchemaObject {
   if (stream === undefined) return {}
   if (stream.as === 'sse') {

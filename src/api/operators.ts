@@ -5,7 +5,7 @@ import type { OperatorSession } from './operator-routes.js'
 /** The operators of a node, by the accounts of their keys. */
 export interface Operators {
   has(account: AccountId): boolean
-  /** A session that acts as an operator: whoever asks for it has checked that it is them. */
+  /** Create a session for an operator that the caller has authenticated. */
   openSession(account: AccountId): OperatorSession
   /** Ends all sessions of an operator. */
   endSessions(account: AccountId): void

@@ -19,7 +19,7 @@ export interface AnsweredRequest {
   /** Code of the error that it is answered with. */
   readonly code: string | undefined
   readonly traceparent: string | undefined
-  /** How long it took up to here, in ms. */
+  /** Time since the start, in ms. */
   readonly tookMs: number
   readonly submission: Submission | undefined
 }

@@ -16,7 +16,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'internal',
   'node_stopping',
 ]
-/** What liveness is free of: limits, keys, waiting for the start. */
+/** Errors that do not apply to liveness: limits, keys, and the start phase. */
 const LIMITED: readonly ErrorCode[] = ['unauthorised', 'rate_limited', 'node_starting']
 
 /** Bytes or JSON that are no value of their schema. */

@@ -9,7 +9,7 @@ import type { HeightsQuery, PageQuery } from './query-inputs.js'
 /** Required caller: anyone, a request signed for an account (or an API token bound to one), or an operator key. */
 export type RouteAccess = 'public' | 'account' | 'operator'
 
-/** Which telemetry profiles serve the route (specification 8.3); absent: all of them. */
+/** Telemetry profiles that serve the route (specification 8.3); absent: all of them. */
 export type RouteProfile = TelemetryKind
 
 /** Response format. The two with `binary` respond in the codec unless JSON is preferred. */
@@ -30,9 +30,9 @@ export type AnyFrame = FrameOf<unknown>
  */
 export const JSON_BODY_MAX_BYTES = 128 * 1024
 
-/** How the body of a request is read. */
+/** Format of the request body. */
 export type RouteBody<B> =
-  /** The JSON twin of a record; the handler gets the value. */
+  /** JSON form of a record; the handler receives the value. */
   | { readonly as: 'record'; readonly schema: Schema<B>; readonly maxBytes: number }
   /** A codec frame, or the JSON twin of its record up to `JSON_BODY_MAX_BYTES`; the handler gets the canonical bytes of the record (B is Uint8Array). */
   | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
@@ -49,7 +49,7 @@ export type RouteBody<B> =
 
 /** Content of a stream. */
 export type RouteStream =
-  /** Data of the events by their `event:` name, each the JSON twin of its record. */
+  /** Data of the events by their `event:` name, each the JSON form of its record. */
   | { readonly as: 'sse'; readonly events: Readonly<Record<string, AnySchema>> }
   /** The client's first frame and the node's frames: codec frames, or text frames with their JSON twins. */
   | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
@@ -69,16 +69,16 @@ type AnyRequest = RouteRequest<never, never, never, never>
 export interface RouteQuery {
   readonly def: QueryDef<unknown, unknown>
   input(request: AnyRequest): unknown
-  /** What is not there when the query finds nothing; absent: it always finds something. */
+  /** Error text if the query finds nothing; absent: it always finds something. */
   absent?(request: AnyRequest): string
 }
 
 /** List behind a route without a handler, with the common paging and cursors. */
 export interface RoutePage {
   readonly list: QueryDef<PageQuery & object, Page<unknown>>
-  /** What the query takes beside the paging. */
+  /** Parameters of the query besides the paging. */
   more?(request: AnyRequest): object
-  /** What is not there when the list is about nothing; absent: it is always about something. */
+  /** Error text if the object of the list does not exist; absent: it always exists. */
   absent?(request: AnyRequest): string
 }
 
@@ -108,10 +108,10 @@ export interface RouteRow<
   readonly format: RouteFormat
   /** A struct whose JSON field names are those in the path. */
   readonly params?: Schema<P>
-  /** A struct whose JSON field names are those of the query string. */
+  /** Struct whose JSON field names are the names of the query string. */
   readonly query?: Schema<Q>
   readonly body?: RouteBody<B>
-  /** Which of its parameters name accounts, and what the handler gets of each. */
+  /** Parameters that name accounts, and the value that the handler gets for each. */
   readonly accounts?: A
   /** Record of a good answer; absent: the handler gives the finished text or bytes. */
   readonly response?: Schema<R>
@@ -119,7 +119,7 @@ export interface RouteRow<
   readonly renders?: Readonly<Record<string, (value: never) => string>>
   /** Frame of the binary answer, for the formats that have one; its schema is `response`. */
   readonly frame?: FrameOf<R>
-  /** What flows on a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
+  /** Messages of a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
   readonly stream?: RouteStream
   /** The query or the list that answers it; absent: a handler does. */
   readonly answer?: RouteQuery | RoutePage | RouteHistory
@@ -131,18 +131,18 @@ export interface RouteRow<
   readonly errors?: readonly ErrorCode[]
   /** Headers of a good answer, with what they say. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What its parameters mean, where their names do not say it. */
+  /** Descriptions of parameters whose names do not explain them. */
   readonly about?: Readonly<Record<string, string>>
-  /** True for what an operator does: a line of the audit log says who asked for it and what came of it. */
+  /** True for actions of operators: the audit log records caller and result. */
   readonly audited?: true
   /**
    * True for what a node still answers that halted: about itself, or what certificates prove. Its state is not the certified
    * one, so that everything else is refused with `node_halted`.
    */
   readonly whileHalted?: true
-  /** True for what changes nothing although it takes a body: a dry run, a look at the future. */
+  /** True for routes that accept a body but change nothing, such as a dry run. */
   readonly safe?: true
-  /** The name under which assistants have it as a tool, and what it is good for in a sentence. */
+  /** Name of the tool for assistants, and its purpose in a sentence. */
   readonly tool?: { readonly name: string; readonly about: string }
   /** True for what gives instructions for others to sign. */
   readonly drafts?: true
@@ -185,7 +185,7 @@ export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P,
     input: (request: RouteRequest<P, Q, B, A>) => I,
     absent?: (request: RouteRequest<P, Q, B, A>) => string,
   ): RouteRow<P, Q, B, R, A>
-  /** Answers it by a page of a list. `more`: fields of the query beside those of paging. */
+  /** Serve the route by a page of a list. `more`: query fields besides the paging. */
   byPage<I extends PageQuery>(
     list: QueryDef<I, R & Page<unknown>>,
     more?: (request: RouteRequest<P, Q, B, A>) => Omit<I, keyof PageQuery>,

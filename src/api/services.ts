@@ -97,7 +97,7 @@ export interface BlockHistory {
 export interface Halt {
   /** Height of that block. */
   readonly height: number
-  /** What differs, for the operator: it may name a row of the state. */
+  /** Difference, for the operator: it may name a row of the state. */
   readonly reason: string
 }
 

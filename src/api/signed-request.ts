@@ -17,7 +17,7 @@ export const SESSION_HEADER = 'x-ledger-session'
 /** Header of an API token. */
 export const API_TOKEN_HEADER = 'x-api-token'
 
-/** How far the clock of a signer may be off, in ms. */
+/** Maximum deviation of the clock of a signer, in ms. */
 export const SIGNED_REQUEST_SKEW_MS = 60_000
 /** A nonce is this many visible ASCII characters at most. */
 export const NONCE_MAX_CHARACTERS = 128
@@ -25,7 +25,7 @@ export const NONCE_MAX_CHARACTERS = 128
 /** Signed content of a request. */
 export interface SignedRequest {
   readonly chain: string
-  /** Multihash text of the network key of the node that it is for: no other node takes it. */
+  /** Multihash text of the network key of the addressed node; other nodes refuse the request. */
   readonly networkKey: string
   readonly method: string
   /** Path and query string as on the request line. */

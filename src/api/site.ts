@@ -1,6 +1,6 @@
 /** Owns the shape of a web site that a gateway serves beside its routes: files that were built with the program. */
 
-/** How a file may be sent compressed, the shortest first. */
+/** Compressed encodings of a file, the shortest first. */
 export const SITE_ENCODINGS = ['br', 'gzip'] as const
 export type SiteEncoding = (typeof SITE_ENCODINGS)[number]
 
@@ -18,7 +18,7 @@ export interface SiteFile {
 
 /** A site below one path. */
 export interface Site {
-  /** Where it begins, with a slash at both ends; `/` leads there. */
+  /** Path prefix of the site, with a slash at both ends; `/` redirects there. */
   readonly home: string
   /** Files by their names below it; the empty name is the page itself. */
   readonly files: ReadonlyMap<string, SiteFile>

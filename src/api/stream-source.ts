@@ -64,7 +64,10 @@ export interface LiveChanges {
   readonly schemas: Readonly<Record<string, Pick<Schema<never>, 'toJson'>>>
   /** All that is known now. */
   first(): LiveEvent
-  /** Tells of changes while somebody reads; returns the way to stop. What changes faster than is sent, its feature sums up. */
+  /**
+   * Report changes while there are readers; returns a function that stops it. The feature merges changes that are
+   * faster than the stream.
+   */
   open(tell: (events: readonly LiveEvent[]) => void): () => void
 }
 

@@ -12,7 +12,7 @@ import { type AnyRoute, type AnySchema, defineStream, type RouteStream, routeTab
 import { consensusStatus } from './schema/consensus.js'
 import { eventSearch, gap, lagged, streamEnd, streamEvent } from './schema/stream.js'
 
-/** WebSocket close codes of the node, beyond those of RFC 6455. */
+/** WebSocket close codes of the node, in addition to RFC 6455. */
 export const CLOSE_CODES = {
   /** A second frame: one subscription per connection. */
   protocol: 1002,
@@ -24,13 +24,13 @@ export const CLOSE_CODES = {
   stopping: 1012,
   /** The node halted: nothing will come any more, connect elsewhere. */
   halted: 4503,
-  /** The first frame is no subscription. */
+  /** The first frame is not a subscription. */
   badSubscription: 4400,
-  /** The API token or the key by which the stream was opened is no longer taken. */
+  /** The API token or key that opened the stream is no longer valid. */
   withdrawn: 4401,
   /** No first frame in time. */
   subscribeTimeout: 4408,
-  /** The client took nothing for too long. */
+  /** The client read nothing for too long. */
   tooSlow: 4413,
 } as const
 export type CloseCause = keyof typeof CLOSE_CODES

@@ -8,6 +8,6 @@ declare module 'tr46' {
     readonly verifyDNSLength: boolean
     readonly transitionalProcessing: boolean
   }
-  /** ASCII form of a host name; null for one that is refused. */
+  /** ASCII form of a host name; null if it is refused. */
   export function toASCII(text: string, options: Options): string | null
 }

@@ -12,8 +12,8 @@ export interface TextFault {
 }
 
 /**
- * Forms in which the ledger is asked for a text: the canonical one first; then the text itself if it is an alias of ABI 1
- * that the grammar of today does not allow, such as `Bob_1@bank`.
+ * Spellings of a text for look-ups on the ledger: the canonical one first; then the text itself if it is an alias of
+ * ABI 1 that the current grammar does not allow, such as `Bob_1@bank`.
  */
 export type CanonicalTexts = readonly [text: string, exact?: string]
 

@@ -26,7 +26,7 @@ export class BoundedSet<T> extends Set<T> {
     super()
   }
 
-  /** Adds a value. One that is known keeps its place in the order. */
+  /** Add a value. An existing key keeps its position in the order. */
   override add(value: T): this {
     super.add(value)
     if (this.size > this.max) dropOldest(this)

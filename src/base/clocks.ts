@@ -2,7 +2,10 @@
 
 /** Clock functions, injectable for tests; both work without `this`. */
 export interface Clocks {
-  /** Milliseconds since the Unix epoch. Operators and time services set it, so it may jump in both directions: for times that are told. */
+  /**
+   * Milliseconds since the Unix epoch, for stored and displayed times. Operators and time services set this clock, so
+   * it may jump in both directions.
+   */
   readonly wallMs: () => number
   /** Milliseconds since some time in this process; it never falls: for spans, pauses and deadlines. */
   readonly monotonicMs: () => number

@@ -2,7 +2,7 @@
 import { Fifo } from './fifo.js'
 import { Quota, type QuotaLimits } from './quota.js'
 
-/** What waits of one party. */
+/** Waiting items of one party. */
 interface Line<P, T> {
   readonly party: P
   readonly items: Fifo<T>
@@ -34,7 +34,7 @@ export class FairQueue<P, T> {
     return this.quota.of(party)
   }
 
-  /** Adds an item behind those of its party; false if the quota has no place for it. */
+  /** Add an item after those of its party; false if the quota has no place for it. */
   push(party: P, item: T, isPreferred = false): boolean {
     if (!this.quota.take(party, isPreferred)) return false
     const line = this.lineOf(party)
@@ -43,7 +43,7 @@ export class FairQueue<P, T> {
     return true
   }
 
-  /** Takes out the item whose turn it is; undefined if nothing waits but items of parties that are held back. */
+  /** Remove and return the next item; undefined if only items of paused parties wait. */
   take(): T | undefined {
     for (let line = this.turns.shift(); line !== undefined; line = this.turns.shift()) {
       line.inTurn = false
@@ -62,7 +62,7 @@ export class FairQueue<P, T> {
     this.lineOf(party).held = true
   }
 
-  /** Gives a party that was held back its turns again, behind the others. */
+  /** Resume a paused party, after the others. */
   release(party: P): void {
     const line = this.lines.get(party)
     if (line === undefined) return

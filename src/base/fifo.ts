@@ -21,7 +21,7 @@ export class Fifo<T> {
     this.items.push(item)
   }
 
-  /** Takes the first item out; undefined when there is none. */
+  /** Remove and return the first item; undefined if empty. */
   shift(): T | undefined {
     if (this.first === this.items.length) return undefined
     const item = this.items[this.first]

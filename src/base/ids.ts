@@ -3,6 +3,6 @@
 const HEAD = 8
 const TAIL = 6
 
-/** An id by its first and last characters; one that would not become shorter stays whole. */
+/** Shorten an id to its first and last characters, unless that would not make it shorter. */
 export const shortId = (id: string): string =>
   id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`

@@ -1,6 +1,6 @@
 /** Owns slots shared by parties: a total bound, a bound per party, and a reserve for preferred parties. */
 
-/** How many places there are. */
+/** Sizes of a quota. */
 export interface QuotaLimits {
   readonly total: number
   /** Places of one party, at most. */
@@ -26,14 +26,14 @@ export class Quota<P> {
     return this.byParty.get(party) ?? 0
   }
 
-  /** What keeps a party from another place: its own share or the total; undefined: nothing does. */
+  /** Limit that keeps a party from another place: its share or the total; undefined: none. */
   refusal(party: P, isPreferred = false): 'share' | 'total' | undefined {
     const { total, perParty, reserve = 0 } = this.limits
     if (this.of(party) >= perParty) return 'share'
     return this.taken >= (isPreferred ? total : total - reserve) ? 'total' : undefined
   }
 
-  /** Takes a place for a party; false if there is none for it. */
+  /** Take a place for a party; false if none is available. */
   take(party: P, isPreferred = false): boolean {
     if (this.refusal(party, isPreferred) !== undefined) return false
     this.byParty.set(party, this.of(party) + 1)
@@ -41,7 +41,7 @@ export class Quota<P> {
     return true
   }
 
-  /** Gives a place of a party back. */
+  /** Return a place of a party. */
   give(party: P): void {
     const left = this.of(party) - 1
     if (left < 0) throw new Error('cannot release a slot: the party does not hold one')

@@ -1,6 +1,6 @@
 /** Owns waiting: for a time, or for work no longer than a while. */
 
-/** How a sleep may end early, and whether the process waits for it. */
+/** Options of a sleep: early end, and whether the process waits for it. */
 export interface SleepOptions {
   /** Ends the sleep when it is aborted. */
   readonly signal?: AbortSignal | undefined

@@ -17,7 +17,10 @@ export class TokenBucket {
     this.tokens = rate.burst
   }
 
-  /** Takes tokens; 0 if they were there, else the seconds until they are, and nothing is taken. More than the burst never is. */
+  /**
+   * Take tokens. Returns 0, or the seconds until they are available, without taking any. More than the burst is never
+   * available.
+   */
   take(amount: number, monotonicMs: number): number {
     const { perSecond, burst } = this.rate
     this.tokens = Math.min(burst, this.tokens + (Math.max(0, monotonicMs - this.atMs) * perSecond) / 1000)
@@ -27,7 +30,7 @@ export class TokenBucket {
     return 0
   }
 
-  /** Gives back tokens that were taken and not needed; none beyond the burst. */
+  /** Return unused tokens, up to the burst. */
   give(amount: number): void {
     this.tokens = Math.min(this.rate.burst, this.tokens + amount)
   }

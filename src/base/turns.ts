@@ -1,7 +1,7 @@
 /** Owns the order in which a thread serves requests: one in each turn of its event loop, the most urgent class first. */
 import { performance } from 'node:perf_hooks'
 
-/** How the requests of a class are served. */
+/** Scheduling of the requests of a class. */
 export interface TurnClass {
   /** Requests of the class that may be under way at a time. */
   readonly atOnce: number

@@ -114,8 +114,8 @@ export class Aliases {
   }
 
   /**
-   * Instruction of a JSON form with ids in place of its aliases, which are added to `used`. A list of instructions in it, such
-   * as that of a proposal or trigger, begins with the assertion of the aliases in the list, which are not added.
+   * Replace the aliases in the JSON form of an instruction by ids, and add the aliases to `used`. A nested list of
+   * instructions, such as in a proposal or trigger, starts with an assertion of its own aliases, which are not added.
    */
   read(jsonForm: Json, index: number, codec: CodecContext, used: Map<string, WantedText>): Instruction {
     const all = new Map<string, WantedText>()

@@ -66,7 +66,7 @@ export class GatewayCalls {
     return clientCodec((await this.chain()).addressPrefix)
   }
 
-  /** Meets the gateway before it is asked or told anything, where a chain is pinned. */
+  /** Verify the gateway before any other request if a chain is pinned. */
   async meet(): Promise<void> {
     if (this.options.pin !== undefined) await this.chain()
   }
@@ -85,14 +85,14 @@ export class GatewayCalls {
     return accountOfKey(accountKeyOf(algorithm, bytes))
   }
 
-  /** What a route answers that anybody may read, before anything is known of the chain. */
+  /** Response record of a public route, before the chain is known. */
   async record<R>(row: RouteRow<undefined, undefined, undefined, R>): Promise<R> {
     const { body } = await this.call(row.method, row.path, { idempotent: true, signed: false })
     if (row.response === undefined) throw new Error(`${row.path} returns no record`)
     return decodedValue(row.response.parseJson(body))
   }
 
-  /** Calls a route by its row, as `CausewayClient.route` says. */
+  /** Call a route by its row; see `CausewayClient.route`. */
   async route<P, Q, B, R>(row: RouteRow<P, Q, B, R>, input: RouteInput<P, Q, B>): Promise<R> {
     const codec = await this.codec()
     const { path, ...request } = requestOf(row, input as object, codec)
@@ -101,7 +101,7 @@ export class GatewayCalls {
     return answerOf(row, await this.call(row.method, path, { ...request, signed, idempotent: isRead }), codec)
   }
 
-  /** The JSON that a route answers, as `CausewayClient.json` says. */
+  /** JSON response of a route; see `CausewayClient.json`. */
   async json(method: string, path: string, request: RawRequest = {}, idempotent = method === 'GET'): Promise<Json> {
     const row = routeOf(method, path)
     if (row === undefined) throw new LedgerError('route_not_found', `${method} ${path}: not a route of this release`)
@@ -111,7 +111,10 @@ export class GatewayCalls {
     return jsonOf(body)
   }
 
-  /** Sends a request and gives what came back; throws for what is no success. Signed where the client has a key, unless told not to. */
+  /**
+   * Send a request and return the response; throws unless it succeeds. Signed if the client has a key and `signed` is
+   * not false.
+   */
   async call(
     method: string,
     path: string,
@@ -126,7 +129,7 @@ export class GatewayCalls {
     return this.sent({ ...sent, sign: () => this.signature(signer, target) })
   }
 
-  /** What streams are opened with. */
+  /** Transport for opening streams. */
   streams(): StreamTransport {
     const { signer } = this.options
     const signed = async (path: string): Promise<Readonly<Record<string, string>>> => {
@@ -142,7 +145,7 @@ export class GatewayCalls {
     }
   }
 
-  /** Capabilities of the gateway. Throws `gateway_untrusted` where they are not those of the pinned chain. */
+  /** Capabilities of the gateway. Throws `gateway_untrusted` if they differ from the pinned chain. */
   private async pinned(): Promise<Capabilities> {
     const { body } = await this.sent({ method: 'GET', path: capabilitiesRoute.path, idempotent: true })
     const found = decodedValue(capabilities.parseJson(body))
@@ -162,8 +165,9 @@ export class GatewayCalls {
   }
 
   /**
-   * What is signed names the chain, and the hash of the genesis covers that name: without a look at the header, a gateway
-   * that shows the pinned hash could have transactions signed for another network. Throws `gateway_untrusted`.
+   * Check the genesis header against the pinned hash. Signed records contain the chain id, and the genesis hash covers
+   * it: without the header, a gateway with the pinned hash could obtain transactions for another network. Throws
+   * `gateway_untrusted`.
    */
   private async checkGenesis({ chain, genesisHash }: Capabilities): Promise<void> {
     const path = pathOf(headersRoute, { query: { from: GENESIS_HEIGHT, limit: 1 } })

@@ -76,7 +76,10 @@ export class ChainVerifier {
     return this.current
   }
 
-  /** Takes the next block with its results; the committee that signed it, none for genesis. Throws `proof_invalid`. */
+  /**
+   * Verify the next block with its results, and return the committee that signed it (undefined for genesis). Throws
+   * `proof_invalid`.
+   */
   async take({ header, certificate, body }: CommittedBlock, outcome: BlockOutcome): Promise<Committee | undefined> {
     const { height } = header
     if (!sameBytes(payloadHash(body), header.payloadHash))

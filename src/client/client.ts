@@ -99,7 +99,7 @@ export class CausewayClient {
     return this.transactions.isPinned
   }
 
-  /** That the node lives; it says so while it starts too. */
+  /** Liveness of the node, also while it starts. */
   health(): Promise<Health> {
     return this.calls.record(healthRoute)
   }
@@ -152,8 +152,8 @@ export class CausewayClient {
   }
 
   /**
-   * Lays out a transaction of instructions, built or in their JSON twins; its life begins now. Throws the codec's code
-   * with the place of a fault in a twin.
+   * Draft a transaction from instructions in native or JSON form; its time to live starts now. Throws a codec error
+   * with the position of a fault in the JSON form.
    */
   draft(instructions: readonly GivenInstruction[], options: TransactOptions = {}): Promise<TransactionDraft> {
     return this.transactions.draft(instructions, options)
@@ -165,16 +165,16 @@ export class CausewayClient {
   }
 
   /**
-   * Submits the canonical bytes of a signed transaction. Safe to call again with the same bytes: where the node finds it
-   * queued or committed, an earlier submission got through, and there is no receipt.
+   * Submit the canonical bytes of a signed transaction. Safe to repeat with the same bytes: if the node finds the
+   * transaction queued or committed, an earlier submission succeeded, and the result has no receipt.
    */
   submitTransaction(signedBytes: Uint8Array): Promise<Submission> {
     return this.transactions.submit(signedBytes)
   }
 
   /**
-   * Builds a transaction of instructions, or of their JSON twins, signs it with the client's key and submits it. It is
-   * committed at most once however often it is sent; `waitTransaction` tells what became of it.
+   * Build a transaction from instructions in native or JSON form, sign it with the key of the client, and submit it. It
+   * is committed at most once however often it is sent; `waitTransaction` returns its outcome.
    */
   async transact(instructions: readonly GivenInstruction[], options: TransactOptions = {}): Promise<Submission> {
     return this.submitTransaction((await this.sign(instructions, options)).bytes)
@@ -188,25 +188,24 @@ export class CausewayClient {
     return this.transactions.transactAndWait(instructions, options)
   }
 
-  /** Where a transaction stands, by its id in hex; `unknown` when the node never heard of it. */
+  /** State of a transaction by its id in hex; `unknown` if the node has no record of it. */
   transactionStatus(hashHex: string): Promise<TransactionState> {
     return this.transactions.status(hashHex)
   }
 
   /**
-   * Waits until a transaction is in a block or expired. Throws `pending` when the time is up before, `proof_invalid`
-   * where the genesis hash is pinned and the gateway does not prove what it says, `not_a_gateway` where it calls expired
-   * what may still run.
-   * A rejected or expired transaction is an outcome, not an error. Where it was rejected because another transaction had
-   * done what it asks for, the outcome is that of the other one, which `supersededBy` names.
+   * Wait until a transaction is in a block or expired. Throws `pending` at the timeout, `proof_invalid` if the genesis
+   * hash is pinned and the proof of the gateway is invalid, and `not_a_gateway` if the gateway reports an expiry too
+   * early. A rejected or expired transaction is an outcome, not an error. If it was rejected because another
+   * transaction had the same effect, the outcome is the one of the other transaction, named by `supersededBy`.
    */
   waitTransaction(hashHex: string, options: WaitOptions = {}): Promise<TransactionState> {
     return this.transactions.wait(hashHex, options)
   }
 
   /**
-   * What a gateway says of a transaction, proven as far as can be: that it is in a block and with which outcome, where
-   * the genesis hash is pinned. Throws `proof_invalid`.
+   * Prove the reported state of a transaction as far as possible: its inclusion in a block and its outcome, if the
+   * genesis hash is pinned. Throws `proof_invalid`.
    */
   prove(hashHex: string, state: TransactionState): Promise<TransactionState> {
     return this.transactions.prove(hashHex, state)
@@ -286,12 +285,12 @@ export class CausewayClient {
     return this.queries().items(kind, input, request)
   }
 
-  /** Events as they are committed; goes on after a break where it was. Throws when the node cannot be reached at first. */
+  /** Events as they are committed; resumes after a lost connection. Throws if the first connection fails. */
   events(request: EventsRequest = {}): AsyncGenerator<EventItem, void> {
     return readEvents(this.calls.streams(), () => this.height(), request)
   }
 
-  /** Committed blocks in order, from a height on; goes on after a break where it was. */
+  /** Committed blocks in order, from a height on; resumes after a lost connection. */
   blocks(request: BlocksRequest): AsyncGenerator<BlockMessage, void> {
     return readBlocks(this.calls.streams(), request)
   }
@@ -311,7 +310,7 @@ export class CausewayClient {
     return readTelemetry(this.calls.streams(), request)
   }
 
-  /** Items of one of the explorer's lists as they are committed; goes on after a break where it was. */
+  /** Items of a list of the explorer as they are committed; resumes after a lost connection. */
   explorerItems<L extends ExplorerList>(list: L, request: ExplorerRequest = {}): AsyncGenerator<ExplorerItem<L>, void> {
     return readExplorer(this.calls.streams(), () => this.height(), list, request)
   }
@@ -328,8 +327,8 @@ export class CausewayClient {
   }
 
   /**
-   * Calls a route by its row (`routes`): the record that it answers with, or the text of one that has none. Signed with
-   * the client's key where the route wants a caller or a telemetry profile may hide it.
+   * Call a route by its row (`routes`), and return its response record, or its text if it has no schema. Signed with
+   * the key of the client if the route requires a caller or a telemetry profile may hide it.
    */
   route<P, Q, B, R>(row: RouteRow<P, Q, B, R>, input: RouteInput<P, Q, B>): Promise<R> {
     return this.calls.route(row, input)
@@ -343,7 +342,7 @@ export class CausewayClient {
     return this.calls.json(method, path, request)
   }
 
-  /** Sends a request to any route and gives what came back; throws for what is no success. GET and HEAD are repeated. */
+  /** Send a request to any route and return the response; throws unless it succeeds. GET and HEAD are retried. */
   api(method: string, path: string, request: RawRequest = {}): Promise<HttpAnswer> {
     const name = method.toUpperCase()
     return this.calls.call(name, path, { ...request, idempotent: name === 'GET' || name === 'HEAD' })

@@ -31,7 +31,7 @@ export class ConferenceProver {
     private readonly key: Buffer,
   ) {}
 
-  /** The curves are loaded with the first prover: nobody else waits for them. */
+  /** Open a prover for a call. The first prover loads the curves. */
   static async open(client: CausewayClient, call: string, { publicKey, secret }: KeyPair): Promise<ConferenceProver> {
     const circuits = await import('../crypto/circuits/conference/index.js')
     const { chain } = await client.chain()
@@ -101,7 +101,7 @@ export class ConferenceProver {
     return { instruction: instruction(conference.postConferenceSignal, value), statement, keys: undefined }
   }
 
-  /** Usage of the next segment; the host, who this is, submits it. */
+  /** Proof of the usage of the next segment, for submission by the host. */
   async usage(submitter: AccountId, durationMs: bigint, billedGas: bigint): Promise<Proven> {
     const { call } = await this.call()
     const { segments: segment } = call
@@ -127,7 +127,7 @@ export class ConferenceProver {
     return this.client.route(routes.conference.call, { params: { id: this.place.call } })
   }
 
-  /** The lists of the call. Throws `proof_invalid` where they are not those of the roots beside them. */
+  /** Admission lists of the call. Throws `proof_invalid` if they do not match their roots. */
   private async admission(nullifier?: Uint8Array): Promise<AdmissionView> {
     const params = { id: this.place.call }
     const view = await this.client.route(routes.conference.admission, { params, query: { nullifier } })

@@ -6,7 +6,7 @@ import { LedgerError } from '../model/index.js'
 export const notAGateway = (what: string, details?: Readonly<Record<string, unknown>>): LedgerError =>
   new LedgerError('not_a_gateway', `not a Causeway gateway of this release: ${what}`, { details })
 
-/** The value of an answer; throws `not_a_gateway` for one that is not of its schema. */
+/** Value of a decoded response; throws `not_a_gateway` if it does not match its schema. */
 export function decodedValue<T>(decoded: Decoded<T>): T {
   if (decoded.ok) return decoded.value
   const { code, message, ...place } = decoded.fault

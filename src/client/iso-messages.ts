@@ -44,13 +44,13 @@ export interface IsoSubmitOptions {
 /** State to wait for, and timeout. */
 export interface IsoWaitOptions {
   /**
-   * `final`: settled (ACSC), rejected (RJCT), held for an operator, or of several payments each one of these (PART); `submitted`: the
-   * gateway took it. Default: `final`.
+   * Final state to wait for. `final`: settled (ACSC), rejected (RJCT), held for an operator, or, for several payments,
+   * each in one of these states (PART); `submitted`: accepted by the gateway. Default: `final`.
    */
   readonly until?: 'final' | 'submitted' | undefined
   /** In ms; default 30 000. */
   readonly timeoutMs?: number | undefined
-  /** Hears the first record and each whose status is another. */
+  /** Called with the first record and after each change of status. */
   readonly onStatus?: ((record: IsoRecord) => void) | undefined
 }
 

@@ -35,7 +35,7 @@ const unproven = (record: IsoRecord, fault: string): LedgerError => {
 /** Locally known properties of a message; those in the record are untrusted. */
 export interface AskedMessage {
   readonly messageId: string
-  /** Who submitted it. */
+  /** Account that submitted the message. */
   readonly submitter?: AccountId | undefined
   readonly body?: Uint8Array | undefined
 }
@@ -155,7 +155,7 @@ async function provenByHead(
   )
   const shownHash = isoText(record, 'body_hash')
   if (!isSame || shownHash !== Buffer.from(bodyHash).toString('hex'))
-    throw unproven(record, 'what was paid is another message')
+    throw unproven(record, 'the paid message has other content')
   if (payments !== record.number_of_transactions) throw unproven(record, `it has ${payments} payments`)
   // The row may be of an earlier block than the record, never of a later one that made fewer.
   if (made < settled) throw unproven(record, `${made} of its payments settled, not ${settled}`)

@@ -114,7 +114,7 @@ export function verifyNameRows(
     if (typeof newest === 'string') return bad(newest)
     const chain = versionChain(newest, one.versions)
     if (typeof chain === 'string') return bad(chain)
-    if (at === undefined && chain.length > 1) return bad('the proof has versions that nothing asks for')
+    if (at === undefined && chain.length > 1) return bad('the proof has unrequested versions')
     const version = at === undefined ? newest : versionAt(chain, at)
     if (version === undefined) return incomplete(one.name)
     known.set(one.name, version)

@@ -23,9 +23,9 @@ export interface ClientOptions {
   readonly session?: string | undefined
   /** Signs requests to the routes that want a caller. */
   readonly signer?: SigningKey | undefined
-  /** Takes plain http to another machine although a token goes with it; default: refused. */
+  /** Send a token over plain HTTP to another machine; default: refused. */
   readonly insecure?: boolean | undefined
-  /** PEM of the only certificate that is taken over https, whatever names it has: that of a node that asks itself. */
+  /** PEM of the only accepted TLS certificate, whatever its names; used by a node for requests to itself. */
   readonly certificate?: string | undefined
   /** The chain that the gateway has to serve; another one ends every call with `gateway_untrusted`. */
   readonly pin?: ChainPin | undefined

@@ -56,8 +56,8 @@ export class Verifier {
   constructor(private readonly genesisHash: Uint8Array) {}
 
   /**
-   * Asks for a proof about a block: from what is proven already, and where that is too far below it from blocks on the way,
-   * which are proven first. `ask` and `finality` throw `not_found` where there is no such proof.
+   * Request a proof about a block, starting from a proven block; if that is too far below, intermediate blocks are
+   * proven first. `ask` and `finality` throw `not_found` if the proof does not exist.
    */
   async ask<T>(
     height: number,
@@ -102,7 +102,7 @@ export class Verifier {
     this.crypto = undefined
   }
 
-  /** The transaction of this id; `from`: what the proof was asked to begin with. Throws `proof_invalid`. */
+  /** Verify the proof of a transaction by id. `from`: the requested start of the proof. Throws `proof_invalid`. */
   async transaction(proof: TransactionProof, id: Uint8Array, from?: Checkpoint): Promise<ProvenTransaction> {
     const what = `that ${Buffer.from(id).toString('hex')} is in a block`
     if (!sameBytes(proof.transactionHash, id)) throw unproven(what, 'the proof is for another transaction')
@@ -119,7 +119,10 @@ export class Verifier {
     return { height, blockHash, index: transactionProof.index, outcome: result.outcome, transaction }
   }
 
-  /** A row of the state, or that there is none; `from`: what the proof was asked to begin with. Throws `proof_invalid`. */
+  /**
+   * Verify the proof of a state row or of its absence. `from`: the requested start of the proof. Throws
+   * `proof_invalid`.
+   */
   async row(
     proof: StateRecordProof,
     { tableId, keyBytes, what }: { readonly tableId: number; readonly keyBytes: Uint8Array; readonly what: string },

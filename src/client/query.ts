@@ -71,7 +71,7 @@ export class Queries {
     private readonly chain: () => Promise<{ readonly chain: string; readonly codec: CodecContext }>,
   ) {}
 
-  /** Output of a query as the JSON twin of its record. */
+  /** Output of a query as the JSON form of its record. */
   async one(kind: string, input: Json): Promise<Json> {
     const answer = await this.ask({ kind: 'singular', value: { kind, input } })
     if (answer.kind !== 'singular') throw notAGateway('it returned items for a singular query')

@@ -8,7 +8,7 @@ import { signMessage } from './transaction.js'
 /** A request to sign. */
 export interface RequestToSign {
   readonly chain: string
-  /** Multihash text of the network key of the node, as its capabilities tell it. */
+  /** Multihash text of the network key of the node, from its capabilities. */
   readonly networkKey: string
   readonly method: string
   /** Path and query string. */

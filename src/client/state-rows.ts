@@ -14,7 +14,7 @@ export interface AskedRow {
   /** Number of the table, and canonical bytes of the key: what the proof must be of. */
   readonly tableId: number
   readonly keyBytes: Uint8Array
-  /** What is proven, as an error says it: "that M-1 settled". */
+  /** Proven statement, as used in errors: "that M-1 settled". */
   readonly what: string
 }
 

@@ -42,7 +42,7 @@ export interface TransactionDraft {
   readonly payload: TransactionPayload
   /** Canonical bytes of the payload. */
   readonly payloadBytes: Buffer
-  /** Transaction id: what is signed, what receipts and status name. */
+  /** Transaction id: the signed hash, contained in receipts and states. */
   readonly id: Buffer
   readonly codec: CodecContext
 }

@@ -59,7 +59,7 @@ function readGiven(
 
 /** Fields of a transaction besides its instructions; omitted ones have defaults. */
 export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> {
-  /** Key that signs; default: that of the client. */
+  /** Signing key; default: the key of the client. */
   readonly signer?: SigningKey
 }
 
@@ -69,7 +69,7 @@ export interface WaitOptions {
   readonly until?: WaitUntil | undefined
   /** In ms; default 30 000. */
   readonly timeoutMs?: number | undefined
-  /** Until when the transaction may run, in ms since the Unix epoch: nobody is believed that it expired before. */
+  /** Expiry of the transaction, in ms since the Unix epoch; an earlier report of its expiry is refused. */
   readonly expiresAtMs?: number | undefined
 }
 
@@ -80,7 +80,7 @@ export interface TransactionOutcome extends TransactionState {
 
 /** The transactions of one client. */
 export class Transactions {
-  /** `verifier`: of the pinned genesis hash; undefined: what the gateway says is taken for its word. */
+  /** `verifier`: for the pinned genesis hash; undefined: responses of the gateway are not verified. */
   constructor(
     private readonly calls: GatewayCalls,
     private readonly verifier: Verifier | undefined,
@@ -96,7 +96,10 @@ export class Transactions {
   /** A row of the state, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
   provenRow = (row: AskedRow) => provenRow(this.calls, this.verifier, row)
 
-  /** Lays out a transaction of instructions, from now on. Throws the codec's code with the place of a fault in a JSON twin. */
+  /**
+   * Draft a transaction from instructions, valid from now on. Throws a codec error with the position of a fault in a
+   * JSON form.
+   */
   async draft(given: readonly GivenInstruction[], { signer, ...options }: TransactOptions): Promise<TransactionDraft> {
     const { chain } = await this.calls.chain()
     const codec = await this.calls.codec()

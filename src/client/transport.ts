@@ -53,7 +53,9 @@ export interface TransportOptions {
   readonly session: string | undefined
   /** Token or session may go over plain http to another machine. */
   readonly insecure: boolean
-  /** PEM of the only certificate that is taken, whatever names it has; undefined: those of the system's authorities. */
+  /**
+   * PEM of the only accepted certificate, whatever its names; undefined: certificates of the authorities of the system.
+   */
   readonly certificate: string | undefined
   /** End of all calls together; undefined: each has its own time. */
   readonly deadline: Deadline | undefined
@@ -68,7 +70,7 @@ export interface SocketAddress {
   readonly headers: Readonly<Record<string, string>>
   /** Time until it is open or refused, in ms. */
   readonly handshakeMs: number
-  /** What takes the one certificate that is taken; undefined: those of the system's authorities are. */
+  /** TLS agent that accepts only the configured certificate; undefined: authorities of the system. */
   readonly agent?: TlsAgent | undefined
 }
 
@@ -82,7 +84,9 @@ export interface HttpRequest {
   readonly contentType?: string | undefined
   /** True when doing it twice is doing it once. */
   readonly idempotent: boolean
-  /** True where the gateway answers at once, so that others may follow on the same connection; for what is idempotent. */
+  /**
+   * True for requests with an immediate response, after which the connection can be reused; only for idempotent ones.
+   */
   readonly isQuick?: boolean | undefined
   /** Shorter time for this call than the client's, in ms. */
   readonly timeoutMs?: number | undefined
@@ -125,9 +129,9 @@ export class Transport {
   }
 
   /**
-   * Sends a request and repeats it, when it may be repeated, on no answer, 429 and 503 with Retry-After.
-   * Throws `unreachable` when there was no answer in time, with `may_have_arrived` in its details where the node may have
-   * done what it was asked for.
+   * Send a request, with retries if it may be repeated: without a response, and for 429 and 503 with Retry-After.
+   * Throws `unreachable` without a response in time, with `may_have_arrived` in its details if the node may have
+   * processed the request.
    */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const timeoutMs = this.leftMs(Math.min(this.options.timeoutMs, request.timeoutMs ?? this.options.timeoutMs))
@@ -236,7 +240,7 @@ export class Transport {
     return this.options.answerMaxBytes ?? ANSWER_MAX_BYTES
   }
 
-  /** Whose certificates a connection takes. */
+  /** Certificate settings of a connection. */
   private get trusted() {
     const { certificate } = this.options
     return definedFields({ connect: certificate === undefined ? undefined : onlyBy(certificate) })
@@ -283,7 +287,7 @@ export class Transport {
     }
   }
 
-  /** `mayHaveArrived`: the node may have done what it was asked for, in this try or an earlier one. */
+  /** `mayHaveArrived`: the node may have processed the request, in this attempt or an earlier one. */
   private unreachable(error: unknown, timeoutMs: number, mayHaveArrived = false): LedgerError {
     if (error instanceof LedgerError) return error
     const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }

@@ -27,7 +27,9 @@ export interface TransactionState {
   readonly blockHash?: Uint8Array
   /** Place in the block. */
   readonly index?: number
-  /** `verified`: proven against the pinned genesis hash, with what is told of the place; else the gateway's word alone. */
+  /**
+   * `verified`: proven against the pinned genesis hash, including the position; `unverified`: a claim of the gateway.
+   */
   readonly proof?: 'verified' | 'unverified'
   /** Canonical bytes of the signed record, where it is proven. */
   readonly transaction?: Uint8Array
@@ -38,11 +40,11 @@ export interface TransactionState {
     /** Hash, in hex, of the transaction that had done what this one asks for. */
     readonly supersededBy?: string
   }
-  /** Hash, in hex, of the transaction that replaced the one that was waited for: state, place and proof belong to it. */
+  /** Hash, in hex, of the transaction that replaced the awaited one; state, position and proof belong to it. */
   readonly supersededBy?: string
   /** Payments of messages that it makes: each may have failed alone. Reported by the gateway; `isoStatus` and its proof decide. */
   readonly payments?: readonly SharedPaymentState[]
-  /** Of one that is unknown to a node which holds not every block: the first that it holds. */
+  /** For an unknown transaction at a node with pruned blocks: the first height that the node has. */
   readonly firstHeight?: number
 }
 

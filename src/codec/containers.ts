@@ -51,7 +51,7 @@ export function omissible<T>(schema: Schema<T>): Schema<T | undefined> {
   })
 }
 
-/** What a struct leaves out of its JSON. */
+/** Options of a struct about fields left out of its JSON. */
 const ABSENT = undefined as unknown as Json
 
 /** Count and items, at most `maxItems`. */
@@ -59,7 +59,7 @@ export function list<T>(schema: Schema<T>, maxItems: number): Schema<readonly T[
   const inner = nodeOf(schema)
   requireBound('list: bound', maxItems, 0)
   // Otherwise a few bytes could claim any number of items.
-  if (inner.minSize < 1) throw new Error('list: the items must take at least one byte each')
+  if (inner.minSize < 1) throw new Error('list: items must have at least one byte each')
   const spec: NodeSpec<readonly T[]> = {
     minSize: 1,
     maxSize: varintSize(maxItems) + maxItems * inner.maxSize,

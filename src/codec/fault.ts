@@ -1,6 +1,6 @@
 /** Owns the faults of the codec: their codes, the value that callers see, and the plain object that is thrown inside. */
 
-/** Why bytes or JSON are not a value of the schema; the same strings as in the error catalogue. */
+/** Faults of bytes or JSON that do not match the schema; the same strings as in the error catalogue. */
 export type CodecFaultCode =
   | 'truncated'
   | 'trailing_bytes'
@@ -26,7 +26,7 @@ export interface CodecFault {
   readonly message: string
   /** Byte offset into the input, for binary input. */
   readonly at?: number
-  /** Where in the value: `instructions[2].Transfer.amount`; declared names for binary input, JSON names for JSON. */
+  /** Position in the value: `instructions[2].Transfer.amount`; declared names for binary input, JSON names for JSON. */
   readonly path?: string
   /** Place in a JSON text, both from 1; the column counts UTF-16 units. */
   readonly line?: number

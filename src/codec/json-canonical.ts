@@ -15,7 +15,10 @@ const LETTER_U = 0x75
 const SPACE = 0x20
 /** Digits of which every number is exact; one more needs a look, two more are never. */
 const DIGITS_EXACT = 15
-/** What stands after the backslash of a canonical escape: a short one, or four digits of a control character that has none. */
+/**
+ * Characters after the backslash of a canonical escape: a short one, or four digits for a control character without
+ * one.
+ */
 const SHORT_ESCAPES = new Set(Buffer.from('"\\bfnrt'))
 const LONG_ESCAPE = /^00(?:0[0-7be-f]|1[0-9a-f])$/
 

@@ -28,7 +28,7 @@ export function map<K extends MapKey, V>(
   const key = nodeOf(keySchema)
   const item = nodeOf(valueSchema)
   requireBound('map: bound', maxItems, 0)
-  if (key.minSize < 1) throw new Error('map: the keys must take at least one byte each')
+  if (key.minSize < 1) throw new Error('map: keys must have at least one byte each')
   const entryBytes = key.minSize + item.minSize
 
   /** Refuses the key that starts at `start` and ends at the reader when it is not above the one before. */

@@ -14,7 +14,7 @@ export const SCHEMA_HASH_BYTES = 16
 
 /** State of a JSON conversion. */
 export class JsonState {
-  /** Levels that were entered; whoever goes on after a refusal sets it back. */
+  /** Number of entered levels; reset it to continue after a refusal. */
   depth = 0
   constructor(readonly ctx: CodecContext | undefined) {}
 
@@ -58,11 +58,11 @@ export interface NodeSpec<T> {
   /** Expression of the structure; named children appear as their reference. */
   body(): string
   children?(): readonly SchemaNode<any>[]
-  /** How others refer to it, when that is not the name or the body. */
+  /** Name used by references, if it is neither the name nor the body. */
   readonly reference?: string
-  /** True when the JSON twin is always a string: such a type may be the key of a JSON object. */
+  /** True if the JSON form is always a string: such a type may be the key of a JSON object. */
   readonly jsonString?: boolean
-  /** True when the JSON twin may be null. */
+  /** True if the JSON form may be null. */
   readonly jsonNull?: boolean
   /** True when a field of this type may be absent in JSON: it is then undefined. */
   readonly optional?: boolean
@@ -172,7 +172,7 @@ export class SchemaNode<T> implements Schema<T> {
     this.digest = undefined
   }
 
-  /** How a description names this type where another one contains it. */
+  /** Name of this type in the description of another one that contains it. */
   get expression(): string {
     return this.reference ?? this.name ?? this.body()
   }

@@ -18,7 +18,7 @@ export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
     if (resolved === undefined) {
       const node = nodeOf(thunk())
       if (node.name !== name) throw new Error(`recursive ${name} refers to ${node.name ?? 'a type without a name'}`)
-      if (node.minSize < 1) throw new Error(`recursive ${name}: the type must take at least one byte`)
+      if (node.minSize < 1) throw new Error(`recursive ${name}: the type must have at least one byte`)
       resolved = node
     }
     return resolved

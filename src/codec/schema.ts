@@ -20,9 +20,9 @@ export const isJsonList = (value: Json | undefined): value is readonly Json[] =>
 /** A JSON Schema (2020-12) document. */
 export type JsonSchemaObject = { [key: string]: Json }
 
-/** Context of encoding and decoding besides the schema. Passed to every call: there is no global state. */
+/** Context of encoding and decoding, passed to every call: there is no global state. */
 export interface CodecContext {
-  /** Open registries by their name, those of the active ABI. */
+  /** Open registries of the active ABI, by name. */
   readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
   /** Human part of account addresses in JSON. */
   readonly addressPrefix?: string
@@ -69,7 +69,7 @@ export interface JsonSchemaRefs {
 export interface Schema<T> {
   /** Declared name, for structs, enums and named texts. */
   readonly name: string | undefined
-  /** Least bytes that any value takes. */
+  /** Minimum size of a value in bytes. */
   readonly minSize: number
   /** Most bytes that a value can take; Infinity where the declaration has no bound (open and recursive types). */
   readonly maxSize: number
@@ -85,14 +85,14 @@ export interface Schema<T> {
   /** Like `decode` without making the value: undefined when the bytes are canonical. */
   check(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): CodecFault | undefined
 
-  /** The JSON twin: snake_case fields, PascalCase variants. */
+  /** JSON form: snake_case fields, PascalCase variants. */
   toJson(value: T, ctx?: CodecContext): Json
-  /** The value of a JSON twin that was parsed elsewhere; numbers beyond 2^53 - 1 and duplicate keys are lost there. */
+  /** Value of a parsed JSON form; parsing loses numbers beyond 2^53 - 1 and duplicate keys. */
   fromJson(json: Json, ctx?: CodecContext): Decoded<T>
   /** The value of a JSON text, read strictly: duplicates refused, integers exact, faults with path, line and column. */
   parseJson(text: string | Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T>
 
-  /** JSON Schema of the twin; named types go to `refs` and are referred to. */
+  /** JSON Schema of the JSON form; named types are added to `refs` and referenced. */
   jsonSchema(refs: JsonSchemaRefs): JsonSchemaObject
   /** Canonical description of the whole structure: the root on the first line, then every named type in byte order. */
   describe(): string

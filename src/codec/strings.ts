@@ -107,7 +107,7 @@ export interface BinaryKeyOptions {
   readonly name: string
   /** When given, every key has this many bytes, and the wire form has no length. */
   readonly exactBytes?: number
-  /** Why bytes are refused (fault `bad_value`), or undefined when they are good; must be pure. */
+  /** Reason to refuse bytes (fault `bad_value`), or undefined if they are valid; must be pure. */
   readonly validate?: (value: string) => string | undefined
   /** JSON text of the key. */
   readonly toText: (value: string, ctx: CodecContext | undefined) => string

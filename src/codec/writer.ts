@@ -50,7 +50,7 @@ export class Writer {
     this.buf = next
   }
 
-  /** A fresh copy of what was written. */
+  /** Copy of the written bytes. */
   toBytes(): Buffer {
     const out = Buffer.allocUnsafe(this.pos)
     this.buf.copy(out, 0, 0, this.pos)
@@ -225,7 +225,7 @@ export class Writer {
     this.pos += size
   }
 
-  /** A view of what was written since `start`; valid until the next write. */
+  /** View of the bytes written since `start`; valid until the next write. */
   since(start: number): Buffer {
     return viewOf(this.buf).subarray(start, this.pos)
   }

@@ -33,7 +33,10 @@ export const formatHostPort = ({ host, port }: HostPort): string =>
 /** True for hosts that only this machine reaches. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || LOOPBACK_V4.test(host)
 
-/** Why a text is no such URL; `example` is one that would be. Configurations are printed, so none holds a password. */
+/**
+ * Reason why a text is not an acceptable URL; `example` is a valid one. Configurations are printed, so a URL may not
+ * contain a password.
+ */
 export function httpUrlFault(text: string, example: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return `expected ${example}`

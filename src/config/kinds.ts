@@ -17,16 +17,16 @@ export type Kind =
 /** List of texts with validation by its owner. */
 export interface TextList {
   readonly type: 'texts'
-  /** What an entry is called, in the plural. */
+  /** Name of an entry, in the plural. */
   readonly values: readonly [string]
-  /** Why a text is none; undefined when it is one. */
+  /** Reason why a text is invalid; undefined if it is valid. */
   fault(text: string): string | undefined
 }
 
 /** List of tables with fields defined by a feature; only in the file. */
 export interface TableList {
   readonly type: 'tables'
-  /** What an entry is called, in the plural. */
+  /** Name of an entry, in the plural. */
   readonly values: readonly [string]
   read(item: unknown): Read
   /** JSON Schema of an entry. */

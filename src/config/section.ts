@@ -13,7 +13,7 @@ export interface KeyDef {
   readonly required?: boolean
   /** Meaning, in lines of at most 100 characters. */
   readonly doc: readonly string[]
-  /** What the template shows for a key that has no default. */
+  /** Value in the template for a key without a default. */
   readonly example?: unknown
   /** A running node takes another value of it; all others are read at the start. */
   readonly reloads?: true
@@ -41,7 +41,7 @@ export interface ConfigValues {
 
 /** The configuration of one feature. */
 export interface ConfigSection<C> {
-  /** What each section is about, by its name with dots. */
+  /** Descriptions of sections, by their dotted names. */
   readonly sections: Readonly<Record<string, string>>
   readonly keys: readonly KeyDef[]
   readonly keyFiles?: readonly KeyFileDef[]

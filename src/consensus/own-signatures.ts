@@ -11,7 +11,7 @@ const assertLater = (before: { readonly view: number } | undefined, view: number
   assertInvariant(before === undefined || before.view < view, message)
 
 const assertOpen = ({ timedOut }: ConsensusState, view: number): void =>
-  assertLater(timedOut, view, 'nothing is signed in a view given up before')
+  assertLater(timedOut, view, 'cannot sign in a view given up before')
 
 /** Record our signed proposal. */
 export function takeOwnProposal(state: ConsensusState, proposal: Proposal): void {

@@ -51,7 +51,7 @@ export function checkParentCertificate(
     return certificate === undefined ? { checks: [] } : { fault: 'genesis has no certificate to embed' }
   }
   if (certificate === undefined) return { fault: 'no parent certificate is embedded' }
-  if (parent === undefined) return { fault: `nothing is known of the parent at height ${claim.height - 1}` }
+  if (parent === undefined) return { fault: `the parent at height ${claim.height - 1} is unknown` }
   if (certificate.phase !== 'commit') return { fault: 'the embedded certificate is not a commit certificate' }
   if (!sameBytes(certificate.blockHash, claim.parentHash))
     return { fault: 'the embedded certificate is of another block' }

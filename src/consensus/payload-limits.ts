@@ -108,7 +108,7 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
     fallback: 64,
     min: 1,
     max: REQUESTED_MAX,
-    doc: ['Missing chunks that one request asks for, and that a peer sends for it.'],
+    doc: ['Missing chunks in one request, and chunks in its response.'],
   },
   {
     field: 'fanout',
@@ -116,7 +116,7 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
     fallback: 0,
     min: 0,
     max: 128,
-    doc: ['Members that the proposer sends each chunk to, who pass it on; 0: all peers, which is one', 'hop fewer.'],
+    doc: ['Members that receive each chunk from the proposer and forward it; 0: all peers, which saves', 'one hop.'],
   },
   {
     field: 'sessions',

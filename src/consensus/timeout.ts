@@ -133,7 +133,7 @@ export function checkTimeout(
   const { state } = ctx
   const { committee } = state.context
   if (committee.keys[timeout.index] !== from) return 'not sent by its signer'
-  if (timeout.view > VIEW_MAX) return 'of a view that nobody comes to'
+  if (timeout.view > VIEW_MAX) return 'view exceeds the limit'
   const named = timeout.highPrepare?.certificate
   // Checked before any use: evidence of two timeouts contains the view that each names.
   if (named !== undefined && named.phase !== 'prepare') return 'names no prepare certificate'

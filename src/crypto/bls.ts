@@ -62,8 +62,8 @@ export interface BlsBackend {
   /** Each group signed its own message, one aggregate over all. False for no groups or an empty group. */
   verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolean
   /**
-   * True when each of them holds: cheaper than one after another where the library draws random factors, with which a wrong
-   * one passes once in 2^64 tries. Which one fails is not told. True for none.
+   * True if all of them are valid: cheaper than one after another, because the library draws random factors, with which
+   * an invalid one passes once in 2^64 attempts. The invalid one is not identified. True for an empty list.
    */
   verifyAggregates(aggregates: readonly BlsAggregate[]): boolean
   /** True for a canonical point of the prime-order subgroup other than infinity. */

@@ -66,7 +66,7 @@ export class JobThread<Q, R> {
     })
   }
 
-  /** Ends the thread; what waits is rejected. */
+  /** End the thread; waiting jobs are rejected. */
   async close(): Promise<void> {
     const { worker } = this
     this.worker = undefined

@@ -15,7 +15,7 @@ export interface VerifyItem {
 
 /** Slow cryptography as promises. A rejection means that the service failed, never that a signature is bad. */
 export interface CryptoService {
-  /** One verdict per item, in order. */
+  /** One result per item, in order. */
   verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]>
   /** Hands over a consensus secret under a name; the caller may erase its copy afterwards. */
   addBlsKey(keyId: string, secret: Uint8Array): void
@@ -31,7 +31,7 @@ export interface CryptoService {
   blsVerifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): Promise<boolean>
   /** Every group over its own message. */
   blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean>
-  /** True when each of them holds; which one fails is not told. */
+  /** True if all of them are valid; an invalid one is not identified. */
   blsVerifyAggregates(aggregates: readonly BlsAggregate[]): Promise<boolean>
   /** The sum of the signatures; undefined when one is malformed. */
   blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined>
@@ -41,7 +41,7 @@ export interface CryptoService {
     publicKeys: readonly Uint8Array[],
     message: Uint8Array,
   ): Promise<Buffer | undefined>
-  /** Ends the service; what is pending is rejected. */
+  /** End the service; pending requests are rejected. */
   close(): Promise<void>
 }
 

@@ -5,8 +5,8 @@ import type { KeyPair, PublicKey } from './keys.js'
 export interface ExternalKey {
   readonly publicKey: PublicKey
   /**
-   * The signature over a message: 64 bytes, of Ed25519 (RFC 8032) over the message, or of ECDSA over its SHA-256 with a low S for
-   * secp256k1. Rejects with a LedgerError when whoever holds the key does not sign.
+   * Sign a message: 64 bytes, of Ed25519 (RFC 8032) over the message, or of ECDSA over its SHA-256 with a low S for
+   * secp256k1. Rejects with a LedgerError if the holder of the key does not sign.
    */
   sign(message: Uint8Array): Promise<Buffer>
 }

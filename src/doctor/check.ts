@@ -47,7 +47,7 @@ export interface Finding {
   readonly text: string
   /** A command or an action. */
   readonly try?: string
-  /** Mends it and says what was done; only with `--fix`. */
+  /** Repair the fault and return a text about it; only with `--fix`. */
   readonly fix?: () => Promise<string>
 }
 
@@ -60,7 +60,7 @@ export interface DiagnosticContext {
   readonly holder: DataDirHolder | undefined
   /** True when that is a node. */
   readonly running: boolean
-  /** What the running node says, or why it says nothing; undefined while none runs. */
+  /** State of the running node, or the reason why it is unavailable; undefined if none runs. */
   readonly live: Live | Error | undefined
   readonly access: Access
 }

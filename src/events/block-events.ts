@@ -1,5 +1,5 @@
 /**
- * Owns the events of a block, in their order: those of each transaction and its outcome, those of the block itself, the
+ * Owns the events of a block, in order: events of each transaction and its outcome, events of the block itself, the
  * block.
  */
 import {

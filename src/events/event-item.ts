@@ -43,7 +43,7 @@ export class EventItem {
 
   constructor(
     readonly record: StreamEvent,
-    /** Absent for what is in no block. */
+    /** Absent for events that are not in a block. */
     readonly position: EventPosition | undefined,
     readonly traits: EventTraits,
     twin: Json,

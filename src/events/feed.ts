@@ -20,7 +20,7 @@ import { binaryFrame, textFrame } from './message-frame.js'
 /** Block with its cached encodings. */
 export class FeedBlock {
   readonly height: number
-  /** Bytes that it takes before anything is encoded. */
+  /** Size in bytes without the encodings. */
   readonly bytes: number
   private items: readonly EventItem[] | undefined
   private readonly events: { [format in StreamFormat]?: Buffer } = {}

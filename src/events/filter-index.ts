@@ -98,7 +98,7 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     yield* this.filtered
   }
 
-  /** Filtered readers that want an event; one may be told several times. */
+  /** Filtered subscribers of an event; one may be returned several times. */
   wanting(item: EventItem, tell: (reader: R) => void): void {
     if (this.filtered.size === 0) return
     const sort = sortOf(item)

@@ -70,7 +70,7 @@ export interface BlockInput {
   readonly originView: number
   readonly timeMs: number
   readonly parentCertificate: QuorumCertificate | undefined
-  /** Hash and state root of the parent; absent: nobody asks. */
+  /** Hash and state root of the parent; absent if not needed. */
   readonly parent?: ParentFacts | undefined
   readonly evidence: readonly Evidence[]
   readonly entries: readonly ExecutableEntry[]

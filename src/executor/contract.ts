@@ -66,10 +66,10 @@ export interface ExecContext extends StateWriter {
   readonly transaction: {
     readonly id: Uint8Array
     readonly payload: TransactionPayload | undefined
-    /** Lane that the transaction stands in; undefined where instructions run without one (genesis, time triggers). */
+    /** Lane of the transaction; undefined if instructions run without one (genesis, time triggers). */
     readonly lane: number | undefined
   }
-  /** What the active ABI has. */
+  /** Declarations of the active ABI. */
   readonly abi: {
     readonly number: number
     readonly rules: ReadonlySet<Rule>
@@ -100,28 +100,31 @@ export interface ExecContext extends StateWriter {
   emit<T>(def: EventDef<T>, value: NoInfer<T>): void
   /** Records an event that was built before. */
   record(event: DataEvent): void
-  /** Pays for work that its rows do not tell; where fewer units are left the list that runs ends there. */
+  /** Charge units for work that its rows do not account for; with too few units left the running list ends there. */
   take(units: number): void
   /** Runs a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
   runStored(list: StoredList): Rejection | undefined
-  /** Does a part whose failure is a fact to record: of one that is rejected nothing stays but what it cost. */
+  /** Run a part whose failure is to be recorded: a rejected part is reverted except for its cost. */
   fork(work: ContextWork): Rejection | undefined
-  /** The same within a share of the units: a part that needs more is rejected with `teu_exhausted`, and the list goes on. */
+  /**
+   * The same within a share of the units: a part that exceeds it is rejected with `teu_exhausted`, and the list
+   * continues.
+   */
   forkWithin(units: PartUnits, work: ContextWork): Rejection | undefined
-  /** Refuses with `teu_exhausted` where fewer units are left; takes none. */
+  /** Reject with `teu_exhausted` if fewer units are left; charges none. */
   demand(units: number): Rejection | undefined
   /**
    * The same as another account, for a contract: what its events set off runs behind the instruction, when no contract is
    * at work any more.
    */
   forkAs(authority: AccountId, work: ContextWork): Rejection | undefined
-  /** Runs one instruction as the authority of this context, asked what every instruction is asked; all or nothing. */
+  /** Run one instruction as the authority of this context, with the checks of every instruction; all or nothing. */
   perform(instruction: Instruction): Rejection | undefined
   /** Does something whose rows and events are paid for by other means: how many units they were, at most `limit`. */
   apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number }
   /** Gives units of the static cost back that were not needed. */
   giveBack(units: number): void
-  /** Notes what a call of a contract came to: the outcome of the entry tells it. */
+  /** Record the result of a contract call for the outcome of the entry. */
   noteCall(call: CallNote): void
 }
 
@@ -183,15 +186,15 @@ export interface EarlyProof {
 export interface Execution<T> {
   execute(ctx: ExecContext, value: T): Rejection | undefined
   /**
-   * The proof that `execute` would verify if it ran now, so that it finds a verdict; undefined where it would not come so far.
-   * Whatever this gives, `execute` decides by its own state.
+   * Proof that `execute` would verify if it ran now, so that its result is cached; undefined if it would not reach the
+   * proof. `execute` decides by its own state in any case.
    */
   preverify?(ctx: ProofContext, value: T): EarlyProof | undefined
   /** Static cost, without signatures. */
   readonly cost: Cost<T>
   /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */
   readonly work?: Work<T>
-  /** What verifying its proofs takes, whether a verdict is cached or not (`proof_work_per_block`); absent: it has none. */
+  /** Work of verifying its proofs, whether a result is cached or not (`proof_work_per_block`); absent: none. */
   readonly proofWork?: ProofWork<T>
   /**
    * Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. An
@@ -201,8 +204,8 @@ export interface Execution<T> {
   /** Definition that it settles in, for settlement routing (docs/design/lanes.md 6, stage 2). */
   settles?(value: T): string
   /**
-   * Transaction that had done what the instruction asks for; asked when it was rejected with an error that `repeats`.
-   * Whoever waits for the rejected transaction goes on with that one.
+   * Transaction with the same effect as the instruction; queried after a rejection with an error that `repeats`.
+   * Waiting clients continue with that transaction.
    */
   supersededBy?(state: StateReader, value: T): Uint8Array | undefined
 }
@@ -214,9 +217,9 @@ export type ExecutableInstruction<T> = InstructionDef<T> & Execution<T>
 export interface Policies {
   /** What transactions cost. */
   readonly fees?: FeePolicy
-  /** Whether the weight rules of a signed record are those of its authority. */
+  /** True if the weight rules of a signed record match its authority. */
   readonly multisigWeights?: MultisigWeights
-  /** Who may act on what. */
+  /** Permission checks. */
   readonly executionGate?: ExecutionGate
   /** What a data trigger may do about an event that it matches. */
   readonly triggerAuthority?: TriggerAuthorityRule
@@ -228,7 +231,7 @@ export interface Policies {
   readonly election?: ValidatorElection
   /** What routes of transactions follow; nothing: all are in one lane. */
   readonly routeSource?: RouteSource
-  /** What guests may do in restricted dataspaces; open: nothing. */
+  /** Permitted actions of guests in restricted dataspaces; open: nothing. */
   readonly spaceGrants?: SpaceGrants
   /** Rejection of a change of a role or its members, asked before the change; open: its managers decide. */
   readonly roleSeal?: (ctx: ExecContext, role: string, change: RoleChange) => Rejection | undefined
@@ -304,7 +307,7 @@ export interface SpaceGrants {
 
 /** Decides about the labels of accounts. */
 export interface AliasLabels {
-  /** Asked when an account takes a label, whether it is free or not. */
+  /** Called when an account gets a label, whether it is free or not. */
   claim(
     ctx: ExecContext,
     alias: { readonly domain: string; readonly label: string },
@@ -396,15 +399,18 @@ export interface FeePolicy {
 
 /** The fees of one block. */
 export interface OpenFees {
-  /** Why the payer could not pay as the state stands. */
+  /** Reason why the payer cannot pay in the current state. */
   readonly fault: (state: StateReader, charge: FeeCharge) => Rejection | undefined
-  /** Reserves the most: why the payer cannot pay, or the way to settle; undefined where nobody could pay at all. */
+  /**
+   * Reserve the maximum fee. Returns the reason why the payer cannot pay, or a function that settles; undefined if no
+   * account can pay.
+   */
   readonly reserve: (state: StateWriter, charge: FeeCharge) => Rejection | FeeReservation | undefined
 }
 
 /** A fee that is set aside until the cost of its transaction is known. */
 export interface FeeReservation {
-  /** Takes the fee of the metered cost, gives the rest back, tells of it. */
+  /** Charge the fee of the metered cost, refund the rest, and emit the event. */
   readonly settle: (teu: number) => readonly DataEvent[]
 }
 

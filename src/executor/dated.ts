@@ -1,4 +1,7 @@
-/** Owns the declarations of an ABI: those of features and of execution itself whose `since` is at most its number. */
+/**
+ * Owns the declarations of an ABI: declarations of features and of execution itself whose `since` is at most its
+ * number.
+ */
 import { type Dated, ERRORS, type ErrorCode, isOfAbi, KERNEL_ERROR_NUMBERS, type ParameterDef } from '../model/index.js'
 import type { ExecutableInstruction } from './contract.js'
 import type { Feature } from './feature.js'

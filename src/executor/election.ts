@@ -15,9 +15,9 @@ import type { RosterRow } from './tables.js'
 
 /** Election of validators. A chain whose ABI has no such feature uses the registered peers as validators. */
 export interface ValidatorElection {
-  /** Who votes at a height. */
+  /** Roster at a height. */
   readonly rosterAt: RosterSource
-  /** Fixes who votes from genesis on, after its instructions; gives the reason if that is impossible. */
+  /** Determine the roster from genesis on, after its instructions; returns the reason if that is impossible. */
   first(state: StateWriter, genesis: { readonly consensusMode: string; readonly seed: Uint8Array }): string | undefined
   /** What peers and their keys may not do while validators are elected. */
   readonly peers: ElectedPeers
@@ -31,7 +31,7 @@ export interface ValidatorElection {
   epochFacts(state: StateReader, height: number): EpochFacts | undefined
   /** Seats of an epoch with their stakes; undefined: its validators are not elected, or it is no longer kept. */
   seatsOf(state: StateReader, epoch: number): readonly SeatFacts[] | undefined
-  /** The mode that waits for its height; asked beside the one that acts. */
+  /** The mode that waits for its height; called together with the active one. */
   stagedMode(state: StateReader): string | undefined
   /** The last change of mode, if it could not be made at its height. */
   cancelledMode(state: StateReader): CancelledMode | undefined
@@ -53,7 +53,7 @@ export interface RemovalContext extends StateWriter {
 export interface ElectedPeers {
   /** Why a peer of this role may not be registered. */
   register(state: StateReader, role: PeerRole): Rejection | undefined
-  /** Why this peer may not be removed; otherwise its validator is no candidate any more. */
+  /** Rejection if this peer may not be removed; otherwise its validator is no longer a candidate. */
   unregister(ctx: RemovalContext, peer: ValidatorKey): Rejection | undefined
   /** Why the key of this peer changes in another way. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined

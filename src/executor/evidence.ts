@@ -28,7 +28,7 @@ export interface EvidencePlace {
 /** Why a record is refused. */
 export interface RefusedFault {
   readonly fault: string
-  /** The chain has enough of it: whoever sends it does nothing wrong. */
+  /** The limit of the chain is reached; sending it is not a fault. */
   readonly known?: true
   /** A later block may hold it. */
   readonly early?: true

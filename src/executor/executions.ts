@@ -32,7 +32,7 @@ interface ExecutionBounds {
 /** Executes a block. */
 export interface BlockExecution extends ExecutionBounds {
   readonly kind: 'block'
-  /** Whether what is due in the block runs behind its transactions. */
+  /** True if due runs of the block are executed after its transactions. */
   readonly hasOwnRuns: boolean
 }
 
@@ -121,9 +121,9 @@ export const EXECUTIONS = {
     gas: '`contract_gas_per_tx` for a call',
     events: 'by its units',
     bytes: '`max_tx_bytes`',
-    time: 'that of its block',
+    time: 'the limit of its block',
     charged: 'its payer, also if it is rejected',
-    ends: 'rejected with `teu_exhausted`; nothing but the fee remains',
+    ends: 'rejected with `teu_exhausted`; only the fee is charged',
   },
   trigger: {
     kind: 'list',
@@ -132,13 +132,13 @@ export const EXECUTIONS = {
     thread: 'ledger',
     turn: 'inside',
     asker: 'chain',
-    units: 'at most `max_teu_per_tx`, and what the block has left for its own runs',
+    units: 'at most `max_teu_per_tx`, and the remaining units of the block for such runs',
     gas: '`contract_gas_per_tx` for a call',
     events: 'by its units',
     bytes: '`max_tx_bytes` of stored instructions',
-    time: 'that of its block; postponed from view 3 on',
+    time: 'the limit of its block; postponed from view 3 on',
     charged: 'the account of the trigger, or its sponsor',
-    ends: 'the run fails; the third failure in a row switches the trigger off',
+    ends: 'the run fails; the third failure in a row disables the trigger',
   },
   dueRun: {
     kind: 'list',
@@ -151,7 +151,7 @@ export const EXECUTIONS = {
     gas: 'none',
     events: 'the units declared by its kind; of an account at most `max_teu_per_tx`',
     bytes: 'one row of its schedule',
-    time: 'that of its block; postponed from view 3 on',
+    time: 'the limit of its block; postponed from view 3 on',
     charged: 'its owner; runs of the chain cost no fee',
     ends: 'the run fails and is retried twice, an hour apart',
   },
@@ -165,8 +165,8 @@ export const EXECUTIONS = {
     units: 'the units declared by the feature; all features together a quarter of a block',
     gas: 'none',
     events: 'by its units',
-    bytes: 'rows of its own tables',
-    time: 'that of its block',
+    bytes: 'rows of the tables of the feature',
+    time: 'the limit of its block',
     charged: 'none; its units are reserved in each block',
     ends: 'its changes are undone, and a separate result in the block reports the failure',
   },

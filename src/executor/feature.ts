@@ -38,7 +38,7 @@ export interface Scheduled<K> extends Dated {
   /** Unique in the ABI; starts with the name of the feature. */
   readonly kind: string
   readonly key: Schema<K>
-  /** Who pays: the chain's runs go first, those of owners are charged like a transaction of theirs. */
+  /** Payer: runs of the chain are first, runs of owners are charged like their transactions. */
   readonly paidBy: Payer
   /** Units of a run beside its rows and events, and the most that it may take with them. */
   readonly teu: number
@@ -48,11 +48,11 @@ export interface Scheduled<K> extends Dated {
 
 /** Work of a feature at the end of each block, as its system account. */
 export interface EndOfBlock extends Dated {
-  /** The most that it takes, rows and events included. All features together: a quarter of a block. */
+  /** Maximum units, including rows and events. All features together: a quarter of a block. */
   readonly maxTeu: number
   /**
-   * Records of consensus, which nobody's trigger may undo: written before `run` and whatever becomes of it, within bounds of
-   * its own. Gives what it did, as events that are told with those of `run`.
+   * Records of consensus that no trigger may revert: written before `run`, independent of its result, within separate
+   * limits. Returns events that are emitted with those of `run`.
    */
   settle?(state: StateWriter, env: BlockEnv): readonly DataEvent[]
   run?(ctx: ExecContext): Rejection | undefined

@@ -1,4 +1,7 @@
-/** Owns the metadata of objects in the state: a row for each key, so that touching an object touches none of it (docs/design/hardening.md 4). */
+/**
+ * Owns the metadata of objects in the state: a row for each key, so that access to an object reads none of it
+ * (docs/design/hardening.md 4).
+ */
 import { type Infer, type Json, map, struct, u32 } from '../codec/index.js'
 import {
   METADATA_MAX_BYTES,

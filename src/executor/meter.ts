@@ -18,7 +18,7 @@ export class TeuExhausted extends Error {}
 export interface ContentLimit {
   /** What it may take by itself. */
   readonly own: number
-  /** What the block has left for it; absent: enough. */
+  /** Remaining units of the block for it; absent: enough. */
   readonly pool?: number
 }
 
@@ -26,13 +26,13 @@ export interface ContentLimit {
 export class Meter {
   /** Units so far: stored lists, rows and events. */
   spent = 0
-  /** Part of them that went to triggers which only follow. */
+  /** Part of the units used by triggers that only follow. */
   private followed = 0
   private following = false
   private eventBytes = 0
   /** True once something was refused for want of units. */
   isExhausted = false
-  /** Units of what is done apart now, and the most of them; undefined: nothing is. */
+  /** Units of the current part and their maximum; undefined outside of a part. */
   private aside: { taken: number; readonly limit: number } | undefined
   private limit: number
   private followersLimit: number
@@ -88,7 +88,7 @@ export class Meter {
     }
   }
 
-  /** Refuses where fewer units are left; takes none. */
+  /** Reject if fewer units are left; charges none. */
   demand(units: number): Rejection | undefined {
     const left = this.left()
     if (units <= left) return undefined
@@ -123,7 +123,7 @@ export class Meter {
     return false
   }
 
-  /** Units for what was done already; where fewer are left they are taken, and it throws. */
+  /** Charge units for completed work; if fewer are left, charges those and throws. */
   take(units: number): void {
     const { aside } = this
     if (aside !== undefined) {

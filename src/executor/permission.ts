@@ -21,7 +21,10 @@ export interface Permission extends Dated {
   readonly on?: ObjectKind
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
-  /** Global permission whose holders grant this global one while nobody holds it: it came with an upgrade. */
+  /**
+   * Global permission whose holders may grant this global one while it has no holder, because it was added by an
+   * upgrade.
+   */
   readonly firstGrantedBy?: string
 }
 

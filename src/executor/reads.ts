@@ -48,7 +48,7 @@ export interface QueryContext {
     readonly limit: number
   }): AsyncIterable<readonly [Buffer, Buffer]>
   block(height: number): Promise<CommittedBlock | undefined>
-  /** Height of a block by its hash; undefined for one that is not of the chain. */
+  /** Height of a block by its hash; undefined if it is not in the chain. */
   heightOf(hash: Uint8Array): number | undefined
   /** Header of a height; its certificate is absent at genesis. */
   header(height: number): Promise<BlockHeader | undefined>
@@ -58,7 +58,7 @@ export interface QueryContext {
   results(height: number): Promise<readonly EntryResult[] | undefined>
   /** The lowest height from which on every block is here; genesis and all headers are anyway. */
   readonly firstHeight: number
-  /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */
+  /** A record of the state, or its absence, with its proof; the table by name, the key by its JSON form or text. */
   prove(table: string, key: string): ProvenRecord | undefined
   readonly codec: CodecContext
   /** Parameters and permissions of the active ABI. */
@@ -114,7 +114,7 @@ export interface IndexedBlock {
   readonly height: number
   /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which are of many blocks. */
   readonly timeMs: number
-  /** Bytes of its payload, as its header says. */
+  /** Payload size in bytes, from the header. */
   readonly payloadBytes: number
   readonly entries: readonly { readonly id: Uint8Array; readonly signed: SignedTransaction }[]
   readonly results: readonly EntryResult[]

@@ -27,7 +27,7 @@ export interface Abi {
   readonly number: number
   readonly hash: Buffer
   readonly features: readonly Feature[]
-  /** Per feature: what the handshake compares to name the one that differs. */
+  /** Per feature: the hash that the handshake compares, to name a differing feature. */
   readonly featureHashes: ReadonlyMap<string, Buffer>
   readonly instructions: ReadonlyMap<string, ExecutableInstruction<unknown>>
   readonly queries: ReadonlyMap<string, Answerable<unknown, unknown>>

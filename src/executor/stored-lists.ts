@@ -52,7 +52,7 @@ export interface StoredSource<K> {
   readonly of: K
   readonly row: StoredPlace
   readonly codec: CodecContext
-  /** Pays for the JSON in it; absent: nobody does, who only looks. */
+  /** Meter for decoding the JSON; absent: not charged, for reads only. */
   readonly purse?: Purse
 }
 

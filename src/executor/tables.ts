@@ -166,7 +166,7 @@ export const chainInfo: TableDef<string, ChainRow> = {
   id: 8,
   name: 'chain',
   bound: {
-    holds: 'what genesis fixed and the next ABI',
+    holds: 'the settings of genesis and the next ABI',
     filledBy: 'genesis, ActivateUpgrade',
     atBound: 'one row; one ABI waits at most',
   },

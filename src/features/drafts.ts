@@ -25,7 +25,7 @@ const NONCE_END = 2 ** 32
 /** Request of a draft handler. */
 export interface Drafting<F = unknown> {
   readonly services: NodeServices
-  /** Who would sign, beside the accounts of the feature. */
+  /** Authority of the draft, in addition to the accounts of the feature. */
   readonly accounts: { readonly authority: AccountId | undefined } & F
 }
 

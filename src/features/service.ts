@@ -55,14 +55,14 @@ export interface RunningService {
   readonly site?: Site
   /** What follows the requests of the gateway: one service has it. */
   readonly tracer?: RequestTracer
-  /** Ids of its routes that this node is not set up for: they answer `route_not_enabled` and stand in no document. */
+  /** Ids of its routes that are not configured on this node: they return `route_not_enabled` and are in no document. */
   readonly withheld?: readonly string[]
   /**
-   * Prepares another configuration while the service runs, and gives what takes it up. Throws `config_invalid`, and changes nothing,
-   * for one that it cannot run with.
+   * Prepare another configuration while the service runs, and return a function that applies it. Throws
+   * `config_invalid`, without a change, for an invalid one.
    */
   reload?(config: unknown): Promise<() => void>
-  /** Called once the gateway is built: what was under way when the node ended goes on. */
+  /** Called once the gateway is built; interrupted work of an earlier run continues. */
   resume?(): Promise<void>
   close?(): Promise<void>
 }

@@ -128,7 +128,7 @@ export async function readKeyFile(path: string, passphrase?: string): Promise<Ke
 /** Key file with its expected role. */
 export interface KeyFileOf {
   readonly path: string
-  /** What the key is for, in words of errors. */
+  /** Purpose of the key, for error texts. */
   readonly role: string
   readonly algorithm: KeyAlgorithm
   /** Opens a sealed file. */
@@ -143,7 +143,10 @@ export async function readKeyFor({ path, role, algorithm, passphrase }: KeyFileO
   throw keyFault('key_file_invalid', path, `expected a ${algorithm} key as the ${role} key, got ${found}`)
 }
 
-/** Reads the key that signs: a key pair, or one that a program holds, which is started when it first signs. Throws as `readKeyFile` does. */
+/**
+ * Read the signing key: a key pair, or a key held by a program, which is started at the first signature. Throws as
+ * `readKeyFile` does.
+ */
 export async function readSigningKey(path: string, passphrase?: string): Promise<SigningKey> {
   const named = await readNamed(path)
   if (named.json.kind !== 'command') return pairOf(path, named, passphrase)

@@ -49,7 +49,7 @@ export interface SplitOptions {
   readonly passphrases: readonly string[]
   /** Path of the share with a number. */
   readonly pathOf: (number: number) => string
-  /** Is told each file that was made. */
+  /** Called with each created file. */
   readonly onFile: (path: string) => void
   /** scrypt cost N, a power of two; smaller only for tests. */
   readonly scryptN?: number
@@ -160,7 +160,7 @@ export function checkShares(heads: readonly ShareHead[]): readonly [ShareHead, .
 
 /**
  * Key of the shares, each decrypted with the passphrase at its index. Throws `key_passphrase`, and `key_shares` if they
- * reconstruct another key than the one that they name.
+ * reconstruct a key other than the named one.
  */
 export async function combineShares(heads: readonly ShareHead[], passphrases: readonly string[]): Promise<KeyPair> {
   const checked = checkShares(heads)

@@ -54,7 +54,7 @@ export interface SignedNode {
 /** Identified sender of a request. */
 export interface Identified {
   readonly caller: Caller
-  /** Key and nonce of the signature that says so. */
+  /** Key and nonce of the signature that identified the caller. */
   readonly signed: { readonly key: AccountKey; readonly nonce: string } | undefined
 }
 
@@ -70,7 +70,7 @@ const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 const single = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined
 
-/** Keys of the operators; throws `config_invalid` for one that signs no requests. */
+/** Keys of the operators; throws `config_invalid` for a key that cannot sign requests. */
 export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKeys'>): readonly AccountKey[] =>
   operatorKeys.map((text) => {
     const key = parsePublicKey(text)
@@ -96,7 +96,7 @@ export class Callers {
     this.startedAtMs = clocks.monotonicMs()
   }
 
-  /** Takes tokens and operators as the configuration has them now; sessions of who is no operator any more end. */
+  /** Apply the tokens and operators of the current configuration; sessions of removed operators end. */
   configure(): void {
     const { apiTokens } = this.config
     this.tokens = apiTokens.map(({ name, sha256, account }, at) => ({
@@ -145,7 +145,10 @@ export class Callers {
     return { ...caller, operator }
   }
 
-  /** Who sent the request; what was signed may be sent once, which is for who lets it decide something to see to. */
+  /**
+   * Identify the caller of a request. Replay protection of signed requests is left to the code that relies on the
+   * signature.
+   */
   caller(request: SignableRequest, token: Token): Identified | LedgerError {
     const signed = Object.values(SIGNED_HEADERS).some((name) => request.headers[name] !== undefined)
     if (signed) return this.signer(request)
@@ -211,7 +214,7 @@ export class Callers {
     return { caller, signed: { key, nonce } }
   }
 
-  /** The key that the headers name, by itself or as that of an account. */
+  /** Signing key named by the headers, directly or as the id of an account. */
   private signingKey(headers: IncomingHttpHeaders): AccountKey | LedgerError {
     const keyText = single(headers[SIGNED_HEADERS.publicKey])
     const accountText = single(headers[SIGNED_HEADERS.account])

@@ -71,7 +71,7 @@ export class ChunkedBody {
     return content
   }
 
-  /** Goes on behind a line; false if it is none that may be here. */
+  /** Continue after a line; false if the line is invalid at this position. */
   private ended(line: string): boolean {
     switch (this.place) {
       case 'size': {

@@ -4,7 +4,7 @@
 const NETWORK_GROUPS = 4
 const GROUPS = 8
 
-/** An address of IPv4 as it is, also one that is written as IPv6; of another one its /64. Empty: unknown. */
+/** Rate limit key of an address: an IPv4 address itself, also in IPv6 form; otherwise the /64. Empty: unknown. */
 export function clientAddress(address: string | undefined): string {
   if (address === undefined || !address.includes(':')) return address ?? ''
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1)

@@ -8,7 +8,7 @@ const placeOf = ({ isTrial, isLong }: Pick<QueryDef<unknown, unknown>, 'isTrial'
   return isLong === true ? 'long' : 'short'
 }
 
-/** Services of a node for one request; queries and dry runs are scheduled, the others are those of the node. */
+/** Services of a node for one request. Queries and dry runs are scheduled; the others are the services of the node. */
 export function clientServices(node: NodeServices, turns: QueryTurns, asker: Asker): NodeServices {
   const by = asker.isOperator ? 'node' : 'client'
   return {

@@ -22,13 +22,13 @@ export interface ApiToken {
 
 /** Settings of the gateway (`[gateway]` of the node configuration). */
 export interface GatewayConfig {
-  /** `host:port`; port 0 takes a free one. */
+  /** `host:port`; port 0 selects a free port. */
   readonly address: string
   /** Serve another address than loopback without TLS. */
   readonly insecure: boolean
   /** Serve HTTPS with this certificate; undefined: HTTP. */
   readonly tls: GatewayTls | undefined
-  /** Names that the gateway goes by besides those of this machine; addresses always do. */
+  /** Additional host names of the gateway; names of this machine and addresses are always accepted. */
   readonly hosts: readonly string[]
   /** Origins whose pages may call the gateway; none: no CORS header at all. */
   readonly corsOrigins: readonly string[]
@@ -36,7 +36,7 @@ export interface GatewayConfig {
   /** Open connections in all, and from one address. */
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
-  /** Open streams: fewer than connections, so that readers never keep everybody else out. */
+  /** Limit of open streams; smaller than the limit of connections, so that readers cannot use all of them. */
   readonly maxStreams: number
   /** Ranges of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
@@ -84,7 +84,7 @@ export interface GatewaySettings
     | 'operatorKeys'
     | 'trustedProxies'
   > {
-  /** Another certificate than the one that it serves. */
+  /** New certificate that replaces the current one. */
   readonly tls?: GatewayTls | undefined
 }
 
@@ -152,7 +152,7 @@ export const formatHostPort = (host: string, port: number): string =>
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-/** The whole configuration of a partial one; throws `config_invalid` for one that no gateway may run with. */
+/** Complete a partial configuration; throws `config_invalid` for an invalid one. */
 export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
   const given = Object.fromEntries(
     Object.entries(partial).filter(([key, value]) => value !== undefined || key === 'rateLimit'),

@@ -70,7 +70,7 @@ export class Cors {
     }
   }
 
-  /** Headers of the answer to a preflight of an allowed page; undefined when the request is no such thing. */
+  /** Response headers for a preflight of an allowed page; undefined if the request is not a preflight. */
   preflight(request: IncomingMessage): Headers | undefined {
     const { headers, method } = request
     const allowed = headers.origin !== undefined && this.origins.has(headers.origin)

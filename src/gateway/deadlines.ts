@@ -33,7 +33,7 @@ export class Deadlines {
     this.timer.unref()
   }
 
-  /** Ends what is late, and comes back for the next. */
+  /** End overdue requests, and schedule the next check. */
   private look(): void {
     this.timer = undefined
     const nowMs = performance.now()

@@ -57,9 +57,9 @@ export interface DispatcherParts {
   readonly index: RouteIndex
   readonly guard: Guard
   readonly services: NodeServices
-  /** Where what operators do is written down before it is answered. */
+  /** Audit log for actions of operators, written before the response. */
   readonly audit: AuditTrail | undefined
-  /** Told of failures that no caller learns the cause of. */
+  /** Called with failures whose cause is hidden from the caller. */
   readonly onError: (error: unknown, where: { readonly requestId: string; readonly route: string }) => void
 }
 
@@ -122,7 +122,7 @@ export class Dispatcher {
     this.rows = routes.map(({ row }) => row)
   }
 
-  /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
+  /** Run the handler of a request; actions of operators are written to the audit log before the response. */
   run({ row, handler }: Route, request: Admitted): Outcome | Promise<Outcome> {
     const outcome =
       row.accounts === undefined
@@ -138,7 +138,7 @@ export class Dispatcher {
     return handler(new HandlerCall(request, accounts, this.servicesFor, this.onward))
   }
 
-  /** The node as a request sees it: what it asks of the ledger takes turns. */
+  /** Services of the node for a request; its ledger reads are scheduled. */
   readonly servicesFor = (asker: Asker): NodeServices => clientServices(this.parts.services, this.turns, asker)
 
   /** What a handler reaches other routes by. */

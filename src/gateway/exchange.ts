@@ -16,7 +16,7 @@ export interface Exchange {
   token: Token
   /** Whose limits it is counted by. */
   client: string
-  /** The answer is a stream that goes on. */
+  /** True while the response is an open stream. */
   streaming: boolean
 }
 

@@ -53,7 +53,7 @@ export interface GatewayModules {
   /** Follows requests, when a service does. */
   readonly tracer?: RequestTracer | undefined
   readonly logger?: GatewayLogger | undefined
-  /** Where what operators do is written down before it is answered. */
+  /** Audit log for actions of operators, written before the response. */
   readonly audit?: AuditTrail | undefined
   readonly clocks?: Clocks | undefined
   /** Sessions of operators, when services of features open some too. */
@@ -162,8 +162,8 @@ export class Gateway {
   }
 
   /**
-   * Listens, or takes over what listens already; resolves with where. Rejects with `address_in_use` naming the address, or
-   * `config_invalid`.
+   * Listen, or take over the server of the start phase, and return the address. Rejects with `address_in_use`, naming
+   * the address, or `config_invalid`.
    */
   async listen(): Promise<Bound> {
     await this.app.ready()
@@ -172,7 +172,7 @@ export class Gateway {
     return bound ?? bind(this.server, this.config)
   }
 
-  /** Takes other settings from the next request on. Throws `config_invalid`, and changes nothing, for what no gateway may run with. */
+  /** Apply other settings from the next request on. Throws `config_invalid`, without a change, for invalid settings. */
   configure(settings: GatewaySettings): void {
     const next = gatewayConfig({ ...this.config, ...settings })
     operatorKeysOf(next)
@@ -208,7 +208,7 @@ export class Gateway {
     }
   }
 
-  /** Replaces the ways of the router by those of this gateway. */
+  /** Replace the handlers of the router by those of this gateway. */
   private prepare(): void {
     const { app } = this
     app.decorateRequest('exchange', null)
@@ -241,7 +241,7 @@ export class Gateway {
     return isFile ? this.guard.file(request.raw) : this.requests.check(request, reply)
   }
 
-  /** Takes the requests and the connections of the server. */
+  /** Attach to the requests and connections of the server. */
   private attach(): void {
     const { server, config, guard, streams, metrics } = this
     server.on('request', this.onRequest)

@@ -87,7 +87,7 @@ export class Guard {
     this.limitRates()
   }
 
-  /** Takes names, pages, credentials and limits as the configuration has them now. Buckets of clients begin full. */
+  /** Apply names, origins, credentials and limits of the current configuration. Buckets of clients begin full. */
   configure(): void {
     this.origins.change(this.config.hosts)
     this.proxies.change(this.config.trustedProxies)
@@ -116,7 +116,7 @@ export class Guard {
     return token === undefined ? this.addressOf(request) : `token:${token.name}`
   }
 
-  /** Takes one request of a client; why it may not pass now. */
+  /** Charge one request to a client; the error if it is over its limit. */
   limit(client: string): LedgerError | undefined {
     const waitSeconds = this.limiter?.take(client, this.clocks.monotonicMs()) ?? 0
     if (waitSeconds <= 0) return undefined
@@ -125,7 +125,7 @@ export class Guard {
     })
   }
 
-  /** Takes the bytes of a body of a client; why it may not pass now. */
+  /** Charge the bytes of a body to a client; the error if it is over its limit. */
   private limitBytes(
     request: IncomingMessage,
     row: AnyRoute | undefined,
@@ -141,7 +141,7 @@ export class Guard {
     })
   }
 
-  /** What every request is refused for. */
+  /** Error for requests that every route refuses. */
   private unfit(request: IncomingMessage): LedgerError | undefined {
     const { rawHeaders, httpVersionMinor } = request
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
@@ -153,7 +153,7 @@ export class Guard {
     return new LedgerError('malformed_request', 'an HTTP/1.0 request must not have a transfer encoding')
   }
 
-  /** Checks of a request for a file of a site: these are the same for everybody, so that nobody needs a token for them. */
+  /** Check a request for a file of a site. Files are public and need no token. */
   file(request: IncomingMessage): LedgerError | undefined {
     return (
       this.unfit(request) ?? this.origins.hostFault(targetOf(request)) ?? this.limit(this.clientOf(request, undefined))
@@ -186,7 +186,7 @@ export class Guard {
     return (announced > 0 ? this.limitBytes(request, row, token, announced) : undefined) ?? { token, client }
   }
 
-  /** What a caller that is known already gets for another route of the same request; why that one may not be used. */
+  /** Authorize an identified caller for another route of the same request; the error if it may not use it. */
   again(row: AnyRoute, caller: Caller, client: string): Caller | LedgerError {
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
     return this.limit(client) ?? haltedRefusal(this.node, row) ?? permit(row, caller, this.config)
@@ -197,12 +197,12 @@ export class Guard {
     return this.callers.claimed(headers, token)
   }
 
-  /** Takes a preflight of a client; why it may not pass now. */
+  /** Charge a preflight to a client; the error if it is over its limit. */
   preflight(request: IncomingMessage): LedgerError | undefined {
     return this.limit(this.clientOf(request, undefined))
   }
 
-  /** Who opens a stream by a request. */
+  /** Owner of a stream opened by a request. */
   streamOwner(row: AnyRoute, caller: Caller, token: Token, request: IncomingMessage): StreamOwner {
     const session = this.callers.sessionOf(caller, request.headers)
     return { row, caller, token, session, address: this.addressOf(request) }
@@ -216,7 +216,7 @@ export class Guard {
     return permitted instanceof LedgerError ? permitted : undefined
   }
 
-  /** Who sent the request, when that one may use the route. */
+  /** Identify the caller of a request; the error if it may not use the route. */
   caller(row: AnyRoute, request: IncomingMessage, body: Uint8Array, token: Token): Caller | LedgerError {
     if (row.unlimited === true) return ANONYMOUS
     const { method = 'GET', url: target = '/', headers } = request

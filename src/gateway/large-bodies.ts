@@ -35,7 +35,7 @@ export class LargeBodies {
   /** @param readers by route id */
   constructor(private readonly readers: ReadonlyMap<string, LargeBodyReader>) {}
 
-  /** Takes room for a body until the function is called that this resolves to; or the reason for which it is not read. */
+  /** Reserve memory for a body. Resolves with a function that releases it, or the error for a body that is not read. */
   async reserve({
     route,
     account,

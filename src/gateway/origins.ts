@@ -63,7 +63,10 @@ export class Origins {
     return new LedgerError('misdirected_request', `${name.slice(0, SHOWN_MAX)} is not a name of this gateway`)
   }
 
-  /** Why a page may not act here. Browsers ask nobody before they send a form, or open a socket, to another site. */
+  /**
+   * Error for requests of pages that may not use this gateway. Browsers send forms and open sockets to other sites
+   * without a preflight.
+   */
   pageFault({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): LedgerError | undefined {
     const isAllowed = origin !== undefined && (this.cors.allows(origin) || isOwnOrigin(origin, host))
     if (isAllowed || (origin === undefined && site !== 'cross-site')) return undefined

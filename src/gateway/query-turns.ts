@@ -28,7 +28,7 @@ export interface Asker {
   readonly client: string
   /** Signed by an operator: it waits for other operators alone. */
   readonly isOperator: boolean
-  /** True once nobody waits for its answer. */
+  /** True once no request waits for the result. */
   readonly isOver: () => boolean
 }
 

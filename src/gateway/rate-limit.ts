@@ -11,7 +11,10 @@ export class RateLimiter {
 
   constructor(private readonly limit: RateLimit) {}
 
-  /** Takes so many tokens of a client, at most a whole bucket; 0 when they were there, else the seconds until they are. */
+  /**
+   * Take tokens from the bucket of a client, at most a whole bucket. Returns 0, or the seconds until they are
+   * available.
+   */
   take(client: string, monotonicMs: number, wanted = 1): number {
     const bucket = this.buckets.get(client) ?? new TokenBucket(this.limit, monotonicMs)
     // Last in the map: seen most recently.

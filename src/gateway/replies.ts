@@ -95,7 +95,7 @@ export class Replies {
     this.send(reply, trace === undefined ? answer : { ...answer, headers: { ...answer.headers, ...trace } })
   }
 
-  /** The header that says where a request is shown; undefined where nobody follows it. */
+  /** Response header with the trace of a request; undefined if the request is not traced. */
   private traced(request: FastifyRequest, { status, code, submission }: Traced): Record<string, string> | undefined {
     const row = request.routeOptions.config.route?.row
     const { tracer, logger } = this.parts

@@ -96,7 +96,7 @@ export class Requests {
     return this.reserveLarge(reply, { route: row.id, account, client, bytes, strangerMax, max })
   }
 
-  /** Takes the room for a large body until its request is answered. */
+  /** Reserve memory for a large body until its request is completed. */
   private async reserveLarge(reply: FastifyReply, body: AnnouncedBody): Promise<LedgerError | undefined> {
     const release = await this.parts.largeBodies.reserve(body)
     if (release instanceof LedgerError) return release

@@ -86,7 +86,7 @@ export class RouteIndex {
     )
   }
 
-  /** Why no route takes this request, and the methods that the path has. */
+  /** Error for a request without a route, and the allowed methods of the path. */
   refusal(method: string, path: string): { readonly error: LedgerError; readonly allow: string | undefined } {
     const matching = this.paths.filter(({ pattern }) => pattern.test(path))
     // Fixed words of a path beat parameters.

@@ -36,7 +36,7 @@ export class Slices {
     return found
   }
 
-  /** What is made of each item, in their order. */
+  /** Map items in order, with pauses between slices. */
   async map<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
     const made: R[] = []
     for (const item of items) {

@@ -37,7 +37,7 @@ export class StartingGateway {
   private released = false
 
   private constructor(
-    /** For the gateway that takes it over. */
+    /** Passed to the gateway that takes over the server. */
     readonly server: Server,
     private readonly bound: Bound,
     config: GatewayConfig,
@@ -63,7 +63,7 @@ export class StartingGateway {
     return this.bound
   }
 
-  /** Ends the server when no gateway took it over. */
+  /** Close the server unless a gateway took it over. */
   async close(): Promise<void> {
     if (this.released) return
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))

@@ -51,7 +51,7 @@ export class TrustedProxies {
     this.change(ranges)
   }
 
-  /** Replaces the ranges. Throws for a text that is no range. */
+  /** Replace the ranges. Throws for an invalid range. */
   change(ranges: readonly string[]): void {
     const next = new BlockList()
     for (const text of ranges) {

@@ -17,12 +17,12 @@ export class Waiting {
     return this.controller.signal
   }
 
-  /** True once nobody waits any more. */
+  /** True once the request is abandoned. */
   get isOver(): boolean {
     return this.ended || this.response.destroyed
   }
 
-  /** Nobody waits any more. */
+  /** Mark the request as abandoned. */
   end(): void {
     this.ended = true
     this.controller?.abort()

@@ -46,7 +46,7 @@ const UNIVERSAL_ALIAS = 'universal'
 /** Wildcard for every definition in the settlement list of a lane. */
 export const ANY_SETTLEMENT = '*'
 
-/** How parts of a lane are proven: Merkle trees over BLAKE3. Append only. */
+/** Proof schemes of parts of a lane: Merkle trees over BLAKE3. Append only. */
 const visibility_ = unitEnum('LaneVisibility', { public: 0, restricted: 1 })
 const storage_ = unitEnum('LaneStorage', { fullReplica: 0, commitmentOnly: 1, splitReplica: 2 })
 const proofScheme_ = unitEnum('ProofScheme', { merkleBlake3: 0 })
@@ -69,7 +69,7 @@ const specFields = {
   proofScheme: proofScheme_,
   /** Definitions that settle here, or `*`. */
   settlement: list(settlementUnit, SETTLEMENT_UNITS_MAX),
-  /** Static execution units of one block; 0: no limit of its own. */
+  /** Static execution units of one block; 0: no separate limit. */
   teuCapacity: u32,
   metadata,
 }
@@ -98,7 +98,7 @@ const dataspaceFields = {
   faultTolerance: u8,
   /** Only accounts at home in it, and holders of CanUseDataspace, may use it. */
   restricted: bool,
-  /** Who may be drawn for relay committees; empty: the roster. */
+  /** Candidates for relay committees; empty: the roster. */
   relayers: list(validatorKey, ROSTER_MAX),
 }
 export const dataspaceSpec = struct('DataspaceSpec', dataspaceFields)

@@ -105,7 +105,7 @@ export function makeEnvelope(block: {
   }
 }
 
-/** Why an envelope proves nothing. */
+/** Fault of an invalid envelope. */
 export const ENVELOPE_FAULTS = [
   'version',
   'header',
@@ -163,7 +163,7 @@ export function checkEnvelope(
   }
   if (places.some((one) => one.height !== header.height)) return fault('lane', 'heights differ')
   if (!sameBytes(settlementHashOf(settled), own.settlementHash)) {
-    return fault('settlement', 'the settlement is not what the lane committed to')
+    return fault('settlement', 'the settlement differs from the commitment of the lane')
   }
   if (!sameBytes(envelope.settlementHash, own.settlementHash)) return fault('settlement', 'the settlement hash differs')
   if (!sameBytes(envelope.daCommitmentHash, own.chunkRoot)) {

@@ -43,7 +43,7 @@ export interface RouteState {
   readonly policy: RoutingPolicy
   /** Home domain of an account; undefined when it is not registered. */
   home(account: AccountId): string | undefined
-  /** Dataspace of a domain; universal for one that does not exist (yet). */
+  /** Dataspace of a domain; the universal one for an unknown domain. */
   dataspaceOf(domain: string): bigint
   /** True when the account holds CanUseDataspace for it. */
   mayUse(account: AccountId, dataspace: bigint): boolean
@@ -53,7 +53,7 @@ export interface RouteState {
 export const ROUTE_STAGES = ['single', 'scope', 'settlement', 'account', 'explicit', 'default'] as const
 export type RouteStage = (typeof ROUTE_STAGES)[number]
 
-/** Why a transaction has no route; it is rejected before the queue. */
+/** Reason why a transaction has no route; it is rejected before the queue. */
 export const ROUTE_FAULTS = [
   'unknown_lane',
   'unknown_dataspace',

@@ -6,7 +6,7 @@ import { laneServices, lanesAt } from './tables.js'
 /** A lane as the building of blocks sees it. */
 export interface LaneSlot {
   readonly lane: number
-  /** Static execution units of one block; 0: no limit of its own. */
+  /** Static execution units of one block; 0: no separate limit. */
   readonly teuCapacity: number
 }
 

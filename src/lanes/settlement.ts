@@ -38,7 +38,7 @@ const figuresFields = {
   unitDefinition: assetDefinitionId,
   unitDue: numeric,
   unitAfterHaircut: numeric,
-  /** What the haircut took: due - after. */
+  /** Amount of the haircut: due - after. */
   unitVariance: numeric,
 }
 export const settlementFigures = struct('SettlementFigures', figuresFields)
@@ -179,7 +179,7 @@ export const settlementHashOf = (commitment: LaneSettlementCommitment): Buffer =
 /** Hash of a lane without settlements. */
 export const NO_SETTLEMENT: Uint8Array = ZERO_HASH
 
-/** Why figures are none, or undefined: amounts above zero, variance = due - after, all within their bits. */
+/** Fault of the figures, or undefined: amounts above zero, variance = due - after, all within their bits. */
 export function figuresFault(figures: SettlementFigures): 'bad_amount' | 'bad_variance' | 'overflow' | undefined {
   const { localAmount, unitDue, unitAfterHaircut, unitVariance } = figures
   const amounts = [localAmount, unitDue, unitAfterHaircut, unitVariance]

@@ -52,7 +52,7 @@ export interface StagedCatalogue<K, V> {
   readonly index: StagedTable<readonly Version<K>[]>
   readonly items: TableDef<Version<K>, V>
   readonly idOf: (item: V) => K
-  /** What acts where nothing was ever decided. */
+  /** Value if no version was ever decided. */
   readonly fallback: readonly V[]
 }
 

@@ -44,7 +44,7 @@ const laneVersion = versionSchema('LaneVersion', u16)
 const dataspaceVersion = versionSchema('DataspaceVersion', varintBig)
 const policyVersion = versionSchema('RoutingPolicyVersion', u8)
 
-/** Which versions of the lanes act together; all lanes that ever were, ascending by id. */
+/** Versions of the lanes that are active together; all lanes that ever existed, ascending by id. */
 export const laneCatalogue: TableDef<string, Staged<readonly Version<number>[]>> = {
   id: 16,
   name: 'lane_catalog',

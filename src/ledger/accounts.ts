@@ -84,7 +84,7 @@ export const keylessFault = (id: AccountId): Rejection | undefined => {
     : reject('not_permitted', `only its feature can create and remove a ${kind} account`)
 }
 
-/** Why the authority may not register accounts in a domain, or undefined. */
+/** Rejection if the authority may not register accounts in a domain, or undefined. */
 export function registrationFault(ctx: ExecContext, domain: string): Rejection | undefined {
   const home = ctx.get(domains, domain)
   if (home === undefined) return reject('absent', `domain ${domain} does not exist`)

@@ -123,7 +123,7 @@ export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Nume
 export const gateFault = (ctx: ExecContext, move: Omit<GateMove, 'label'>): Rejection | undefined =>
   ctx.env.gate?.movement(ctx, { ...move, label: ctx.instructions[ctx.position]?.def.label })
 
-/** Asks the gate, then counts the amount against the caps, which have room for it. */
+/** Check the gate, then count the amount against the caps, which must have room for it. */
 function counted(
   ctx: ExecContext,
   from: AssetId,

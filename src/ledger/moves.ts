@@ -143,7 +143,7 @@ export function release(
   return undefined
 }
 
-/** What a successful mint leaves of the permission to mint. */
+/** Remaining permission to mint after a successful mint. */
 function afterMint(before: StoredMintable): StoredMintable | undefined {
   switch (before.kind) {
     case 'infinitely':

@@ -44,7 +44,7 @@ const proposal_ = struct('Proposal', {
   instructionBytes: u32,
   instructionWeight: u32,
   // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
-  /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
+  /** Accounts that approved, the proposer first; their weight is determined by the current policy. */
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
   createdMs: varint,
   expiresMs: varint,

@@ -8,7 +8,7 @@ const STEPS: ReadonlySet<string> = new Set(['.', '..'])
 /** Of all features that register names; domains list it. */
 export const NO_STEPS_AS_NAMES: Rule = { since: 2, text: 'nothing is registered that is called . or ..' }
 
-/** Why nothing can have this name: no route could show it. */
+/** Rejection of a name that no route could show. */
 export const pathNameFault = (rules: ActiveRules, name: string): Rejection | undefined =>
   STEPS.has(name) && hasRule(rules, NO_STEPS_AS_NAMES)
     ? reject('bad_name', `${name} is a relative path segment, which routes cannot address`)

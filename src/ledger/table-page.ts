@@ -42,7 +42,7 @@ export interface Scanned<P, T> {
   readonly after: P | undefined
 }
 
-/** How many items a page has, and the place that it begins after; undefined: at the start of the list. */
+/** Number of items of a page, and the position after which it begins; undefined: at the start of the list. */
 export interface ScanFrom<P> {
   readonly limit: number
   readonly after: P | undefined

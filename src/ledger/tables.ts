@@ -139,7 +139,7 @@ const roleManager = struct('RoleManager', { account: accountId, incarnation })
 export interface Role extends Infer<typeof role_> {}
 const role_ = struct('Role', {
   tokens: list(token, TOKENS_MAX),
-  /** Who manages it is asked of `managersOf` in role-managers.ts. */
+  /** Its managers are returned by `managersOf` in role-managers.ts. */
   managers: list(roleManager, ROLE_MANAGERS_MAX),
   /** Accounts that hold it. */
   members: varint,
@@ -174,16 +174,16 @@ const control_ = struct('Control', {
   frozen: bool,
   blacklisted: bool,
   limits: controlLimits,
-  /** What left in the current window of each cap. */
+  /** Outgoing amount in the current window of each cap. */
   usage: list(usage_, 3),
 })
 export const controls: TableDef<AssetId, Control> = {
   id: KERNEL_TABLES.controls,
   name: 'controls',
   bound: {
-    holds: '3 caps and what they have used',
+    holds: '3 caps and their usage',
     filledBy: 'SetFreeze, SetBlacklist, SetLimits',
-    atBound: 'removed when nothing is frozen, blacklisted or limited',
+    atBound: 'removed without a freeze, blacklisting or cap',
   },
   key: assetId,
   value: control_,
@@ -193,7 +193,7 @@ export const controls: TableDef<AssetId, Control> = {
 export const feePools: TableDef<string, Numeric> = {
   id: KERNEL_TABLES.feePools,
   name: 'fee_pools',
-  bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'what does not fit is burned' },
+  bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'the excess is burned' },
   key: assetDefinitionId,
   value: numeric,
 }

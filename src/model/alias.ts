@@ -121,7 +121,7 @@ export function parseAssetText(text: string): AssetText | undefined {
   return assetDefinitionFault(text) === undefined ? { kind: 'definition', definition: text } : undefined
 }
 
-/** How a name came to be: given by the owner of the domain, leased for years, or created by the holder of its parent. */
+/** Kind of a name: assigned by the owner of the domain, leased for years, or created by the holder of its parent. */
 export const NAME_KINDS = { assigned: 0, leased: 1, sub: 2 } as const
 export type NameKind = keyof typeof NAME_KINDS
 export const nameKind = unitEnum('NameKind', NAME_KINDS)

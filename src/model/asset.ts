@@ -21,7 +21,7 @@ const MINTABLE = {
 } as const
 export const mintable = enumOf('Mintable', MINTABLE)
 
-/** Mintability of a definition as it is stored: that of `lots` moves in lots alone, and no instruction on assets sets it. */
+/** Mintability of a definition as stored: with `lots` it moves only in lots, and no instruction on assets sets it. */
 export type StoredMintable = Infer<typeof storedMintable>
 export const storedMintable = enumOf('StoredMintable', { ...MINTABLE, lots: [4, undefined] })
 

@@ -5,9 +5,9 @@ export type AuditValue = string | number | boolean | null
 
 /** Audit record of a requested action. */
 export interface AuditEntry {
-  /** What was done, in snake case. */
+  /** Action, in snake case. */
   readonly action: string
-  /** Who asked: an address, a key, or the name of a credential. */
+  /** Caller: an address, a key, or the name of a credential. */
   readonly actor: string
   /** The particulars by name, in snake case; never a secret. */
   readonly fields: Readonly<Record<string, AuditValue>>

@@ -5,7 +5,7 @@ export const FIRST_ABI = 1
 
 /** Declaration of the ledger. ABI `n` has all declarations whose `since` is at most `n`. */
 export interface Dated {
-  /** ABI that it came with; absent: the first, or that of its feature. */
+  /** ABI that introduced it; absent: the first ABI, or the first of its feature. */
   readonly since?: number | undefined
 }
 

@@ -25,9 +25,9 @@ export interface EventDef<T> extends Dated {
   readonly id: number
   readonly kind: string
   readonly schema: Schema<T>
-  /** What data triggers and stream filters know it by; consensus. Absent: no trigger can name it. */
+  /** Name for data triggers and stream filters; consensus. Absent: no trigger can name it. */
   readonly subject?: string
-  /** Whom and what it is about; needs a subject. */
+  /** Accounts and objects that it concerns; requires a subject. */
   about?(value: T): EventAbout
 }
 
@@ -40,7 +40,7 @@ export interface QueryDef<Q, R> {
   readonly kind: string
   readonly input: Schema<Q>
   readonly output: Schema<R>
-  /** Telemetry that it tells, as the route does that shows it; absent: every profile serves it. */
+  /** Telemetry profiles that serve it, as for the route with the same data; absent: every profile. */
   readonly profile?: TelemetryKind
   /** It may hold the ledger thread for tens of milliseconds by itself: of all that requests ask for, one such runs at a time. */
   readonly isLong?: true
@@ -80,7 +80,7 @@ export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q ext
   readonly name: string
   /** Feature of the ABI that it is a part of, with others of that name; absent: one of its own. */
   readonly abi?: string
-  /** Raised when execution changes, so that nodes of another version are told apart. */
+  /** Incremented when execution changes, to distinguish nodes of different versions. */
   readonly version: number
   /** Ranges of its ids; nearly always one. */
   readonly ids: readonly IdRange[]

@@ -22,9 +22,9 @@ export interface ErrorDef extends Dated {
   readonly http: number
   /** Process exit code of a command that ends with it. */
   readonly exit: number
-  /** What the code says, where nothing more specific is known. */
+  /** General meaning of the code. */
   readonly means: string
-  /** What to try, when nothing more specific is known. */
+  /** General hint. */
   readonly hint: string
   /** Number in the results of transactions, which are hashed; only codes that instructions answer have one. Never reused. */
   readonly number?: number

@@ -77,7 +77,9 @@ export const entryOutcome = enumOf('EntryOutcome', {
 /** Number of the error `contract_trap`: an outcome of calls has the trap in its place. */
 export const CONTRACT_TRAP_NUMBER = 702
 
-/** Why an entry changed nothing: the number of its error, and the instruction that failed; undefined: it was approved. */
+/**
+ * Failure of an entry: the number of its error, and the index of the failed instruction; undefined: it was approved.
+ */
 export function rejectionOf(
   outcome: EntryOutcome,
 ): { readonly code: number; readonly instruction: number | undefined } | undefined {

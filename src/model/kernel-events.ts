@@ -95,13 +95,13 @@ export const triggerEvents = defineEvents({
       error: option(string(CODE_MAX_BYTES)),
     },
   },
-  /** A run that a feature had scheduled. Not to be triggered by, like those of triggers. */
+  /** A scheduled run of a feature. Cannot start triggers, like the runs of triggers. */
   dueRunRan: {
     id: 53,
     record: {
       run: name,
       key: bytes(RUN_KEY_MAX_BYTES),
-      /** Who paid; absent: the chain. */
+      /** Payer; absent: the chain. */
       owner: option(accountId),
       error: option(string(CODE_MAX_BYTES)),
       /** When it is tried again, in ms since the Unix epoch; absent after a failure: never by itself. */

@@ -1,4 +1,4 @@
-/** Owns the events of lots that the kernel records; the feature of real-world assets takes them into its schema. */
+/** Owns the events of lots that the kernel records; the feature of real-world assets includes them in its schema. */
 import { numeric, option } from '../codec/index.js'
 import { type AccountId, accountId } from './address.js'
 import { defineEvents } from './definition.js'

@@ -29,7 +29,7 @@ export function nftFault(value: string): string | undefined {
   return nameFault(value.slice(0, at)) ?? nameFault(value.slice(at + 1))
 }
 
-/** A name as a regular expression says it, without anchors. */
+/** Regular expression for names, without anchors. */
 export const NAME_PATTERN = `[!-"%-.0-?A-~]{1,${NAME_MAX_BYTES}}`
 /** An alias `label@domain`, without anchors. */
 export const ALIAS_PATTERN = `${NAME_PATTERN}@${NAME_PATTERN}`

@@ -14,9 +14,9 @@ export interface ConsensusParameters {
   readonly phases: PhaseTimes | undefined
   /** Lower end of the measured height time in ms; the upper end is four times it. */
   readonly baseHeightMs: number
-  /** How far a header's time may be ahead of a voter's clock, in ms. */
+  /** Maximum lead of the time of a header over the clock of a voter, in ms. */
   readonly maxClockDriftMs: number
-  /** Vote collectors per height; 0 = auto (everybody up to 7 members, else f + 1). */
+  /** Vote collectors per height; 0 = auto (all members up to 7, else f + 1). */
   readonly collectorsK: number
   /** Extra vote targets beyond the collectors. */
   readonly redundantSendR: number

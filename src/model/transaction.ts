@@ -68,7 +68,7 @@ export interface SignedTransaction extends Infer<typeof signedTransaction> {}
 export const signedTransaction = struct('SignedTransaction', {
   payload: lazy(transactionPayload),
   signatures: signatures_,
-  /** Weight rules of a multisig authority, as they stand on the ledger; absent for a single key. */
+  /** Weight rules of a multisig authority on the ledger; absent for a single key. */
   policy: policy_,
 })
 

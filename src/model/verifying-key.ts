@@ -22,7 +22,7 @@ export const verifyingKeyRow = struct('VerifyingKeyRow', {
   version: u32,
   circuitId: string(CIRCUIT_MAX_BYTES),
   blob: bytes(VERIFYING_KEY_MAX_BYTES),
-  /** What proofs name: `keyCommitment` of the blob. */
+  /** Identifier in proofs: `keyCommitment` of the blob. */
   commitment: hash32,
   status: verifyingKeyStatus,
   /** First height that it verifies at; absent: any. */

@@ -19,7 +19,7 @@ export function parseAddress(text: string): HostPort | undefined {
 export const formatAddress = ({ host, port }: HostPort): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
-/** Why a server could not listen, as the error that people see. */
+/** Reason why a server could not listen, as an error for users. */
 export function listenError(error: NodeJS.ErrnoException, address: string): Error {
   if (error.code !== 'EADDRINUSE') return error
   return new LedgerError('address_in_use', `${address} is in use by another program`, { details: { address } })

@@ -41,7 +41,7 @@ export class Dialer {
     if (this.state === 'dialing') this.state = 'idle'
   }
 
-  /** A link to this peer is up, whoever dialed: pending attempts end, a running one may still finish. */
+  /** A link to this peer is up, in either direction: pending attempts end, a running one may still finish. */
   up(): void {
     this.upSinceMs = performance.now()
     if (this.state === 'waiting') clearTimeout(this.timer)
@@ -53,7 +53,7 @@ export class Dialer {
     this.state = 'idle'
   }
 
-  /** The link is down: a link that stood for a while makes the next pause short. */
+  /** The link is down; after a long-lived link the next pause is short. */
   down(): void {
     if (this.upSinceMs !== undefined && performance.now() - this.upSinceMs >= STABLE_LINK_MS) this.attempts = 0
     this.upSinceMs = undefined

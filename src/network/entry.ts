@@ -12,7 +12,7 @@ export interface PeerState {
   /** First registered address. */
   readonly address: string
   readonly connected: boolean
-  /** Why there is no link, or why the last one ended before this one. */
+  /** Reason why there is no link, or why the previous one ended. */
   readonly lastError: string | undefined
   readonly rttMs: number | undefined
   /** Bytes over all links to this peer since the start. */

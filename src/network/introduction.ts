@@ -47,9 +47,9 @@ export interface IntroducerOptions {
   readonly hello: () => LocalHello
   /** The peer registered with a network key, this node's own record too. */
   readonly find: (key: NetworkKey) => Peer | undefined
-  /** The other side is who it claims to be and runs the same network. */
+  /** The other side has proven its identity and runs the same network. */
   readonly onReady: (link: Link, peer: Peer, hello: Hello) => void
-  /** Why links to a registered peer are refused for a while, or undefined. */
+  /** Reason why links to a registered peer are refused for a while, or undefined. */
   readonly banOf: (peer: Peer) => string | undefined
   readonly logger: LinkLogger
 }
@@ -112,7 +112,7 @@ export class Introducer {
     this.options.onReady(link, peer, read.hello)
   }
 
-  /** Tells the other side why, and closes. */
+  /** Send the reason to the other side, and close. */
   refuse(link: Link, why: Refusal, peer: Peer | undefined): void {
     this.forget(link)
     this.log(link, why, peer, 'peer refused')
@@ -120,7 +120,7 @@ export class Introducer {
     link.close(this.fault(`${link.remote} is refused: ${why.message}`, 'this node', why, peer))
   }
 
-  /** The other side refuses us and says why. */
+  /** The other side refuses the link, with a reason. */
   onRefusal(link: Link, body: Buffer, peer: Peer | undefined): void {
     this.forget(link)
     const decoded = refusal.decode(body)

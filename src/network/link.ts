@@ -86,11 +86,11 @@ export class Link {
   get isOpen(): boolean {
     return this.state === 'open'
   }
-  /** Bytes that this link received, those of TLS included. */
+  /** Bytes received on this link, including TLS. */
   get bytesIn(): number {
     return this.socket.bytesRead
   }
-  /** Bytes that this link sent, those of TLS included. */
+  /** Bytes sent on this link, including TLS. */
   get bytesOut(): number {
     return this.socket.bytesWritten
   }
@@ -142,7 +142,7 @@ export class Link {
     return true
   }
 
-  /** Asks for a sign of life, and ends a link that gives none. */
+  /** Send a ping, and end the link without a response. */
   ping(monotonicMs: number): void {
     if (this.state !== 'open') return
     if (monotonicMs - this.lastHeardMs > DEAD_LINK_MS) {
@@ -158,7 +158,7 @@ export class Link {
     this.schedule()
   }
 
-  /** Sends what waits, says goodbye and ends; what still arrives is ignored. `onClosed` gets the fault. */
+  /** Send the queued messages and a goodbye, then end; later input is ignored. `onClosed` gets the fault. */
   close(fault: LedgerError): void {
     if (this.state === 'closing' || this.state === 'closed') return
     this.state = 'closing'
@@ -214,7 +214,7 @@ export class Link {
     return this.state === 'opening' || this.state === 'open'
   }
 
-  /** Whether a ping or pong is one that a correct side sends; otherwise the link ends. */
+  /** True for a valid ping or pong; otherwise the link ends. */
   private admitsControl({ kind, body }: ReceivedFrame): boolean {
     this.controls += 1
     const wrong =

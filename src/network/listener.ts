@@ -9,7 +9,7 @@ import { serverOptions } from './tls.js'
 
 /** Listen address, and the log of failed connections. */
 export interface ListenerOptions {
-  /** `host:port`; port 0 takes a free one. */
+  /** `host:port`; port 0 selects a free port. */
   readonly listen: string
   readonly logger: LinkLogger
 }
@@ -66,7 +66,7 @@ export class Listener {
     this.server.maxConnections = count
   }
 
-  /** Takes no more connections; resolves when the last one has ended. */
+  /** Stop accepting connections; resolves when the last one has ended. */
   close(): Promise<void> {
     return new Promise((resolve) => this.server.close(() => resolve()))
   }

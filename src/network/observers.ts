@@ -6,7 +6,7 @@ import { LedgerError } from '../model/index.js'
 import { OBSERVER_LINKS_MAX, OBSERVERS_PARTS_MAX_BYTES, OBSERVERS_QUEUE_MAX_BYTES } from './limits.js'
 import type { Link } from './link.js'
 
-/** What is held for observers: how much of it a link has, and why the link that has most is ended. */
+/** Memory used for observers: the share of a link, and the error for the link with the largest share. */
 interface Holding {
   readonly of: (link: Link) => number
   readonly why: string
@@ -22,7 +22,7 @@ const PARTS: Holding = {
 
 /** The links to observers of one node. */
 export class ObserverLinks {
-  /** Bytes that wait at most: measured, and what was queued since. */
+  /** Upper bound of waiting bytes: the last measurement plus bytes queued since. */
   private queuedBytes = 0
 
   /** `open`: the open links to observers, read at each use. */
@@ -34,8 +34,8 @@ export class ObserverLinks {
   }
 
   /**
-   * Whether a message for an observer may wait. Where there is no room, a link that holds less than an equal share of it gets
-   * room from those that hold most, which end; one that holds more waits until it has read.
+   * True if a message for an observer may be queued. Without room, a link below its equal share gets room from the
+   * links with the most waiting bytes, which end; a link above its share waits until it has read.
    */
   hasBudget(link: Link, bytes: number): boolean {
     if (this.queuedBytes + bytes > OBSERVERS_QUEUE_MAX_BYTES) {

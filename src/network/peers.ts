@@ -28,7 +28,7 @@ import type { Channel } from './wire.js'
 export interface PeerLinksOptions {
   /** 32-byte secret of this node's Ed25519 network key. */
   readonly seed: Uint8Array
-  /** `host:port` to listen on; port 0 takes a free one. */
+  /** `host:port` to listen on; port 0 selects a free port. */
   readonly listen: string
   readonly logger: LinkLogger
 }
@@ -137,8 +137,8 @@ export class PeerLinks implements Transport, LinkEvents {
   }
 
   /**
-   * Ends the link to a peer and refuses its key for a while, each time for twice as long: its messages did what those of no
-   * correct peer do. Both sides dial again when it is over.
+   * End the link to a peer that violated the protocol, and refuse its key for a while, doubled each time. Both sides
+   * dial again afterwards.
    */
   ban(key: ValidatorKey, why: string): void {
     const entry = this.entries.get(key)
@@ -324,7 +324,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.links.set(link, peer === undefined ? undefined : this.entries.get(peer.key))
   }
 
-  /** The handshake is done. A second link of the pair: the one that the smaller network key dialed stays. */
+  /** The handshake is complete. Of two links of a pair, the one dialed by the smaller network key stays. */
   private ready(link: Link, hello: Hello): void {
     const entry = this.links.get(link)
     if (entry === undefined) return link.destroy(new LedgerError('peer_refused', 'this peer is no longer registered'))
@@ -367,7 +367,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.started().onDown(key, fault)
   }
 
-  /** A line about a peer that came or went; where it does nothing else, for those who debug. */
+  /** Log a peer that connected or disconnected; at debug level if it does nothing else. */
   private tell({ peer, lines }: Entry, text: string, fields: object): void {
     const nowMs = performance.now()
     if (nowMs - lines.sinceMs >= PEER_LOG_INTERVAL_MS) Object.assign(lines, { count: 0, sinceMs: nowMs })

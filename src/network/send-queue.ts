@@ -41,7 +41,7 @@ export class SendQueue {
     this.control.push({ kind, body, sent: 0 })
   }
 
-  /** Queues a message; false when the channel is full. A channel that is empty takes a message of any size. */
+  /** Queue a message; false if the channel is full. An empty channel accepts a message of any size. */
   push(channel: Channel, body: Uint8Array): boolean {
     const queue = this.channels[CHANNELS.indexOf(channel)] as Frames
     if (queue.bytes > 0 && queue.bytes + body.length > LIMITS[channel]) return false

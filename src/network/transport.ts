@@ -9,20 +9,20 @@ export interface LinkStates {
   /** Peers with an open link. */
   connected(): readonly ValidatorKey[]
   isConnected(peer: ValidatorKey): boolean
-  /** Why there is no link, or why the last one ended before this one. */
+  /** Reason why there is no link, or why the previous one ended. */
   lastError(peer: ValidatorKey): string | undefined
 }
 
 /** Links to the registered peers. Nothing is connected, and sending does nothing, until they are started. */
 export interface Transport extends LinkStates {
-  /** Queues a message for one peer; false when there is no link or the channel is full. The body must not change. */
+  /** Queue a message for one peer; false without a link or if the channel is full. The body must not change. */
   send(to: ValidatorKey, channel: Channel, body: Uint8Array): boolean
   /**
-   * Queues a message for every connected peer; the number that took it. One that is not urgent may wait for another to
-   * leave with. The body must not change.
+   * Queue a message for every connected peer, and return the number of peers that accepted it. A message that is not
+   * urgent may wait to be sent with another one. The body must not change.
    */
   broadcast(channel: Channel, body: Uint8Array, urgent?: boolean): number
-  /** Takes up the registered peers again: new ones are dialed, links to those that left are closed. */
+  /** Apply the registered peers: new ones are dialed, links to removed ones are closed. */
   updatePeers(): void
   /** Ends the link to a peer and refuses its key for a while. */
   ban(peer: ValidatorKey, why: string): void
@@ -32,9 +32,9 @@ export interface Transport extends LinkStates {
 export interface TransportHandler {
   /** Registered peers, this node among them or not. */
   peers(): readonly Peer[]
-  /** Whether a peer votes, or is registered to: its links go before those of observers. */
+  /** True for a validator, active or registered: its links have priority over those of observers. */
   isMember(peer: ValidatorKey): boolean
-  /** What this node says of itself; read at each handshake. */
+  /** Introduction of this node, read at each handshake. */
   hello(): LocalHello
   /** A message of an authenticated peer; the body has memory of its own. What it throws ends the link. */
   onMessage(from: ValidatorKey, channel: Channel, body: Buffer): void

@@ -123,7 +123,7 @@ class AttachedNode implements RunningNode {
     const { config, options } = this
     if (role === 'standby') {
       options.logger.info(
-        'another node acts for the validator: this node follows, and takes over when the lease expires',
+        'another node is active for the validator; this node follows, and takes over when the lease expires',
       )
       this.node = await startNode(standbyConfig(config), options)
       this.lookAtLease()

@@ -27,8 +27,8 @@ export class ConfiguredAccounts {
   ) {}
 
   /**
-   * The account of an address or of an alias `label@domain`; `key` is the configuration key that names it. Throws `config_invalid`
-   * for neither, and once the node runs for an alias that nobody has.
+   * Resolve an address or an alias `label@domain`; `key` is the configuration key for errors. Throws `config_invalid`
+   * for other texts and, once the node runs, for unknown aliases.
    */
   async resolve(key: string, text: string): Promise<ConfiguredAccount> {
     const found = await resolveText(this.services, text, 'account', key)
@@ -40,7 +40,7 @@ export class ConfiguredAccounts {
     return account
   }
 
-  /** The node runs: what is named from now on has to be there. Ends with what it gives. */
+  /** Mark the node as running: aliases resolved from now on must exist. Returns a function that reverts this. */
   started(): () => void {
     this.isStarted = true
     return this.services.onCommit(() => void this.look())

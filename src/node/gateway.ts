@@ -97,7 +97,7 @@ export interface GatewayParts {
   readonly logger: Logger
   /** What listens for it already; without it, it listens itself. */
   readonly starting?: StartingGateway
-  /** Told what to close after the gateway. */
+  /** Called with a step to run after the gateway has closed. */
   readonly onClose: (step: () => Promise<void>) => void
 }
 

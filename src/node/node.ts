@@ -49,13 +49,13 @@ export interface NodeOptions {
   readonly firstStart: boolean
   /** Signs with the consensus keys, under a lease; undefined: the node has their secrets. */
   readonly signer?: ConsensusSigner
-  /** How the node is at its signer, also while it stands by; undefined: it has none. */
+  /** State of the connection to the signer, also for a standby; undefined: no signer. */
   readonly signerLink?: () => SignerLink
   /** What services seal can be read with it alone; undefined: the secret of the network key. */
   readonly sealSecret?: Uint8Array
   /** The node cannot go on: the process must end with a failure. */
   readonly onFatal: (error: FatalError) => void
-  /** Told while stored blocks are executed again at the start. */
+  /** Called while stored blocks are executed again at the start. */
   readonly onReplay?: (height: number, target: number) => void
   /** Ends the replay of stored blocks, which may take minutes: the start then fails with `node_stopping`. */
   readonly signal?: AbortSignal

@@ -12,7 +12,7 @@ export type Step =
       /** Amounts by asset. */
       readonly attach: readonly (readonly [asset: string, amount: string])[]
       readonly gas: number
-      /** What it has to come to: approved, aborted with a code, or a trap or an error by its name. */
+      /** Expected result: approved, aborted with a code, or a trap or an error by name. */
       readonly aborts: number | undefined
       readonly fails: string | undefined
     }
@@ -28,10 +28,10 @@ export type Step =
 
 export interface Scenario {
   readonly name: string
-  /** Who deploys it. */
+  /** Deployer. */
   readonly by: string
   readonly init: Json
-  /** Code that `init` has to abort with: there are no steps then. */
+  /** Expected abort code of `init`; there are no steps then. */
   readonly aborts: number | undefined
   readonly steps: readonly Step[]
 }

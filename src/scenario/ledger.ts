@@ -125,7 +125,9 @@ export class ScenarioLedger {
     )
   }
 
-  /** Deploys the contract, or says why its init did not come to what it has to. Throws if it was to go well and did not. */
+  /**
+   * Deploy the contract, and return the difference from the expected result of init. Throws on an unexpected failure.
+   */
   deploy(): string | undefined {
     const { code, manifest } = this
     const { by, init, aborts } = this.scenario
@@ -146,7 +148,7 @@ export class ScenarioLedger {
     return undefined
   }
 
-  /** Does a step, or says why it did not come to what it has to. */
+  /** Run a step, and return the difference from its expected result. */
   step(step: Step): Ran | string | undefined {
     switch (step.kind) {
       case 'wait':

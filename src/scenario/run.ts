@@ -9,7 +9,7 @@ import { ScenarioLedger } from './ledger.js'
 /** Result of a scenario. */
 export interface ScenarioResult {
   readonly name: string
-  /** Why it did not come to what it has to, with the number of the step; undefined: it passed. */
+  /** Difference from the expected result, with the number of the step; undefined: it passed. */
   readonly failure: string | undefined
   readonly gas: number
 }

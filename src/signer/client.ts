@@ -28,7 +28,8 @@ export interface SignerClientOptions {
   /** Another node acts for the validator, or may: this one must stop doing so. */
   readonly onLost: (error: LedgerError) => void
   /**
-   * A standby waits for the lease: a node that cannot renew it gives up when its time is over. Without one nobody else acts.
+   * A standby waits for the lease: a node that cannot renew it stops when it expires. Without a lease this node is the
+   * only one.
    */
   readonly isShared: boolean
 }
@@ -38,17 +39,17 @@ export type RemoteSignature =
   | { readonly type: 'signed'; readonly signatures: readonly Uint8Array[] }
   | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
 
-/** How a node is at its signer. */
+/** State of the connection of a node to its signer. */
 export interface SignerLink {
   readonly connected: boolean
-  /** Until when this node acts for the validator unless it renews, in ms since the Unix epoch; undefined: it stands by. */
+  /** Expiry of the lease of this node, in ms since the Unix epoch; undefined: standby. */
   readonly leaseUntilMs: number | undefined
   /** Time of the last signature, in ms since the Unix epoch; undefined: there was none. */
   readonly lastSignatureMs: number | undefined
 }
 
 type Welcome = Extract<SignerMessage, { kind: 'welcome' }>['value']
-/** What the signer says of the lease; undefined where the connection ended. */
+/** Lease state from the signer; undefined after the connection has ended. */
 type LeaseAnswer = Extract<SignerMessage, { kind: 'leased' | 'held' }>
 /** A request without what the connection adds. */
 type Question =
@@ -83,7 +84,7 @@ export class SignerClient {
   private isAway = false
   private renewals: NodeJS.Timeout | undefined
   private redial: NodeJS.Timeout | undefined
-  /** Runs from a question on until anything is heard; a link that broke without an end says nothing for minutes. */
+  /** Timer from a request to the next input; a broken link may be silent for minutes. */
   private silence: NodeJS.Timeout | undefined
   private endLink: (fault: LedgerError) => void = () => {}
   private onLease: ((answer: LeaseAnswer | undefined) => void) | undefined
@@ -104,7 +105,7 @@ export class SignerClient {
     return this.welcome?.keys ?? []
   }
 
-  /** How this node is at the signer now. */
+  /** Current state of the connection to the signer. */
   get link(): SignerLink {
     return {
       connected: this.socket !== undefined,
@@ -113,7 +114,7 @@ export class SignerClient {
     }
   }
 
-  /** Asks to act for the validator; for how many ms another node still may, where it is not to be. */
+  /** Request the lease for the validator; if refused, returns the remaining ms of the lease of another node. */
   async takeLease(): Promise<{ readonly heldForMs: number } | undefined> {
     if (this.socket === undefined) return { heldForMs: this.leaseMs }
     const answer = await new Promise<LeaseAnswer | undefined>((resolve) => {
@@ -138,7 +139,7 @@ export class SignerClient {
     return answer.type === 'signed' ? answer.signatures[0] : undefined
   }
 
-  /** Ends the connection; what waits is not signed. */
+  /** End the connection; waiting requests are not signed. */
   close(): void {
     this.isClosed = true
     clearInterval(this.renewals)
@@ -300,7 +301,7 @@ export class SignerClient {
     for (const [id, { question }] of this.waiting) this.put(id, question)
   }
 
-  /** The connection ended: what waits is asked again on the next one. */
+  /** The connection ended: waiting requests are sent again on the next one. */
   private left(fault: LedgerError | undefined): void {
     this.socket = undefined
     this.heard()
@@ -358,7 +359,7 @@ export class SignerClient {
 const silent = (place: SignerPlace): LedgerError =>
   new LedgerError('signer_unreachable', `the signer at ${placeText(place)} does not respond`)
 
-/** Why the key at the other end is not the signer's; undefined when it is. */
+/** Reason why the key of the server is not the key of the signer; undefined if it is. */
 function wrongKey(socket: Parameters<typeof authenticate>[0], expected: NetworkKey): string | undefined {
   const seen = authenticate(socket)
   if (!seen.ok) return seen.why

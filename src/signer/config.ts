@@ -52,7 +52,7 @@ const KEYS: Readonly<Record<string, { readonly kind: Kind; readonly required?: t
   lease_ms: { kind: integer(LEASE_MIN_MS, LEASE_MAX_MS) },
 }
 
-/** What concerns several keys. */
+/** Faults that concern several keys. */
 function crossFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
   const isSocket = values.has('socket')
   if (isSocket === values.has('listen')) {

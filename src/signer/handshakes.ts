@@ -12,7 +12,7 @@ export class Handshakes {
 
   constructor(private readonly random: () => number = Math.random) {}
 
-  /** Takes a connection whose handshake begins. */
+  /** Add a connection at the start of its handshake. */
   add(socket: Socket): void {
     const { remoteAddress = '' } = socket
     if ((this.byAddress.get(remoteAddress)?.size ?? 0) >= HANDSHAKES_PER_ADDRESS_MAX) this.endOneOf(remoteAddress)
@@ -24,7 +24,7 @@ export class Handshakes {
     socket.once('close', () => this.remove(remoteAddress, place))
   }
 
-  /** Lets go of a connection whose handshake is over. */
+  /** Remove a connection after its handshake. */
   done(socket: Socket): void {
     this.remove(socket.remoteAddress ?? '', placeOf(socket))
   }

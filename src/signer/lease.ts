@@ -3,7 +3,7 @@ import type { NetworkKey } from '../model/index.js'
 
 /** A lease as it is held. */
 export interface HeldLease {
-  /** Grows with each change of hands: whoever comes with an older one acted before. */
+  /** Incremented at each change of the holder: a lower number belongs to an earlier holder. */
   readonly fence: number
   readonly node: NetworkKey
   readonly untilMs: number
@@ -23,7 +23,7 @@ export class Lease {
     private held: HeldLease | undefined,
   ) {}
 
-  /** Whoever holds it may go on, even late, until another one took it; the others may when its time is over. */
+  /** The holder may renew it, even late, until another node takes it over; others may do so after it has expired. */
   take(node: NetworkKey, fence: number | undefined, monotonicMs: number): LeaseAnswer {
     const { held } = this
     if (held !== undefined && held.fence === fence && held.node === node) {

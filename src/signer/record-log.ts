@@ -32,11 +32,11 @@ export interface RecordLogOptions {
   readonly folder: string
   readonly key: ValidatorKey
   readonly chainHash: Uint8Array
-  /** The mark beside the key file: it tells a lost record from a first start. */
+  /** Mark beside the key file, which distinguishes a lost record from a first start. */
   readonly marks: VotedMarks
   /** The operator's word for a lost record: nothing is signed up to this height. */
   readonly resumeAbove: number | undefined
-  /** Lock of the folder: who lost it signs nothing more, for another process goes on with the record. */
+  /** Lock of the folder: a signer that lost it signs nothing more, because another process continues the record. */
   readonly lock: Pick<HeldLock, 'assertHeld'>
 }
 
@@ -101,8 +101,9 @@ export class KeyRecordLog {
   }
 
   /**
-   * Resolves when this is on disk; a rejection must end the process, for what the disk holds is unknown then. The lock is
-   * looked at before it is written, and again before anything is signed: in between the process may have been frozen.
+   * Resolves when the record is on disk; after a rejection the process must end, because the content of the disk is
+   * unknown. The lock is checked before the write, and again before signing: the process may have been suspended in
+   * between.
    */
   async append(signed: readonly SignedRecord[]): Promise<void> {
     this.lock.assertHeld()

@@ -79,7 +79,7 @@ export class SignerServer {
     return self
   }
 
-  /** Where it listens, with the port that it got. */
+  /** Listen address, with the assigned port. */
   get address(): string {
     const bound = this.server.address()
     return bound === null || typeof bound === 'string'
@@ -87,7 +87,7 @@ export class SignerServer {
       : formatAddress({ host: bound.address, port: bound.port })
   }
 
-  /** Ends every connection and takes no more. */
+  /** End every connection, and accept no more. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
     for (const socket of this.sockets) socket.destroy()

@@ -33,7 +33,7 @@ const refused = (code: RefusalCode, recorded: readonly SignedRecord[] = []): Sig
 
 /** Everything that signs with the keys of one validator. */
 export class Signer {
-  /** What was asked of each key before: the next request waits for it. */
+  /** Last request of each key; the next request waits for it. */
   private readonly turns = new Map<ValidatorKey, Promise<unknown>>()
 
   private constructor(
@@ -42,7 +42,10 @@ export class Signer {
     private readonly held: ReadonlyMap<ValidatorKey, HeldKey>,
   ) {}
 
-  /** Takes the keys, by preference, and finds one that does not work before a node needs it. Throws `key_file_invalid`. */
+  /**
+   * Load the keys, in order of preference, and detect an unusable one before a node needs it. Throws
+   * `key_file_invalid`.
+   */
   static async open(crypto: CryptoService, chainHash: Uint8Array, held: readonly HeldKey[]): Promise<Signer> {
     for (const { pair } of held) await addConsensusKey(crypto, pair)
     return new Signer(crypto, chainHash, new Map(held.map((one) => [keyString(one.pair.publicKey.bytes), one])))
@@ -62,7 +65,10 @@ export class Signer {
     return turn
   }
 
-  /** The signature that an epoch's randomness is made of: it has one content, whoever asks and however often. */
+  /**
+   * Signature for the randomness of an epoch: its content is fixed, independent of the caller and the number of
+   * requests.
+   */
   async reveal(key: ValidatorKey, epoch: number): Promise<SignOutcome> {
     if (!this.held.has(key)) return refused('no_such_key')
     return { ok: true, signatures: await this.crypto.blsSign(key, [revealSignBytes(this.chainHash, epoch)]) }

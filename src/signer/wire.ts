@@ -24,7 +24,7 @@ const KEYS_MAX = 2
 const SIGNATURES_MAX = 2
 const CODE_MAX_BYTES = 64
 
-/** Why nothing is signed: the rules, or the lease. */
+/** Reason for a refused signature: the rules, or the lease. */
 export type RefusalCode = SignRefusal | 'lease_lost' | 'no_such_key'
 
 const signature = bytesN(BLS_SIGNATURE_BYTES)
@@ -34,7 +34,7 @@ export type NodeMessage = Infer<typeof nodeMessage>
 export const nodeMessage = enumOf('NodeMessage', {
   /** First of a connection; over TLS the node is the key that it proved. */
   hello: [0, struct('SignerHello', { version: u32, node: networkKey })],
-  /** Asks to act for the validator, or, with the fence that it has, to go on doing so. */
+  /** Request or renew the lease, with the current fence for a renewal. */
   lease: [1, struct('LeaseRequest', { fence: option(varint) })],
   sign: [2, struct('SignerRequest', { id: u32, fence: varint, key: validatorKey, request: signRequest })],
   /** The signature that an epoch's randomness is made of. */
@@ -74,7 +74,7 @@ export class FrameReader<T> {
 
   constructor(private readonly schema: Schema<T>) {}
 
-  /** Messages that are whole now; undefined where the stream is none of this protocol, and must end. */
+  /** Complete messages; undefined if the stream violates the protocol and must end. */
   read(chunk: Buffer): T[] | undefined {
     this.waiting = this.waiting.length === 0 ? chunk : Buffer.concat([this.waiting, chunk])
     const found: T[] = []

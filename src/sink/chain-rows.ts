@@ -42,7 +42,7 @@ export interface ChainRead {
   readonly balances: Pick<Warehouse, 'balances' | 'supplies'>
   /** Place behind the last block that is not read; undefined: genesis is the first. */
   readonly after: Cursor | undefined
-  /** Last height; undefined: it goes on with the chain. */
+  /** Last height; undefined: continues with the chain. */
   readonly until: number | undefined
   readonly signal: AbortSignal
 }

@@ -20,7 +20,7 @@ export interface FollowOptions {
   readonly client: CausewayClient
   readonly warehouse: Warehouse
   readonly naming: Naming
-  /** Last height to write; undefined: it goes on with the chain. */
+  /** Last height to write; undefined: continues with the chain. */
   readonly until: number | undefined
   readonly signal: AbortSignal
   readonly onBatch: (followed: Followed) => void

@@ -30,7 +30,7 @@ export interface DecodedBlock {
   readonly outcome: BlockOutcome
   /** Absent for genesis. */
   readonly body: BlockBody | undefined
-  /** Who could sign it; absent for genesis. */
+  /** Committee that could sign it; absent for genesis. */
   readonly committee: Committee | undefined
   readonly events: readonly EventItem[]
 }
@@ -69,7 +69,7 @@ export const addressText = (account: AccountId, { codec }: Naming): string =>
 const variant = (json: Json): readonly [kind: string, body: Json] =>
   isJsonObject(json) ? (Object.entries(json)[0] ?? ['', null]) : [String(json), null]
 
-/** Add rows of one block to those of its batch. */
+/** Add the rows of one block to its batch. */
 export type AddRow = (table: tables.Table, row: Row) => void
 
 /** A transaction of a block with its result. */

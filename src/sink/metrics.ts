@@ -34,7 +34,7 @@ export class SinkMetrics {
   private chainHeight = 0
   private ownHeight = 0
 
-  /** What the chain is at. */
+  /** Record the height of the chain. */
   chain(height: number): void {
     this.chainHeight = Math.max(this.chainHeight, height)
     this.lag.set(Math.max(0, this.chainHeight - this.ownHeight))

@@ -45,7 +45,7 @@ const cursorStatement = ({ types, prefix }: Dialect): string =>
   "place" ${types.text} NOT NULL
 )`
 
-/** Versions in their order; one that is released never changes. */
+/** Versions in order; a released one never changes. */
 export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = [
   (dialect) => [
     cursorStatement(dialect),

@@ -79,7 +79,7 @@ export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Prom
     return Number(row?.version)
   }
 
-  /** True when this session is the only one that writes to the schema. */
+  /** True if this session is the only writer of the schema. */
   const isAlone = async (): Promise<boolean> => {
     const sql = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0))::text AS held'
     const [lock] = await query(sql, [`causeway sink ${schema}`])
@@ -121,7 +121,7 @@ export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Prom
     const cause = error instanceof LedgerError ? error.cause : undefined
     if (cause instanceof DatabaseError && cause.code === DENIED) {
       throw new LedgerError('sink_unavailable', `${place}: ${cause.message}`, {
-        hint: 'Have an administrator run what `causeway sink schema postgres` prints, and let this role read and insert there.',
+        hint: 'Have an administrator run the output of `causeway sink schema postgres`, and grant this role SELECT and INSERT on the tables.',
         cause,
       })
     }

@@ -31,7 +31,7 @@ export interface SinkRun {
   readonly once: boolean
   readonly metrics: SinkMetrics
   readonly signal: AbortSignal
-  /** A batch is written; `chain`: height of the chain as last heard. */
+  /** Called after a batch is written; `chain`: last reported height of the chain. */
   readonly onBatch: (followed: Followed, chain: number) => void
   readonly onFault: (error: LedgerError) => void
 }

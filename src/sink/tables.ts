@@ -166,7 +166,7 @@ export const balances: Table = {
 
 export const supplies: Table = {
   name: 'supply_by_block',
-  about: 'Supply of a definition at the end of each block that changed it: what was minted less what was burned.',
+  about: 'Supply of a definition at the end of each block that changed it: minted minus burned amounts.',
   columns: [definition, height, { name: 'supply', type: 'amount', about: 'supply' }],
   key: ['definition', 'height'],
   indexes: [['height']],
@@ -250,7 +250,7 @@ export const TABLES: readonly Table[] = [
 export interface View {
   readonly name: string
   readonly about: string
-  /** The query; `@` stands before names of tables. */
+  /** Query text; `@` precedes names of tables. */
   readonly query: string
 }
 

@@ -21,7 +21,7 @@ export interface Verification {
   readonly naming: Naming
   /** First height whose rows are compared. */
   readonly from: number
-  /** Last height; undefined: that of the cursor. */
+  /** Last height; undefined: the height of the cursor. */
   readonly to: number | undefined
   readonly signal: AbortSignal
   /** Blocks to a height are compared. */

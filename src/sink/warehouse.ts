@@ -11,7 +11,7 @@ export interface Cursor {
   readonly height: number
   /** Hash of the block of this height, hex. */
   readonly hash: string
-  /** What the next block is verified against: a `ChainPlace` in hex. */
+  /** State for verifying the next block: a `ChainPlace` in hex. */
   readonly place: string
 }
 
@@ -41,8 +41,8 @@ export interface Warehouse {
   /** Undefined: nothing was written yet. */
   cursor(): Promise<Cursor | undefined>
   /**
-   * Adds rows and moves the cursor, all or nothing. `from`: the height that the cursor has to be at, 0 for none. Throws
-   * `sink_conflict` where it is elsewhere: somebody else writes too.
+   * Add rows and move the cursor, all or nothing. `from`: expected height of the cursor, 0 for none. Throws
+   * `sink_conflict` if it differs, because another process writes too.
    */
   write(rows: Rows, cursor: Cursor, from: number): Promise<void>
   /** Balances at the end of a height, by default the last, of those that ever had one. */
@@ -55,7 +55,7 @@ export interface Warehouse {
   suppliesAt(height: number): Promise<readonly Supply[]>
   /** Hash of the block of a height, hex. */
   blockHash(height: number): Promise<string | undefined>
-  /** What the database has under a name; undefined: nothing. */
+  /** Kind of a database object by name; undefined: none. */
   structure(name: string): Promise<Structure | undefined>
   /** Rows as the database gives them back when it holds them: `rowsBetween` and `rowOf` give such values. */
   asHeld(table: Table, rows: readonly Row[]): Promise<readonly Row[]>

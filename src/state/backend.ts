@@ -33,6 +33,6 @@ export interface StateView {
 /** An ordered store of byte keys. One process owns it. */
 export interface StateBackend extends StateView {
   batch(): StateBatch
-  /** The store as it is now, whatever is written afterwards; whoever takes it closes it, before the store. */
+  /** Snapshot of the store, unaffected by later writes; the caller must close it before the store. */
   frozen(): StateView
 }

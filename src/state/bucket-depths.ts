@@ -13,7 +13,7 @@ const DEEPENED_BY = 2
 
 /** Depths of the buckets of one tree. */
 export class BucketDepths {
-  /** Depth of the buckets that were moved; that of all where none are. */
+  /** Depth of the moved buckets; the depth of all if none was moved. */
   readonly deep: number
   /** Heap index of the first bucket at the depth `base`, and how many there are. Powers are not taken for each bucket: it shows. */
   private readonly first: number
@@ -37,7 +37,7 @@ export class BucketDepths {
     if (moved > this.first) throw new Error(`${moved} buckets were moved, of ${this.first}`)
   }
 
-  /** True when buckets are left that could stand deeper. */
+  /** True if some buckets can be deepened. */
   get canDeepen(): boolean {
     return this.deep > this.base && this.moved < this.first
   }
@@ -54,12 +54,12 @@ export class BucketDepths {
     return this.isDeep(bucket) ? this.deep : this.base
   }
 
-  /** True for a bucket that stands deeper than the tree began with. */
+  /** True for a bucket that was deepened. */
   isDeep(bucket: number): boolean {
     return this.moved > 0 && bucket >= this.firstDeep
   }
 
-  /** True when a node is a bucket: leaves, and no nodes, stand below it. */
+  /** True for a bucket: a node with leaves and no nodes below it. */
   isBucket(node: number): boolean {
     return this.isDeep(node) || (node >= this.first + this.moved && node < 2 * this.first)
   }

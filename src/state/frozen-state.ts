@@ -59,7 +59,7 @@ export class FrozenState extends ViewReads {
     sum.add(keyHashOf(key), valueHashOf(bytes))
   }
 
-  /** The sum of all leaves that the pages of the tree hold; undefined where a leaf stands in the page of another bucket. */
+  /** Sum of all leaves in the pages of the tree; undefined if a leaf is in the page of another bucket. */
   async leafSum(step: () => Promise<void>): Promise<LeafSum | undefined> {
     const sum = new LeafSum()
     for await (const [key, page] of this.paced(SPACE.page, step)) {

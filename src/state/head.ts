@@ -12,7 +12,7 @@ export interface Head {
   readonly sequence: number
   readonly height: number
   readonly treeBits: number
-  /** Buckets that stand deeper. */
+  /** Deepened buckets. */
   readonly moved: number
   readonly root: Buffer
 }

@@ -8,7 +8,7 @@ export interface HeldRow {
   value: unknown
   /** Canonical bytes, as far as they are kept. */
   bytes: Buffer | undefined
-  /** Length of the canonical bytes; undefined until somebody encodes the value. */
+  /** Length of the canonical bytes; undefined until the value is encoded. */
   size: number | undefined
   /** What encodes the value of a row that was written and not encoded yet. */
   readonly table: RowTable<unknown> | undefined

@@ -9,7 +9,7 @@ export interface DamagedRow {
   readonly row: RowKey
   /** What the database holds; undefined: nothing. */
   readonly stored: Buffer | undefined
-  /** Hash of the value that was committed, as the tree says; undefined: the tree knows no such row. */
+  /** Hash of the committed value, from the tree; undefined: the tree has no such row. */
   readonly recordedHash: Buffer | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Owns large values in pages: rows of their own, so that the record they belong to stays small and reads none of them. */
+/** Owns large values in pages: separate rows, so that their record stays small and reading it reads none of them. */
 import { bytes, type Schema, structOf, u8 } from '../codec/index.js'
 import type { StateReader, StateWriter } from './reader.js'
 import type { TableDef } from './table.js'

@@ -32,7 +32,7 @@ export interface StateProof extends Infer<typeof stateProof> {}
 export const stateProof = struct('StateProof', {
   /** Hashes of the siblings along the path, from the root down. */
   siblings: list(hash32, MAX_TREE_DEPTH),
-  /** The record that stands alone where the absent one would be. */
+  /** The only other record at the position of the absent one. */
   other: option(struct('StateProofLeaf', { keyHash: hash32, valueHash: hash32 })),
 })
 

@@ -96,7 +96,7 @@ export class RowCache implements StateReader, RowReader {
     if (stored !== undefined) this.tables?.add(tableIdOf(row))
   }
 
-  /** Tells that the backend holds every replaced row now. */
+  /** Mark every replaced row as stored in the backend. */
   rowsWritten(): void {
     for (const [row, { stored, entry }] of this.unwritten) this.cache.set(row, entry, weightOf(row, stored))
     this.unwritten.clear()

@@ -7,7 +7,7 @@ import { type HeldRow, isAbsent, sizeOfHeld, valueOfHeld } from './held-row.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
 
-/** Units of the first read of a row, and of one that finds none. */
+/** Units of the first read of a row, also of an absent one. */
 export const ROW_TOUCH_UNITS = 2
 /**
  * Units of the first change of a row, including a deletion: hashing its key, its leaf and the path above it in the
@@ -25,7 +25,7 @@ export interface Purse {
 
 /** Metered state of a row. */
 export interface TouchedRow {
-  /** As it stands below the metered overlay; undefined until it is read there. */
+  /** Value below the metered overlay; undefined until it is read there. */
   below: HeldRow | undefined
   isRead: boolean
   isChanged: boolean

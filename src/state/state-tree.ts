@@ -36,7 +36,7 @@ export interface MovedBuckets {
   readonly gone: Uint32Array
   /** The first of those that hold their leaves now, one after another. */
   readonly first: number
-  /** Their pages; empty ones where there is no leaf. */
+  /** Their pages; empty pages without leaves. */
   readonly pages: readonly Buffer[]
 }
 
@@ -169,7 +169,7 @@ export class StateTree {
     return { gone, first, pages }
   }
 
-  /** Tells that the backend holds every applied page now. */
+  /** Mark every applied page as stored in the backend. */
   pagesWritten(): void {
     for (const [bucket, page] of this.unwritten) this.cache.set(bucket, page, page.length + PAGE_OVERHEAD_BYTES)
     this.unwritten.clear()

@@ -9,7 +9,7 @@ export interface TableBound {
   readonly holds: string
   /** What writes rows. */
   readonly filledBy: string
-  /** What happens when a row is full, and what removes rows. */
+  /** Behaviour when a row is full, and conditions that remove rows. */
   readonly atBound: string
 }
 

@@ -101,7 +101,7 @@ export class TreeStore {
     top.rebuild()
   }
 
-  /** Takes over count and hash of a numbered bucket; undefined for a number whose leaves were moved since. */
+  /** Read count and hash of a numbered bucket; undefined if its leaves were moved since. */
   private fill(number: number, record: Buffer): number | undefined {
     const { depths, top } = this.tree
     const bucket = depths.bucketOfNumber(number)
@@ -122,7 +122,7 @@ export class TreeStore {
     return out
   }
 
-  /** Chunk in which a bucket stands. */
+  /** Chunk of a bucket. */
   private chunkOf(bucket: number): number {
     return Math.floor(this.tree.depths.numberOf(bucket) / this.chunkBuckets)
   }

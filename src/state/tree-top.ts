@@ -11,7 +11,7 @@ export const MANY = 2
 /** New contents of some nodes, sorted by node index; of one level except for buckets. */
 export interface LevelChange {
   readonly nodes: Uint32Array
-  /** One hash per node, concatenated; in memory of its own, so that its words are those of the machine. */
+  /** One hash per node, concatenated; in separate memory, so that its words have the byte order of the machine. */
   readonly hashes: Buffer
   readonly counts: Uint8Array
 }
@@ -23,7 +23,7 @@ export class TreeTop {
   /** The memory of the hashes. */
   private words: Int32Array
 
-  /** 2^(depth + 1) * 33 bytes of memory, of the greatest depth that buckets stand at. */
+  /** 2^(depth + 1) * 33 bytes of memory, for the greatest depth of a bucket. */
   constructor(private readonly depths: BucketDepths) {
     const nodes = 2 * 2 ** (depths.moved > 0 ? depths.deep : depths.base)
     this.hashes = Buffer.alloc(nodes * HASH_BYTES)
@@ -97,7 +97,7 @@ export class TreeTop {
     return levels
   }
 
-  /** Takes over changes computed by `propagate`. */
+  /** Apply changes computed by `propagate`. */
   apply(levels: readonly LevelChange[]): void {
     for (const { nodes, hashes, counts } of levels) {
       const words = wordsOf(hashes)

@@ -30,7 +30,10 @@ export interface WorldStateOptions {
   readonly backend: StateBackend
   /** Bound on cached rows and leaf pages together, in bytes; default 64 MiB. The tree's upper levels come on top. */
   readonly cacheBytes?: number | undefined
-  /** Depth that the tree's buckets begin with, 4 to 20; default what the database has, else 18. Local: the root does not depend on it. */
+  /**
+   * Initial depth of the buckets of the tree, 4 to 20; default: the depth in the database, else 18. Local: the root
+   * does not depend on it.
+   */
   readonly treeBits?: number | undefined
   /** Resolves open enums inside records. */
   readonly context?: CodecContext | undefined
@@ -48,7 +51,7 @@ export interface StateCandidate {
   readonly root: Buffer
   /** Changed rows in byte order of their keys. */
   readonly rows: readonly CandidateRow[]
-  /** The commit that it stands on. */
+  /** Commit of the state. */
   readonly base: number
   readonly update: TreeUpdate
 }
@@ -69,7 +72,7 @@ export interface CommitOptions {
 
 /** A record's value with the proof of it. */
 export interface ProvenRow {
-  /** Canonical bytes; undefined when there is no such record. */
+  /** Canonical bytes; undefined if the record does not exist. */
   readonly bytes: Buffer | undefined
   readonly proof: StateProof
   readonly root: Buffer
@@ -188,7 +191,10 @@ export class WorldState {
     return new Overlay(this.base)
   }
 
-  /** Encodes the changes that nobody encoded yet and computes the root after them. Changes nothing; the overlay stays usable. */
+  /**
+   * Encode the changes that are not encoded yet, and compute the root after them. Changes nothing; the overlay stays
+   * usable.
+   */
   prepare(overlay: Overlay): StateCandidate {
     if (overlay.parent !== this.base) throw new Error('the overlay is not based on the committed state')
     const context = this.rows.context

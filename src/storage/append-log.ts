@@ -58,18 +58,18 @@ export class AppendLog {
 
   private constructor(private file: LogFile) {}
 
-  /** Creates the log, replacing one that stands there, with these records. */
+  /** Create the log with these records, replacing an existing one. */
   static async create(path: string, records: readonly LogRecord[] = []): Promise<AppendLog> {
     return new AppendLog(await LogFile.create(path, recordParts(records)))
   }
 
-  /** Opens the log and hands over its records in order, those around damage too; undefined when there is no file. */
+  /** Open the log and pass on its records in order, also those around damage; undefined if the file does not exist. */
   static async open(path: string, onRecord: (type: number, body: Buffer) => void): Promise<AppendLog | undefined> {
     const file = await LogFile.open(path, (payload) => readRecords(payload, onRecord))
     return file === undefined ? undefined : new AppendLog(file)
   }
 
-  /** True when a bad record stood before good ones: records that were acknowledged are lost. Only `reset` helps. */
+  /** True if a corrupt record precedes valid ones: acknowledged records are lost. Only `reset` recovers. */
   get damaged(): boolean {
     return this.file.damagedAt !== undefined
   }
@@ -99,7 +99,7 @@ export class AppendLog {
     return this.enqueue(records, true)
   }
 
-  /** Waits for what was appended and closes the file. */
+  /** Wait for appended records, and close the file. */
   async close(): Promise<void> {
     this.closed = true
     await this.running

@@ -14,15 +14,15 @@ export interface AuditBreak {
 /** Content of a log. */
 export interface AuditReport {
   readonly lines: number
-  /** Segments, each of which starts with a line that says why. */
+  /** Segments, each of which begins with a line that states the reason. */
   readonly segments: number
   /** First break of the chain that no later segment start acknowledges. */
   readonly broken: AuditBreak | undefined
   /** All breaks, acknowledged ones among them. */
   readonly breaks: readonly AuditBreak[]
-  /** Bytes up to the last newline: what follows is a torn line. */
+  /** Bytes up to the last newline; an incomplete line follows. */
   readonly endBytes: number
-  /** Last line that stood in the chain. */
+  /** Last valid line of the chain. */
   readonly last: { readonly sequence: number; readonly hash: string } | undefined
 }
 
@@ -36,7 +36,7 @@ class Chain {
   last: { readonly sequence: number; readonly hash: string } | undefined
   readonly breaks: AuditBreak[] = []
 
-  /** Takes the next line; undefined: it is too long to be one. */
+  /** Check the next line; undefined: it is too long for a line. */
   take(text: string | undefined): void {
     this.lines += 1
     const line = text === undefined ? undefined : readAuditLine(text)

@@ -17,7 +17,7 @@ export interface AuditPlace {
   readonly prev: string
 }
 
-/** A line as it was read. */
+/** Parsed line. */
 export interface AuditLine extends AuditPlace {
   readonly entry: AuditEntry
   readonly hash: string

@@ -57,7 +57,7 @@ export class AuditLog implements AuditTrail {
     private file: FileHandle,
     private endBytes: number,
     lastSequence: number,
-    /** First line at which the chain was found broken at open; a new segment says so in the log. */
+    /** First line at which the chain was broken at open; a new segment records it in the log. */
     readonly broken: AuditBreak | undefined,
     private readonly wallMs: () => number,
     private readonly onFault: (error: unknown) => void,
@@ -139,7 +139,7 @@ export class AuditLog implements AuditTrail {
     this.waiting.push({ bytes, before, resolve: () => undefined, reject: () => undefined })
   }
 
-  /** Waits for what was appended and closes the file. */
+  /** Wait for appended lines, and close the file. */
   async close(): Promise<void> {
     this.closed = true
     await this.running
@@ -171,7 +171,7 @@ export class AuditLog implements AuditTrail {
     this.running = undefined
   }
 
-  /** Puts a new file with its first line in the place of the one that is full: a crash leaves one of the two there. */
+  /** Replace a full file by a new one with its first line; after a crash one of the two exists. */
   private async changeFile(before: string, firstLine: Buffer): Promise<void> {
     const full = join(dirname(this.path), before)
     // Of a try that a crash ended.

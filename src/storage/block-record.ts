@@ -56,7 +56,7 @@ const wholeRecord_ = struct('BlockRecord', {
   ends: list(laneEnd_, LANE_MAX + 1),
 })
 
-/** The whole form: the only one that release 0.1.0 reads. */
+/** Uncompressed form; the only one that release 0.1.0 reads. */
 export function encodeWhole({ header, certificate, outcome, parts, ends }: BlockRecord, rest: BodyRest): Buffer {
   return wholeRecord_.encode({ header, certificate, ...rest, outcome, parts, ends })
 }

@@ -50,7 +50,7 @@ export interface NewBlock {
 export type AppendStep = 'payload' | 'header'
 
 export interface BlockStoreOptions {
-  /** Active lanes of the catalogue: their files are named after them. Absent: files stay where they are, and none takes entries. */
+  /** Active lanes of the catalogue, whose names the files have. Absent: files are not moved, and accept no entries. */
   readonly lanes?: readonly LaneName[]
   /** Called after each step of an append (fail points of crash tests). */
   readonly onStep?: (step: AppendStep, height: number) => Promise<void> | void
@@ -119,8 +119,8 @@ export class BlockStore {
   }
 
   /**
-   * Commits the next block; resolves when it is durable. One at a time, in order of height. After an I/O error the store
-   * takes no more blocks: what the disk holds is unknown, and the process has to end.
+   * Commit the next block; resolves when it is durable. One at a time, in order of height. After an I/O error the store
+   * accepts no more blocks: the content of the disk is unknown, and the process has to end.
    */
   append(block: NewBlock): Promise<void> {
     if (this.fault !== undefined) return Promise.reject(this.fault)
@@ -153,8 +153,8 @@ export class BlockStore {
   }
 
   /**
-   * Hides the blocks above genesis and below a height: nobody reads them from here on. They are there again after a start
-   * unless `dropHidden` followed.
+   * Hide the blocks above genesis and below a height from reads. They are visible again after a start unless
+   * `dropHidden` followed.
    */
   hideBelow(height: number): void {
     assertInvariant(height <= this.height, `block ${height} stays: it is the last or above`)
@@ -243,7 +243,7 @@ export class BlockStore {
     return height === GENESIS_HEIGHT || height >= this.first
   }
 
-  /** What is read of a block, unless the block was pruned meanwhile. */
+  /** Read a part of a block, unless the block was pruned meanwhile. */
   private async whileHeld<T>(height: number, reading: Promise<T>): Promise<T | undefined> {
     try {
       return await reading

@@ -95,7 +95,7 @@ async function readFrom(handle: FileHandle, extent: Extent): Promise<Buffer | un
   return bytes.length === extent.bytes && crc32(bytes) === extent.checksum ? bytes : undefined
 }
 
-/** Bytes of an extent of a file that is no longer written; undefined like `DataFile.read`. */
+/** Bytes of an extent of a completed file; undefined like `DataFile.read`. */
 export async function readExtent(path: string, extent: Extent): Promise<Buffer | undefined> {
   let handle: FileHandle
   try {

@@ -19,12 +19,12 @@ export const APPENDED = constants.O_RDWR | (WRITES_THROUGH ? constants.O_DSYNC :
  * never waits: a disk that hangs must not take links and health with it.
  */
 const QUICK_WRITE_MS = 1
-/** What is longer is never written at once, in bytes: how long it takes says nothing of the next write. */
+/** Writes above this size in bytes are never synchronous: their duration says nothing about the next write. */
 const QUICK_WRITE_MAX_BYTES = 64 * 1024
 /** Weight of the last write in the mean: one slow write in a hundred changes nothing, a few in a row do. */
 const LAST_WRITE_WEIGHT = 1 / 8
 
-/** How long the writes of this thread take, in ms: a moving mean. */
+/** Duration of the writes of this thread, in ms: a moving mean. */
 let usualWriteMs = 0
 
 /** Writes all of the bytes at the position of a file opened as `APPENDED`; resolves when they are on the disk. */

@@ -20,7 +20,10 @@ import {
   unpack,
 } from './packed-record.js'
 
-/** What is read of a frame: a record with its own terms, or one that needs those of an earlier record; undefined for other bytes. */
+/**
+ * Content of a frame: a record with its own terms, or a record that refers to the terms of an earlier one; undefined
+ * for other bytes.
+ */
 type Opened =
   | { readonly record: BlockRecord; readonly packed: undefined }
   | { readonly record: undefined; readonly packed: PackedRecord }
@@ -149,7 +152,7 @@ export class HeaderLog {
     )
   }
 
-  /** Terms that the record at a height has; `of` is the height of the one that refers to them. */
+  /** Terms of the record at a height; `of` is the height of the record that refers to them. */
   private async termsOf(height: number, of: number): Promise<Terms> {
     const known = this.terms.get(height)
     if (known !== undefined) return known

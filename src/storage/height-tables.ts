@@ -36,7 +36,7 @@ export class HeightTables {
     place(table, hash, height - before)
   }
 
-  /** The height of a hash; `isAt` says whether a block whose hash begins alike is the one. */
+  /** Height of a hash; `isAt` checks a candidate whose hash has the same prefix. */
   heightOf(hash: Uint8Array, isAt: (height: number) => boolean): number | undefined {
     // The newest first: they are asked for most.
     for (let at = this.tables.length - 1; at >= 0; at -= 1) {

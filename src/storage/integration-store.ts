@@ -24,7 +24,7 @@ export class IntegrationStore {
   private readonly store: OrderedStore
   private lastFault: string | undefined
 
-  /** `secret`: of the network key; what is sealed cannot be read under another one. */
+  /** `secret`: derived from the network key; values encrypted under it cannot be read with another one. */
   constructor(
     private readonly folder: string,
     secret: Uint8Array,
@@ -34,7 +34,7 @@ export class IntegrationStore {
     this.key = new Uint8Array(hkdfSync('sha512', secret, SALT, '', KEY_BYTES))
   }
 
-  /** Why the last use failed; undefined when it did not. */
+  /** Failure of the last use, or undefined. */
   get fault(): string | undefined {
     return this.lastFault
   }
@@ -72,7 +72,7 @@ export class IntegrationStore {
     }
   }
 
-  /** Ends it for good: who still uses it afterwards gets an error, and the folder is free. */
+  /** Close permanently: later use is an error, and the folder is released. */
   close(): Promise<void> {
     return this.store.close()
   }

@@ -50,7 +50,7 @@ export interface LanePaths {
 /** Steps of an arrangement: before and after each change of the disk. */
 export type LaneStep = (point: 220 | 221) => void
 
-/** How files are arranged. */
+/** Layout of the files. */
 export interface Arrangement {
   /** Active lanes of the catalogue; undefined: every file stays where it is. */
   readonly lanes: readonly LaneName[] | undefined

@@ -22,7 +22,7 @@ interface LaneFiles {
 
 /** The lanes of one block store. */
 export class LaneStore {
-  /** How often files were moved, and the end of the last time. */
+  /** Number of file moves, and the end of the last one. */
   private moves = 0
   private moved: Promise<unknown> = Promise.resolve()
 

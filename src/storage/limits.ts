@@ -25,7 +25,7 @@ export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 export const HEADERS_READ_MAX_BYTES = 256 * 1024
 /** Age of the last touch, in ms, after which a lock of another machine or container is considered stale. */
 export const LOCK_STALE_MS = 15_000
-/** How often the holder of a data directory touches its lock, in ms. */
+/** Interval at which the holder of a data directory touches its lock, in ms. */
 export const LOCK_TOUCH_MS = 3_000
 /** Polling interval of a lock of another machine or container, in ms. */
 export const LOCK_LOOK_MS = 250
@@ -33,9 +33,9 @@ export const LOCK_LOOK_MS = 250
 export const AUDIT_LINE_MAX_BYTES = 16 * 1024
 /** Size in bytes at which the audit log starts a new file: a start reads only the newest file, in some seconds. */
 export const AUDIT_FILE_MAX_BYTES = 64 * 1024 * 1024
-/** Bytes that may wait for the audit log's disk: some hundred thousand submissions. */
+/** Maximum bytes that wait to be written to the audit log: some hundred thousand submissions. */
 export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024
 /** Terms of header records kept in memory: blocks share theirs until the roster or its committee changes. */
 export const HEADER_TERMS_KEPT = 64
-/** Blocks after which a header record has its terms again: one that is damaged makes no more of those behind it unreadable. */
+/** Blocks after which a header record repeats its terms, so that a corrupt record affects no more than those. */
 export const HEADER_TERMS_EVERY = 16

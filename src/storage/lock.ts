@@ -41,15 +41,15 @@ export interface LockHolder {
   readonly pid: number
   /** undefined: its release does not say. */
   readonly use: LockUse | undefined
-  /** Of another machine or container: its id is that of a stranger here. */
+  /** Held on another machine or in another container, so that its process id has no meaning here. */
   readonly isElsewhere: boolean
 }
 
 /** A held lock. */
 export interface HeldLock {
   /**
-   * Throws `data_dir_locked` unless the lock is still this holder's: another machine or container takes it from one that did
-   * not touch it for long, be it that this one was frozen meanwhile. Reads the file.
+   * Throws `data_dir_locked` unless this holder still has the lock: another machine or container takes over a lock that
+   * was not touched for long, also if this process was only suspended. Reads the file.
    */
   assertHeld(): void
   release(): Promise<void>

@@ -13,7 +13,7 @@ export interface MergePiece {
 /** The part of one block in one lane. */
 export interface MergeEntry {
   readonly height: number
-  /** Where the part starts in the lane's segments; its records stand there one after the other. */
+  /** Start of the part in the segments of the lane; its records are consecutive. */
   readonly start: SegmentEnd
   readonly pieces: readonly MergePiece[]
 }

@@ -12,7 +12,7 @@ const REOPEN_MS = 5_000
 export type StoreChange = readonly [key: string, value: Uint8Array | undefined]
 
 type Database = Pick<Level<string, Buffer>, 'get' | 'getMany' | 'iterator' | 'keys' | 'values' | 'batch' | 'close'>
-/** What is read of the database; what is written goes through the store. */
+/** Database for reads; writes go through the store. */
 export type OrderedReads = Omit<Database, 'batch' | 'close'>
 
 interface WaitingWrite {
@@ -38,14 +38,14 @@ export class OrderedStore {
     private readonly openDatabase: (folder: string) => Promise<Database> = openLevel,
   ) {}
 
-  /** The database to read from; opened by the first who asks, so that a store that nobody uses has no folder. */
+  /** Database for reads; opened on first use, so that an unused store has no folder. */
   opened(): Promise<OrderedReads> {
     return this.open()
   }
 
   /**
-   * All changes or none, in the order of the calls; what comes while a write is under way goes into the next. `sync`: they
-   * outlive a power cut when it resolves; else they outlive the process only.
+   * Write all changes or none, in the order of the calls; changes during a write are part of the next one. `sync`: they
+   * survive a power failure once it resolves; otherwise only the end of the process.
    */
   write(changes: readonly StoreChange[], sync: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export class OrderedStore {
     })
   }
 
-  /** Ends it for good, after what is being written: who still uses it afterwards gets an error, and the folder is free. */
+  /** Close permanently after the current write: later use is an error, and the folder is released. */
   async close(): Promise<void> {
     this.closed = true
     await this.writing
@@ -98,7 +98,7 @@ export class OrderedStore {
     return opening
   }
 
-  /** Lets go of a database whose log may end in the middle of a record. */
+  /** Close a database whose log may have an incomplete record. */
   private leave(): void {
     const { db } = this
     // Where none was opened, the one before may still be closing.

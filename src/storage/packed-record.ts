@@ -80,7 +80,7 @@ export const sameTerms = (a: Terms, b: Terms): boolean =>
   same(a.committeeHash, b.committeeHash) &&
   same(a.nextCommitteeHash, b.nextCommitteeHash)
 
-/** What a commit certificate of a header says beside its signatures. */
+/** Fields of a commit certificate of a header besides its signatures. */
 const certificateOf = (
   header: BlockHeader,
   { view, bitmap, aggregate }: Pick<QuorumCertificate, 'view' | 'bitmap' | 'aggregate'>,
@@ -134,7 +134,7 @@ export function encodePacked(record: BlockRecord, termsBack: number): Buffer {
 
 export const isPacked = (payload: Uint8Array): boolean => payload[0] === PACKED_MARK
 
-/** What a packed record says by itself. */
+/** Content of a packed record without its terms. */
 export interface PackedRecord extends Infer<typeof packedRecord_> {}
 
 /** The packed form that these bytes are, or undefined. */

@@ -9,7 +9,7 @@ import { corrupt } from './corrupt.js'
 export class PrunedMark {
   constructor(private readonly path: string) {}
 
-  /** First height that is kept; throws `storage_corrupt` when the file names none of a store with this tip. */
+  /** First stored height; throws `storage_corrupt` if the file has an invalid height for the tip of the store. */
   async read(tip: number): Promise<number> {
     let text: string
     try {

@@ -58,7 +58,7 @@ export class QueueLog {
     return signed.length === 0 ? Promise.resolve() : this.log.appendAll(signed.map(recordOf))
   }
 
-  /** Forgets what was found at open, once the queue has taken it. */
+  /** Drop the records read at open, once the queue has accepted them. */
   releaseEntries(): void {
     this.entries = []
   }
@@ -76,7 +76,7 @@ export class QueueLog {
     return true
   }
 
-  /** Waits for what was appended and closes the file. */
+  /** Wait for appended records, and close the file. */
   close(): Promise<void> {
     return this.log.close()
   }

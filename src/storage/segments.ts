@@ -57,7 +57,7 @@ export class Segments {
     return { segment: this.segment, offset: this.current.length }
   }
 
-  /** Where an append that starts now will stand. */
+  /** Position of the next append. */
   get next(): SegmentEnd {
     return this.current.length >= this.maxBytes ? { segment: this.segment + 1, offset: 0 } : this.end
   }

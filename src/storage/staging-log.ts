@@ -27,7 +27,7 @@ export class StagingLog {
     private readonly log: AppendLog,
     found: readonly StagedPayload[],
     private live: Live[],
-    /** True when payloads were lost to damage: votes that rest on them stand, their blocks are asked of peers. */
+    /** True if payloads were lost by damage: votes for them stay valid, and their blocks are requested from peers. */
     readonly damaged: boolean,
     private readonly rotateBytes: number,
   ) {
@@ -81,7 +81,7 @@ export class StagingLog {
       await this.log.reset(this.live.map(({ record }) => ({ type: PAYLOAD, body: record })))
   }
 
-  /** Waits for what was appended and closes the file. */
+  /** Wait for appended records, and close the file. */
   close(): Promise<void> {
     return this.log.close()
   }

@@ -17,7 +17,7 @@ const STORES: readonly (readonly [prefix: string, store: string])[] = [
   ['audit', 'audit_log'],
   ['snapshots', 'snapshots'],
 ]
-/** What belongs to none of them: reports, the lock, the format. */
+/** Other files: reports, the lock, the format. */
 const OTHER = 'other'
 
 const storeOf = (name: string): string => STORES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? OTHER

@@ -27,7 +27,7 @@ interface LiveEvent {
 export class VoteLog {
   /** Records found at open, in order, those around damage too. Released by the first `prune`. */
   records: readonly DurableRecord[] = []
-  /** Why this node abstains, kept over restarts; undefined when it votes. */
+  /** Reason why this node abstains, kept over restarts; undefined if it votes. */
   abstaining: string | undefined
   private live: LiveEvent[] = []
   private mark: LogRecord | undefined
@@ -35,7 +35,7 @@ export class VoteLog {
   private constructor(
     private readonly path: string,
     private log: AppendLog | undefined,
-    /** A bad record stood before good ones: votes may be forgotten, so the node must abstain. */
+    /** A corrupt record precedes valid ones: votes may be lost, so the node must abstain. */
     readonly damaged: boolean,
     private readonly rotateBytes: number,
   ) {}
@@ -87,7 +87,7 @@ export class VoteLog {
     return votes
   }
 
-  /** True when there is no file: beside committed blocks the node must abstain. */
+  /** True if the file does not exist: with committed blocks the node must abstain. */
   get missing(): boolean {
     return this.log === undefined
   }
@@ -118,7 +118,7 @@ export class VoteLog {
     if (2 * bytes < this.log.sizeBytes) await this.log.reset(this.content())
   }
 
-  /** Starts a fresh log that says, over restarts too, that this node abstains; what was found is dropped. */
+  /** Start a new log that keeps this node abstaining, across restarts too; earlier records are dropped. */
   async startAbstaining(reason: string): Promise<void> {
     this.mark = { type: ABSTAIN, body: Buffer.from(reason, 'utf8') }
     this.live = []
@@ -135,7 +135,7 @@ export class VoteLog {
     this.abstaining = undefined
   }
 
-  /** Waits for what was appended and closes the file. */
+  /** Wait for appended records, and close the file. */
   async close(): Promise<void> {
     await this.log?.close()
   }

@@ -14,11 +14,12 @@ import { LedgerError } from '../model/index.js'
 export interface VotedMarks {
   /** True when one of the keys carries the mark. */
   has(): Promise<boolean>
-  /** Which of the keys carry the mark, in their order. */
+  /** Which of the keys have the mark, in their order. */
   each(): Promise<readonly boolean[]>
   /**
-   * Marks every key, durably; nothing happens where the mark stands. `seen`: which had it when the record of their votes was opened.
-   * One that got it since then was used by another process: throws `SecondHolder`, and nothing may be signed. Throws `file_unwritable`.
+   * Mark every key, durably; existing marks are kept. `seen`: keys with a mark when the record of their votes was
+   * opened. A key marked since then was used by another process: throws `SecondHolder`, and nothing may be signed.
+   * Throws `file_unwritable`.
    */
   make(seen?: readonly boolean[]): Promise<void>
   /** Throws `file_unwritable` with what to do when a mark could not be made. */

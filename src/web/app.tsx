@@ -1,4 +1,4 @@
-/** Owns the frame of all pages: head, navigation, what is said of the node, and which page is shown. */
+/** Owns the frame of all pages: head, navigation, state of the node, and the selected page. */
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** Owns held payments by their message: which belong together, and what they come to. */
+/** Owns held payments grouped by message, with their sums. */
 import { withDigits } from '../base/digits.js'
 import type { IsoRecordView } from '../features/iso20022/schema/views.js'
 import { currencyDigits, grouped, sum, visible } from './format.js'
@@ -9,7 +9,7 @@ export type HeldPayment = JsonOf<IsoRecordView>
 /** The held payments of one message, by place. */
 export type HeldMessage = readonly [HeldPayment, ...HeldPayment[]]
 
-/** Names a message: its id alone is that of one submitter and family. */
+/** Key of a message: an id is unique only within one submitter and family. */
 export const messageKey = ({ submitter, family, message_id: id }: HeldPayment): string => `${submitter} ${family} ${id}`
 
 /** Held payments by their message, oldest first. */

@@ -7,7 +7,7 @@ const PAGE_MIN = 50
 const FIRST_MS = 3_600_000
 const GROWTH = 8
 
-/** Read the movements of a period, oldest first; `isWhole`: there are no more. */
+/** Read the movements of a period, oldest first; `isWhole`: complete. */
 export type ReadPeriod<T> = (
   fromMs: number,
   toMs: number,

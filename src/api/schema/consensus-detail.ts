@@ -92,7 +92,7 @@ export const leader = struct('Leader', {
   /** Position in the committee. */
   leaderIndex: u16,
   leader: validatorKey,
-  /** What the order of the committee is drawn from. */
+  /** Seed of the order of the committee. */
   prf: struct('LeaderPrf', { height: varint, epoch: varint, epochSeed: hash32 }),
 })
 
@@ -152,7 +152,7 @@ export const consensusParams = struct('ConsensusParams', {
   membershipSeenWindow: varint,
   keyOverlapBlocks: varint,
   evidenceHorizonBlocks: varint,
-  /** What elections follow; absent in permissioned time. */
+  /** Election state; absent while the chain is permissioned. */
   elections: omissible(list(electionParameter_, ELECTION_PARAMETERS_MAX)),
 })
 
@@ -187,7 +187,7 @@ const rbcBacklog_ = struct('RbcBacklog', {
   evictedTotal: varint,
   deferralsTotal: varint,
 })
-/** What members committed to and revealed for the seed of the next epoch so far. */
+/** Commitments and reveals of members for the seed of the next epoch so far. */
 const randomness_ = struct('RandomnessTelemetry', { epoch: varint, commits: u32, reveals: u32, isWeak: bool })
 /** Consensus counters of the node since its start. */
 export interface ConsensusTelemetryRecord extends Infer<typeof consensusTelemetryRecord> {}
@@ -233,7 +233,7 @@ export const evidenceList = struct('EvidenceList', {
   total: varint,
   ...pageOfFields<EvidenceView>(evidenceView_, EVIDENCE_MAX),
 })
-/** Which evidence is counted. */
+/** Filter of counted evidence. */
 export interface EvidenceCountParameters extends Infer<typeof evidenceCountParameters> {}
 export const evidenceCountParameters = struct('EvidenceCountParameters', { kind: option(faultKind) })
 export const evidenceCount = struct('EvidenceCount', { count: varint })

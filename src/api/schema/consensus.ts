@@ -66,7 +66,7 @@ const divergence_ = struct('Divergence', {
   report: option(string(TEXT_MAX_BYTES)),
 })
 
-/** Why the chain does not move. */
+/** Reason of a stall. */
 export interface StallRecord extends Infer<typeof stall_> {}
 const stall_ = struct('Stall', {
   reason: string(128),
@@ -150,7 +150,7 @@ const consensusStatus_ = struct('ConsensusStatus', {
   votes: omissible(heldVotes_),
   /** Absent in permissioned time. */
   epoch: omissible(epochStatus),
-  /** Why a validator follows without a vote, and until when; absent where it votes, and of observers. */
+  /** Reason why a validator follows without a vote, and until when; absent if it votes, and for observers. */
   abstaining: omissible(string(TEXT_MAX_BYTES)),
   /** Absent of a node that has its keys itself. */
   signer: omissible(signerStatus_),

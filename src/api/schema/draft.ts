@@ -8,7 +8,7 @@ import { accountText } from '../query-inputs.js'
 import { ADMISSION_ERRORS } from '../route-errors.js'
 import { dryRun } from './dry-run.js'
 
-/** What every draft is asked with: who would sign it. */
+/** Common parameter of drafts: the signing authority. */
 const draftParameters = struct('DraftParameters', { authority: option(accountText) })
 
 /** Common settings of draft rows. */
@@ -33,7 +33,7 @@ export const draftFields = {
   instructions: list(anyInstruction, INSTRUCTIONS_MAX),
   /** The same with their numbers, in the hexadecimal of their bytes. */
   txInstructions: list(drafted_, INSTRUCTIONS_MAX),
-  /** Declared units of the instructions, without those of the record, its signatures and the rows. */
+  /** Declared units of the instructions, without the units of the record, its signatures and the rows. */
   teu: varint,
   /** The transaction; this and what follows are absent where no authority was named. */
   payload: omissible(transactionPayload),
@@ -42,7 +42,7 @@ export const draftFields = {
   /** Transaction id, which is what is signed: a signer computes it from what it read. */
   hash: omissible(hash32),
   lane: omissible(u32),
-  /** What it would do at the head of this node. */
+  /** Its effect at the head of this node. */
   dryRun: omissible(dryRun),
 }
 

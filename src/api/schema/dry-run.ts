@@ -31,9 +31,9 @@ export const dryRun = struct('DryRun', {
   outcome: unitEnum('DryRunOutcome', { approved: 0, rejected: 1 }),
   /** Code of the error catalogue, and the index of the failing instruction when one failed. */
   rejection: option(struct('DryRunRejection', { code: string(64), message: string(4096), instruction: option(u32) })),
-  /** What its calls of contracts came to. */
+  /** Results of its contract calls. */
   called: omissible(called),
-  /** Metered execution units, with those of its signatures. */
+  /** Metered execution units, including the units of its signatures. */
   teu: varint,
   events: list(dataEvent, EVENTS_MAX),
 })

@@ -30,7 +30,7 @@ export const ERROR_JSON_SCHEMA: JsonSchemaObject = {
   properties: {
     code: { type: 'string', description: 'Stable code, also in the header x-ledger-reject-code.' },
     message: { type: 'string' },
-    hint: { type: 'string', description: 'What to try next.' },
+    hint: { type: 'string', description: 'Suggested next step.' },
     details: ERROR_DETAILS_JSON_SCHEMA,
     request_id: { type: 'string' },
   },

@@ -10,7 +10,7 @@ import {
 } from '../../lanes/index.js'
 import { LANE_MAX } from '../../model/index.js'
 
-/** What a lane or a dataspace carried in a block. */
+/** Load of a lane or a dataspace in a block. */
 const totals = {
   blockHeight: varint,
   blockHash: hash32,
@@ -59,12 +59,12 @@ export const laneCommitmentRecordOf = (one: LaneCommitment, blockHash: Uint8Arra
   settlementHash: one.settlementHash,
 })
 
-/** How a lane fared in the blocks that this node saw since it started. */
+/** Statistics of a lane over the blocks since the start of this node. */
 export interface TeuLaneCommit extends Infer<typeof teuLaneCommit_> {}
 const teuLaneCommit_ = struct('TeuLaneCommit', {
   laneId: u32,
   alias: string(128),
-  /** Static execution units of one block; 0: no limit of its own. */
+  /** Static execution units of one block; 0: no separate limit. */
   capacity: u32,
   /** Metered units of the last block. */
   committed: varint,

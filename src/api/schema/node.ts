@@ -55,7 +55,7 @@ export const cancelledMode = struct('CancelledMode', {
   mode: string(16),
   /** Height that it was staged for. */
   height: varint,
-  /** Why it was cancelled: `tooFewCandidates`, `tooFewSeats`, `late`, `noValidator`, `quorumNotSeen`. */
+  /** Reason of the cancellation: `tooFewCandidates`, `tooFewSeats`, `late`, `noValidator`, `quorumNotSeen`. */
   reason: string(32),
 })
 
@@ -68,7 +68,7 @@ const CANCEL_REASONS: Readonly<Record<string, string>> = {
   quorumnotseen: 'fewer than a quorum of the registered validators signed lately',
 }
 
-/** Why a change of the mode was cancelled, in words; a reason that this release does not know stays as it is. */
+/** Reason of a cancelled change of the mode as text; a reason unknown to this release is returned unchanged. */
 export const cancelReasonText = (reason: string): string => CANCEL_REASONS[reason.toLowerCase()] ?? reason
 
 export interface NodeStatus extends Infer<typeof nodeStatus> {}
@@ -94,7 +94,7 @@ export const nodeStatus = struct('NodeStatus', {
   missingAbi: omissible(missingAbi_),
   /** Reason of a halt: the node answers only about itself and its blocks; absent if it did not halt. */
   halted: omissible(string(TEXT_MAX_BYTES)),
-  /** Where the blocks of this node begin: behind a snapshot, or what was pruned; absent while it holds all. */
+  /** First block of this node, after a snapshot or pruning; absent if it has all blocks. */
   firstHeight: omissible(varint),
   /** Time from which the chain decides blocks, in ms since the Unix epoch, of a genesis that is dated in the future; absent for any other. */
   waitsUntilMs: omissible(varint),

@@ -78,9 +78,9 @@ const content_ = struct('PipelineContent', {
   /** Payments of messages that it makes; there where it makes any. */
   payments: omissible(list(payment_, PAYMENTS_OF_TRANSACTION_MAX)),
   scope: string(16),
-  /** Where the answer came from. */
+  /** Source of the response. */
   resolvedFrom: string(16),
-  /** What stands before it in the queue of this node; there when `place=true` asks for it and it is queued. */
+  /** Transactions before it in the queue of this node; present if it is queued and `place=true` was given. */
   queue: omissible(position_),
 })
 export interface TransactionStatusRecord extends Infer<typeof record_> {}

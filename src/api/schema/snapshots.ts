@@ -19,7 +19,7 @@ export interface SnapshotStatus extends Infer<typeof snapshotStatus> {}
 export const snapshotStatus = struct('SnapshotStatus', {
   /** Height at which the one under way was begun; null: none is. */
   making: option(varint),
-  /** Why the last try came to nothing; null: it did not. */
+  /** Failure of the last attempt; null: it succeeded. */
   failure: option(string(TEXT_MAX_BYTES)),
   /** Newest first. */
   items: list(snapshotRecord, SNAPSHOTS_KEPT_MAX),

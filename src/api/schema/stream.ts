@@ -155,7 +155,7 @@ const transactionEvent_ = struct('TransactionEvent', {
   /** Place in the block. */
   index: option(varint),
   rejection: option(rejection_),
-  /** What its calls of contracts came to: the code of the trap (0: none), the number of an abort, the gas of all. */
+  /** Results of its contract calls: the code of the trap (0: none), the number of an abort, the total gas. */
   called: option(called_),
 })
 /** Status of a transaction. */

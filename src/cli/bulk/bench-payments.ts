@@ -21,7 +21,7 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** Amount, rate and duration of a load. */
 export interface PaymentLoad {
-  /** Address or alias of who gets the amounts. */
+  /** Address or alias of the payee. */
   readonly to: string
   readonly asset: string
   /** Canonical text of each amount. */
@@ -36,7 +36,7 @@ export interface LoadReport {
   readonly planned: number
   readonly submitted: number
   readonly committed: number
-  /** Of the committed, those that were looked up later: nobody saw when, so that they are in no latency. */
+  /** Committed payments found by a later look-up; without a commit time they are excluded from the latencies. */
   readonly unmeasured: number
   /** Refused by the node or the ledger. */
   readonly rejected: number
@@ -57,7 +57,7 @@ export interface LoadReport {
 export interface LoadRun {
   readonly say: (now: Progressed) => void
   readonly signal: AbortSignal
-  /** Shows what is to be signed. */
+  /** Shows the content to be signed. */
   readonly ask: (review: Review) => Promise<void>
 }
 

@@ -46,19 +46,19 @@ export interface BulkOptions {
   readonly window: number
   /** Longest wait for one transaction, in ms. */
   readonly timeoutMs: number
-  /** A block counts once the gateway proves it, where the genesis is pinned; a measurement counts what it is told. */
+  /** True if a block counts only with a proof, as with a pinned genesis; a measurement trusts the gateway. */
   readonly prove: boolean
-  /** Makes what is sent of what stands in the file. */
+  /** Sign an item of the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
   readonly say: (now: Progressed) => void
   /**
-   * Hears of each transaction in a block, and how long after it was due that was, in ms; undefined where it was looked up
-   * later, so that nobody here saw when it was.
+   * Called for each committed transaction with its latency since the due time, in ms; undefined if the commit was found
+   * by a later look-up.
    */
   readonly onCommitted?: (latencyMs: number | undefined) => void
-  /** Raised when nothing more is to be sent; what is under way is followed to its end. */
+  /** Aborted to stop sending; transactions under way are followed to their end. */
   readonly signal: AbortSignal
-  /** Transactions of the whole file, as far as what was read of it tells. */
+  /** Estimated number of transactions in the whole file, from the part read so far. */
   readonly expected: (taken: number) => number | undefined
 }
 

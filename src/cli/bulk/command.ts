@@ -43,7 +43,7 @@ type Client = Parameters<Parameters<typeof withStreams>[1]>[0]
 
 /** The base of commands that submit one transaction, or many. */
 export abstract class BulkCommand extends BaseCommand {
-  /** Submits what stands in a file; `sign` makes of one item what is sent. */
+  /** Submit the items of a file; `sign` makes a transaction of each. */
   protected async submitMany(
     path: string,
     flags: SettingFlags & {

@@ -11,7 +11,7 @@ export interface Latencies {
 
 /** How many times are at most so long, and longer than the bucket before. */
 export interface Bucket {
-  /** In ms; null for what is longer than every bound. */
+  /** Upper bound in ms; null for latencies above every bound. */
   readonly upToMs: number | null
   readonly count: number
 }

@@ -11,7 +11,7 @@ import { addressOfKey } from '../transaction/submit.js'
 export interface BulkSigner {
   /** Account of the key. */
   readonly address: string
-  /** What a signer is shown before the first of them: they are too many to show. */
+  /** Summary shown to the signer before the first transaction, since there are too many to show each. */
   readonly review: (what: string) => Review
   readonly codec: CodecContext
   /** Lays instructions out as a transaction, unsigned. */

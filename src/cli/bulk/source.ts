@@ -5,7 +5,7 @@ import { FRAME_MAGIC } from '../transaction/file.js'
 
 /** One transaction of the file. */
 export interface BulkItem {
-  /** `line 7` or `transaction 7`: where it stands. */
+  /** Position in the file: `line 7` or `transaction 7`. */
   readonly place: string
   readonly bytes: Buffer
 }

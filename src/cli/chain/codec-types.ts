@@ -124,6 +124,6 @@ export function encodeTwin(twin: Json, type: CodecType, framed: boolean, codec: 
     throw new LedgerError(code, `${type.name}${path === undefined || path === '' ? '' : `.${path}`}: ${message}`)
   }
   if (!framed) return type.schema.encode(decoded.value, codec)
-  if (type.frame === undefined) throw new LedgerError('schema_mismatch', `${type.name} has no frame of its own`)
+  if (type.frame === undefined) throw new LedgerError('schema_mismatch', `${type.name} has no separate frame`)
   return type.frame.seal(decoded.value, codec)
 }

@@ -11,7 +11,7 @@ export interface CompletedCommand {
 export interface CompletedFlag {
   readonly name: string
   readonly summary: string
-  /** Values that it takes, when they are listed. */
+  /** Listed values of the flag, if any. */
   readonly options: readonly string[]
   readonly takesValue: boolean
 }

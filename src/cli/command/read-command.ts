@@ -11,7 +11,7 @@ import { viewText } from './view-text.js'
 
 /** The base of commands that print the answer of a route. */
 export abstract class ReadCommand extends BaseCommand {
-  /** Prints what a route answers; signed when somebody names a key: an operator's passes any telemetry profile. */
+  /** Print the response of a route; signed if a key is configured, because an operator passes any telemetry profile. */
   protected async show(flags: SettingFlags, pick: RoutePick, texts?: RouteTexts): Promise<void> {
     const settings = await this.settings(flags)
     await this.printed(settings, pick, texts, viewText, signsRequests(settings))

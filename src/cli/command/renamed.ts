@@ -1,7 +1,7 @@
 /** Owns the former names of commands, which work until release 0.3.0. */
 import type { Interfaces } from '@oclif/core'
 
-/** Words of the current command by the former ones; a group stands for all commands in it. */
+/** Current names of commands by their former names; a group covers all commands in it. */
 export const RENAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'block get': 'block show',

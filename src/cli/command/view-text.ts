@@ -137,7 +137,7 @@ function fieldsIn(key: string, value: Json, path: string): [name: string, text: 
   return text === undefined || text === '' ? [] : [[path, text]]
 }
 
-/** The answer of a route as people read it: pairs for its fields, then a table for each list of records in it. */
+/** Response of a route as text: pairs for its fields, then a table for each list of records in it. */
 export function viewText(view: View, names: Directory = NO_NAMES): string {
   const { fields, lists } = partsOf(view, pairForms(names))
   const shown = fields.filter(([, text]) => text !== undefined)

@@ -42,7 +42,7 @@ export const createFlags = {
   'gas-rate-per-minute': Flags.integer({ description: 'maximum gas billed for a minute', min: 0, default: 0 }),
   'scheduled-start-ms': Flags.integer({ description: 'planned start, ms since the Unix epoch', min: 0 }),
   private: Flags.boolean({ description: 'members are commitments (zk-roster-v1)' }),
-  open: Flags.boolean({ description: 'anybody may join, not only admitted keys', dependsOn: ['private'] }),
+  open: Flags.boolean({ description: 'any account may join, not only admitted keys', dependsOn: ['private'] }),
   admit: Flags.string({
     description: 'key of a member to admit; may be repeated',
     multiple: true,

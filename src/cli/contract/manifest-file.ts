@@ -1,4 +1,4 @@
-/** Owns files of contracts that whoever signs without a network brings along: what `contract show --json` prints. */
+/** Owns manifest files of contracts, in the format of `contract show --json`, for signing without a network. */
 import type { CodecContext, Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { instanceView } from '../../features/contracts/schema/views.js'

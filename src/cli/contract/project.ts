@@ -219,7 +219,9 @@ export interface Built {
   readonly manifest: { readonly [field: string]: Json }
 }
 
-/** Compile a folder with its own compiler or that of another folder, and validate the module; writes nothing. */
+/**
+ * Compile a folder with its own compiler or with the one of another folder, and validate the module; writes nothing.
+ */
 export async function compileProject(at: string, compilerAt?: string): Promise<Built> {
   const folder = resolve(at)
   const text = async (name: string): Promise<string> =>

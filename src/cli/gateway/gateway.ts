@@ -15,7 +15,7 @@ export interface GatewayOptions {
   readonly signed?: boolean | undefined
   /** Tries after the first one. */
   readonly retries?: number | undefined
-  /** Streams and batches last as long as they like: the timeout is that of each call, not of all. */
+  /** For streams and batches of any duration: the timeout applies to each call, not to all together. */
   readonly endless?: boolean | undefined
 }
 

@@ -53,7 +53,7 @@ export interface CheckedProposal {
   readonly lines: readonly string[]
 }
 
-/** The proposal of a number. Throws `proof_invalid` if its digest is not that of the instructions that the gateway shows. */
+/** Proposal by number. Throws `proof_invalid` if its digest does not match the instructions from the gateway. */
 export async function checkedProposal(drafting: Drafting, number: number): Promise<CheckedProposal> {
   const { client, codec, reading } = drafting
   const params = { id: String(number) }

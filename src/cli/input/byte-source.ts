@@ -23,7 +23,7 @@ export class ByteSource {
   private constructor(
     readonly name: string,
     private readonly stream: Readable,
-    /** Bytes of the whole; undefined where nobody knows: for standard input, and once it is unpacked. */
+    /** Total bytes; undefined if unknown, as for standard input and after unpacking. */
     public total: number | undefined,
   ) {
     this.pieces = stream[Symbol.asyncIterator]()
@@ -42,7 +42,10 @@ export class ByteSource {
     return new ByteSource(name, createReadStream(path, { highWaterMark: READ_BYTES }), total)
   }
 
-  /** Goes on with what was packed where the next bytes are those of gzip. Reads throw `truncated` or `bad_value` when they do not unpack. */
+  /**
+   * Continue with the unpacked content if the next bytes are gzip. Reads throw `truncated` or `bad_value` if it is
+   * invalid.
+   */
   async unpack(): Promise<void> {
     if (!(await this.peek(GZIP_MAGIC.length)).equals(GZIP_MAGIC)) return
     const { pieces, held } = this
@@ -64,13 +67,13 @@ export class ByteSource {
     return this.held.subarray(0, count)
   }
 
-  /** Takes exactly so many bytes, or fewer at the end. */
+  /** Read exactly `count` bytes, or fewer at the end. */
   async take(count: number): Promise<Buffer> {
     await this.fill((held) => held.length >= count)
     return this.give(Math.min(count, this.held.length))
   }
 
-  /** Takes a line without its end; undefined at the end of the source. Throws `payload_too_large`. */
+  /** Read a line without its end; undefined at the end of the source. Throws `payload_too_large`. */
   async line(maxBytes: number): Promise<Buffer | undefined> {
     let end = -1
     await this.fill((held) => {
@@ -85,7 +88,7 @@ export class ByteSource {
     return end < 0 ? line : line.subarray(0, end)
   }
 
-  /** Lets go of the file; whoever waits for a piece gets an error. */
+  /** Close the file; pending reads are rejected. */
   close(): void {
     this.stream.destroy()
   }

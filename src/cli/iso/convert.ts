@@ -21,7 +21,7 @@ import { LedgerError } from '../../model/errors.js'
 import type { Form } from './forms.js'
 import { faultsOf } from './iso.js'
 
-/** The payments of a body; throws the error with all its faults, those of any payment included. */
+/** Payments of a body; throws an error with all faults, including those of single payments. */
 export function paymentsOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payments {
   const result = parsePayments(body, { family })
   if (!result.ok) throw faultsOf(name, result.stage, result.faults)
@@ -29,7 +29,7 @@ export function paymentsOf(name: string, body: Uint8Array, family?: PaymentFamil
   const faults = payments.flatMap((one) => (one.ok ? [] : one.faults))
   if (faults.length > 0) throw faultsOf(name, 'invalid', faults)
   const [first, ...others] = payments.flatMap((one) => (one.ok ? [one.payment] : []))
-  if (first === undefined) throw new Error('a message that was accepted has a payment')
+  if (first === undefined) throw new Error('an accepted message has no payment')
   return [first, ...others]
 }
 

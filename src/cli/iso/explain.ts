@@ -20,7 +20,7 @@ export interface FieldLine {
   readonly paths: readonly string[]
 }
 
-/** A family with its fields; none for one that is only referred to. */
+/** A family with its fields; empty for a family that is only referred to. */
 export interface FamilyView {
   readonly family: string
   readonly title: string

@@ -25,7 +25,7 @@ export type MovementView = {
   readonly counterparty: string | null
   readonly transaction_hash: string | null
   readonly reference: string | null
-  /** Address of who set the reference. */
+  /** Address of the account that set the reference. */
   readonly reference_by: string | null
   readonly height: number
   readonly time_ms: number
@@ -298,9 +298,11 @@ function batchXml(messageId: string, entry: Entry, total: string, currency: stri
 }
 
 /**
- * The statement in the style of camt.053.001.08: one Stmt per asset with opening and closing balance and an Ntry per
- * movement, or for all movements of a message that is booked as a batch, with the account that set its reference. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
- * `currencies`, by asset, else XXX. The period ends at its last millisecond, or when the statement is made, if that is before.
+ * Statement in the style of camt.053.001.08: one Stmt per asset with opening and closing balance, and an Ntry per
+ * movement, or for all movements of a message that is booked as a batch, with the account that set its reference.
+ * Accounts are addresses (Othr/Id is cut to 34 characters, Nm has the full one); the currency is taken from
+ * `currencies`, by asset, else XXX. The period ends at its last millisecond, or at the creation of the statement if
+ * that is earlier.
  */
 export function statementXml(
   { account, fromMs, toMs, assets }: AccountStatement,

@@ -38,7 +38,7 @@ export abstract class IsoSubmitCommand extends BaseCommand {
     }),
   }
 
-  /** Reads the messages, submits and follows them; the exit code says how it ended. */
+  /** Read, submit and follow the messages; the exit code reports the outcome. */
   protected async submit(family: 'pacs008' | 'pacs009'): Promise<void> {
     // The parser sees own properties of a class alone: the one that declares them, not the one that inherits them.
     const { argv, flags } = await this.parse(IsoSubmitCommand)

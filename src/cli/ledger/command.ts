@@ -12,7 +12,7 @@ export interface Drafting extends Signing {
   readonly account: (text: string | undefined) => Promise<string>
   /** Id of an asset definition that is written as its id or an alias. */
   readonly asset: (text: string) => Promise<string>
-  /** Adds a line to what is shown before anything is signed. */
+  /** Add a line to the review before signing. */
   readonly remark: (line: string) => void
 }
 

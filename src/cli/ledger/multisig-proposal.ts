@@ -28,7 +28,7 @@ export async function proposalLines(drafting: Drafting, account: string, proposa
   const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
   const reader = await reading([...twins, by])
   return [
-    `approving what ${reader.names.named(by)} proposed, ${weight} of ${quorum} so far:`,
+    `approving the proposal of ${reader.names.named(by)}, with ${weight} of ${quorum} so far:`,
     ...twins.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`),
   ]
 }

@@ -24,7 +24,7 @@ export interface PeerStatus {
   readonly state_root: string | null
   /** What `localnet fault` did to its links: partitioned, delayed; null: nothing. */
   readonly links: string | null
-  /** Why a running peer gives no state, or that it stands still. */
+  /** Reason why a running peer returns no state, or a note that it does not advance. */
   readonly note: string | null
 }
 

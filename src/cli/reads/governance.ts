@@ -64,7 +64,7 @@ export const governanceReads: Readonly<Record<string, Read>> = {
   'gov status': {
     route: ({ gov }) => gov.status,
     examples: ['', '--json'],
-    more: 'Other holders of its permissions, and holders of permissions on assets that vote, can act without a vote: take those back.',
+    more: 'Other holders of its permissions, and holders of permissions on assets that vote, can act without a vote: revoke those.',
     fields: {
       account: 'status.account',
       founded: 'status.is_founded',

@@ -7,7 +7,7 @@ import type { Settings } from './settings.js'
 
 export { PASSPHRASE_ENV }
 
-/** Read a key file with a passphrase, by default that of the environment. */
+/** Read a key file with a passphrase; default: the passphrase of the environment. */
 export async function readKey(path: string, passphrase = process.env[PASSPHRASE_ENV]): Promise<KeyPair> {
   const { readKeyFile } = await import('../../files/key-file.js')
   return readKeyFile(path, passphrase)

@@ -9,7 +9,7 @@ import { LedgerError } from '../../model/errors.js'
 import { profilesFile } from './settings.js'
 import { readText } from './text-file.js'
 
-/** One profile; fields are those of the file. */
+/** One profile, with the fields of the file. */
 export interface Profile {
   readonly gateway?: string | undefined
   readonly chain?: string | undefined

@@ -41,7 +41,7 @@ export interface Settings extends Bound {
   readonly timeoutMs: number
   /** undefined: nothing names a key. */
   readonly keyFile: string | undefined
-  /** Program that holds the key; then there is no key file. */
+  /** Program that holds the key, instead of a key file. */
   readonly signerCommand: string | undefined
   /** The current folder names the key, which may be a stranger's. */
   readonly isKeyOfFolder: boolean

@@ -12,12 +12,12 @@ import type { Localnet } from './localnet-record.js'
 /** Settings from one source. */
 export interface Layer {
   readonly source: string
-  /** Said by the current folder, which may be a stranger's: the others are the user's own words. */
+  /** True for settings from the current folder, which may be untrusted; all others come from the user. */
   readonly isFolder: boolean
   readonly gateway?: string | undefined
   readonly timeout?: string | undefined
   readonly keyFile?: string | undefined
-  /** Program that holds the key; never said by a folder. */
+  /** Program that holds the key; never taken from a folder. */
   readonly signerCommand?: string | undefined
   readonly token?: string | undefined
   readonly pin?: ChainPin | undefined
@@ -41,9 +41,9 @@ export interface Bound {
   readonly token: string | undefined
   /** The token for a gateway, by its origin; throws `gateway_untrusted` if the folder names the gateway. */
   readonly tokenFor: (url: string) => string | undefined
-  /** The chain that the gateway has to serve; undefined: nobody knows. */
+  /** Chain that the gateway has to serve; undefined if unknown. */
   readonly pin: ChainPin | undefined
-  /** Gateway and key are those of a local network, which is for development only. */
+  /** True if gateway and key belong to a local network, which is for development only. */
   readonly isLocal: boolean
   /** Why the key may not sign for the gateway; undefined: it may. */
   readonly untrustedKey: LedgerError | undefined

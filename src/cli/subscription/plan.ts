@@ -98,7 +98,7 @@ export async function termsOfFlags(flags: TermsFlags, { account, asset }: Drafti
   }
 }
 
-/** JSON of the terms in a file: those of CreatePlan, or the whole instruction's record. */
+/** Terms in a JSON file: the terms of CreatePlan, or the record of the whole instruction. */
 export function termsOfFile(file: Json): Json {
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new LedgerError(

@@ -8,7 +8,7 @@ import { usageError } from './failure.js'
 export interface Question {
   readonly text: string
   readonly fallback: string
-  /** What is wrong with an answer; it is asked again. */
+  /** Fault of an answer, after which the question is repeated. */
   readonly fault?: (answer: string) => string | undefined
 }
 
@@ -39,7 +39,7 @@ export class Questions {
     return (await this.secretTwice(`${text} (not shown; empty: none): `)) || undefined
   }
 
-  /** A new secret as with `askSecret`; an empty one is asked for again, with the line that says why. */
+  /** Read a new secret like `askSecret`; an empty one is rejected with the given reason, and the question repeated. */
   async askNeededSecret(text: string, why: string): Promise<string> {
     for (;;) {
       const secret = await this.secretTwice(`${text} (not shown): `)
@@ -61,7 +61,7 @@ export class Questions {
     return this.hidden(`${text} (not shown): `)
   }
 
-  /** A line for the one who answers. */
+  /** Print a line for the user. */
   say(line: string): void {
     process.stderr.write(`${line}\n`)
   }

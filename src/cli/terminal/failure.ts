@@ -62,7 +62,7 @@ export function failureOf(error: unknown, command: string): Failure {
   const record: ErrorRecord = {
     code: 'internal',
     message: `this is a bug in causeway: ${message}`,
-    hint: 'Run again with CAUSEWAY_DEBUG=1 and report what it prints.',
+    hint: 'Run again with CAUSEWAY_DEBUG=1 and report the output.',
   }
   const stack = error instanceof Error ? error.stack : undefined
   return { record, exit: EXIT.internal, stack }

@@ -3,11 +3,11 @@ import { count } from '../text/figures.js'
 
 /** Progress of work. */
 export interface Progressed {
-  /** What is done so far, in the unit of the meter. */
+  /** Completed amount, in the unit of the meter. */
   readonly done: number
-  /** All of it; undefined while nobody knows. */
+  /** Total amount; undefined while unknown. */
   readonly total?: number | undefined
-  /** What is under way, such as `block 12`. */
+  /** Current item, such as `block 12`. */
   readonly note?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export class Meter {
     private readonly startedMs: number,
   ) {}
 
-  /** Takes what the work says at a time. */
+  /** Record the progress at a time. */
   take(progressed: Progressed, atMs: number): void {
     this.now = progressed
     // The first word counts nothing: what was there before, such as blocks that are known already, was not done now.
@@ -60,7 +60,7 @@ export class Meter {
     while (this.samples.length > SAMPLES_MAX) this.samples.shift()
   }
 
-  /** Units a second of late; undefined before there is anything to tell. */
+  /** Recent rate in units a second; undefined without enough data. */
   rate(atMs: number): number | undefined {
     const [first] = this.samples
     if (first === undefined || atMs - first.atMs < FORETELL_AFTER_MS) return undefined
@@ -68,7 +68,7 @@ export class Meter {
     return done <= 0 ? undefined : (done * 1_000) / (atMs - first.atMs)
   }
 
-  /** Milliseconds until the end, as far as anybody can tell. */
+  /** Estimated milliseconds until the end; undefined if unknown. */
   remainingMs(atMs: number): number | undefined {
     const { done, total } = this.now
     const rate = this.rate(atMs)

@@ -57,7 +57,7 @@ export class Output {
     process.stderr.write(this.colour ? `${DIM}${shown}${RESET}\n` : `${shown}\n`)
   }
 
-  /** What went wrong: JSON on standard output with --json, else lines on standard error; never silenced. */
+  /** Print an error: JSON on standard output with --json, else lines on standard error; never suppressed. */
   failed({ record, exit }: Failure): void {
     if (this.json) {
       this.result({ error: { ...record, exit } }, '')

@@ -16,13 +16,13 @@ import type { ReadTransaction } from './file.js'
 /** A transaction as `tx decode` prints it. */
 export interface DecodedView {
   readonly hash: string
-  /** null: nobody signed it. */
+  /** null: not signed. */
   readonly signed_hash: string | null
   /** ISO 8601. */
   readonly expires: string
   readonly signatures: readonly { readonly signer: string; readonly valid: boolean }[]
   readonly instructions: readonly Json[]
-  /** JSON twin of the payload. */
+  /** JSON form of the payload. */
   readonly payload: { readonly chain: string; readonly authority: string }
 }
 

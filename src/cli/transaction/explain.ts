@@ -7,10 +7,10 @@ import { getJson, proofWords } from '../gateway/gateway.js'
 export interface Explanation {
   readonly hash: string
   readonly state: TransactionState['state']
-  /** `verified`: proven against the pinned genesis hash; absent where nothing is said that a proof could be of. */
+  /** `verified`: proven against the pinned genesis hash; absent if there is no provable statement. */
   readonly proof?: 'verified' | 'unverified'
   readonly what: string
-  /** What stands before it, while it is queued. */
+  /** Transactions before it while it is queued. */
   readonly queue?: QueuePosition | undefined
   /** null: nothing is to be done. */
   readonly try: string | null

@@ -24,7 +24,7 @@ export interface ReadTransaction {
   readonly payload: TransactionPayload
   /** Transaction id. */
   readonly id: Buffer
-  /** Absent while nobody signed it. */
+  /** Absent if not signed. */
   readonly signed: SignedTransaction | undefined
   readonly codec: CodecContext
 }

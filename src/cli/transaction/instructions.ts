@@ -45,7 +45,7 @@ export class InstructionReader {
     this.readable = new Readable(anyInstruction, names.digits, codec.registries)
   }
 
-  /** An instruction in lines: the first one says what it does, those below it what it contains. */
+  /** Instruction as lines: the first line has its effect, the lines below its content. */
   lines(twin: Json, depth = 0): string[] {
     const parts = partsOf(twin)
     if (parts === undefined) return [typeof twin === 'string' ? twin : JSON.stringify(twin)]
@@ -81,7 +81,7 @@ export class InstructionReader {
       .join(', ')
   }
 
-  /** The registration of a contract: what it is, and below it what it can be asked. */
+  /** Lines for the registration of a contract: the contract, and below it its entry points. */
   private registrationLines({ manifest, ...fields }: JsonObject, depth: number): string[] {
     if (!isJsonObject(manifest)) return this.otherLines('RegisterContract', fields, depth)
     const { entrypoints: _entrypoints, events: _events, ...about } = manifest

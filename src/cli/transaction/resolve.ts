@@ -96,8 +96,9 @@ export class Names {
   }
 
   /**
-   * True where an alias that a gateway reports leads to this address: whoever is to sign is shown how that is known. The alias of a
-   * contract leads to the account of its line, so that its address is taken from the gateway; other names are not of accounts.
+   * True if an alias from the gateway resolves to this address; the review shows how this was verified. The alias of a
+   * contract resolves to the account of its line, so the gateway is trusted for its address; other names do not name
+   * accounts.
    */
   async confirms(address: string, alias: string, isContract: boolean): Promise<boolean> {
     if (!alias.includes('@')) return true

@@ -33,7 +33,7 @@ export interface SubmitContext {
   readonly wait: WaitMode
   /** Only say what would happen. */
   readonly dryRun?: boolean | undefined
-  /** What was said about asking before it signs. */
+  /** Flags about confirmation before signing. */
   readonly asking?: ReviewFlags
 }
 
@@ -48,9 +48,9 @@ export interface Signing {
   readonly client: CausewayClient
   readonly codec: CodecContext
   readonly read: ReadInstruction
-  /** Resolves accounts, and remembers them for whoever is to sign. */
+  /** Resolves accounts, and stores the names for the review. */
   readonly names: Names
-  /** Reads instructions with names that the gateway reports, those of accounts proven as `names` does it. */
+  /** Reader of instructions with names from the gateway; names of accounts are proven as by `names`. */
   readonly reading: (twins: readonly Json[]) => Promise<InstructionReader>
   /** Address of the key's account. */
   readonly address: string

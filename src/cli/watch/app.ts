@@ -25,7 +25,7 @@ export interface ScreenOptions {
 
 /** A screen that is drawn. */
 export interface Screen {
-  /** Takes the frame off and gives keyboard and terminal back. */
+  /** Remove the frame, and restore keyboard and terminal. */
   close(): void
 }
 

@@ -47,7 +47,7 @@ export function modeOf(
   return flags.lines || !terminal || env['TERM'] === 'dumb' ? 'lines' : 'screen'
 }
 
-/** Gateway of the watched node: that of --gateway, else the first node of the network of --dir. */
+/** Gateway of the watched node: from --gateway, else the first node of the network in --dir. */
 export async function watchedGateway(flags: {
   readonly gateway?: string | undefined
   readonly dir?: string | undefined

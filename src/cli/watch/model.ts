@@ -135,7 +135,7 @@ export interface WatchModel {
   readonly rateSecond: number
   readonly queue: readonly number[]
   readonly events: readonly WatchEvent[]
-  /** Those of transactions and of what they changed, which blocks do not push out. */
+  /** Events of transactions and their changes, which blocks do not evict. */
   readonly transactions: readonly WatchEvent[]
   /** Events that there have been, also those no longer kept. */
   readonly eventCount: number

@@ -1,4 +1,4 @@
-/** Owns the lists that can be filtered and chosen from: what a row says in full, and what is copied from it. */
+/** Owns the lists with filter and selection: the full text of a row, and the text that is copied from it. */
 
 import type { RbcSessionRecord } from '../../api/index.js'
 import { durationText } from '../../base/duration-text.js'
@@ -122,7 +122,7 @@ const laneDetail = (row: LaneRow): PaneRow => ({
   title: `Lane ${row.lane} ${row.alias}`,
   pairs: [
     ['dataspace', row.dataspace],
-    ['units of the last block', `${row.committed} of ${row.capacity === 0 ? 'no limit of its own' : row.capacity}`],
+    ['units of the last block', `${row.committed} of ${row.capacity === 0 ? 'no separate limit' : row.capacity}`],
     ['transactions of the last block', String(row.transactions)],
     ['waiting', `${row.backlog} units, for ${row.ageBlocks} blocks`],
     ['deferred: lane full', String(row.capExceeded)],

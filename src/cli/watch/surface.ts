@@ -56,12 +56,12 @@ export class Surface {
     if (changed !== '') this.stdout.write(`${BEGIN}${whole ? `${rowStart(0)}${ERASE_BELOW}` : ''}${changed}${END}`)
   }
 
-  /** Erases what a row leaves free. Behind a full row the cursor still stands on its last character. */
+  /** Erase the rest of a row. After a full row the cursor is still on its last character. */
   private rest(text: string): string {
     return withoutColours(text).length < this.stdout.columns ? ERASE_REST : ''
   }
 
-  /** What Ink takes for the terminal. */
+  /** Stream that Ink uses as the terminal. */
   stream(): NodeJS.WriteStream {
     const { stdout } = this
     const draw = (frame: string): boolean => {

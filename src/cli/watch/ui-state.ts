@@ -25,7 +25,7 @@ export interface Ui {
   /** Colours may be used at all. */
   readonly colours: boolean
   readonly sort: SortName
-  /** Said in the footer until the next key. */
+  /** Message in the footer until the next key. */
   readonly message: string
 }
 

@@ -10,20 +10,20 @@ export type Link = 'self' | 'up' | 'DOWN' | 'unknown'
 export interface ValidatorRow {
   readonly key: string
   readonly name: string
-  /** Place in the committee; undefined for who has no vote at this height. */
+  /** Position in the committee; undefined for a validator without a vote at this height. */
   readonly place: number | undefined
   readonly role: 'you' | 'LEADER' | 'you, LEADER' | 'validator' | 'standby' | 'observer'
   readonly link: Link
   readonly address: string | undefined
   readonly error: string | undefined
   readonly roundTripMs: number | undefined
-  /** Its signature stands in the last commit certificate; undefined before there is one. */
+  /** True if the last commit certificate has its signature; undefined before the first one. */
   readonly signedLast: boolean | undefined
-  /** Its votes of this height and view, as far as the node holds them; undefined where nobody tells. */
+  /** Its votes of this height and view, as far as the node has them; undefined if unavailable. */
   readonly votes: { readonly prepare: boolean; readonly commit: boolean } | undefined
-  /** Blocks that it is behind the node; undefined where nobody tells. */
+  /** Blocks that it is behind the node; undefined if unavailable. */
   readonly behind: number | undefined
-  /** Its votes are of the time before its link ended: nobody knows what it does now. */
+  /** True if its votes are from before its link ended, so that its current state is unknown. */
   readonly isOld: boolean
   /** The stall explainer waits for it. */
   readonly missing: boolean

@@ -55,7 +55,7 @@ export abstract class WebhookCommand extends SignedCommand {
     this.out.result(record, webhookText(record))
   }
 
-  /** Prints what an endpoint said to one attempt; the exit code says whether it took the event. */
+  /** Print the response of an endpoint to one attempt; the exit code reports whether it accepted the event. */
   protected attemptResult(record: View): void {
     this.out.result(record, answerText(record))
     this.exitWith(record.result === 'Delivered' ? EXIT.ok : EXIT.checkFailed)

@@ -9,7 +9,7 @@ const RESUME_AT_BYTES = 8 * 1024 * 1024
 
 export class Inbox<T extends { readonly length: number }> implements AsyncIterable<T> {
   private items: T[] = []
-  /** Of what waits, what the reader is at included. */
+  /** Bytes of waiting messages, including the current one. */
   private bytes = 0
   private ended = false
   private failure: Error | undefined
@@ -28,7 +28,7 @@ export class Inbox<T extends { readonly length: number }> implements AsyncIterab
     this.wake?.()
   }
 
-  /** No more will come; with an error, it is thrown after what is there. */
+  /** Mark the end of the stream; an error is thrown after the waiting messages. */
   end(failure?: Error): void {
     if (this.ended) return
     this.ended = true

@@ -22,7 +22,7 @@ export class SseParser {
   /** Characters of the event so far, without its last line. */
   private taken = 0
 
-  /** Events that a piece completes. Throws `not_a_gateway` for one that does not end. */
+  /** Events completed by a piece. Throws `not_a_gateway` for an event without an end. */
   push(piece: string): SseMessage[] {
     const whole: SseMessage[] = []
     this.rest += piece

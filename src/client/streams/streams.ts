@@ -51,7 +51,7 @@ export type EventItem = Exclude<EventMessage, { readonly kind: 'subscribed' | 'l
 /** Dependencies of streams on the client. */
 export interface StreamTransport {
   readonly codec: () => Promise<CodecContext>
-  /** Where a WebSocket is opened, with the headers that prove who asks; made anew for each connection. */
+  /** Address of a WebSocket with authentication headers, made anew for each connection. */
   readonly socket: (path: string) => Promise<SocketAddress>
   /** Body of a stream of Server-Sent Events; rejects with the refusal. */
   readonly events: (

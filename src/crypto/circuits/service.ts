@@ -8,9 +8,9 @@ export type { CheckedProof } from './verify.js'
 
 /** Proofs in bulk, as promises. A rejection means that the service failed, never that a proof is bad. */
 export interface ProofService {
-  /** The verdicts over packed claims, each with its key. */
+  /** Verify packed claims; each result has the key of its claim. */
   check(packed: readonly Uint8Array[]): Promise<readonly CheckedProof[]>
-  /** Ends the service; what is pending is rejected. */
+  /** End the service; pending requests are rejected. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Owns the verdicts over proofs that this thread knows: a proof is looked at once, before its block or in it. */
+/** Owns the cached results of proofs on this thread: a proof is verified once, before its block or in it. */
 import { binaryKey } from '../../base/bytes.js'
 import { GenerationCache } from '../generation-cache.js'
 
@@ -7,9 +7,9 @@ export type Verdict = 'proven' | 'length' | 'refused'
 
 /** Proof with all inputs of its result, for passing between threads. */
 export interface ProofClaim<C = unknown> {
-  /** Name in the list of circuits: who verifies it. */
+  /** Name in the list of circuits, which selects the verifier. */
   readonly circuit: string
-  /** What is proven, for those who count. */
+  /** Kind of the statement, for metrics. */
   readonly relation: string
   /** Hash of statement and proof. */
   readonly key: Uint8Array

@@ -1,4 +1,7 @@
-/** Owns the list of circuits, and the verification of claims of any of them; those of one circuit as a batch. */
+/**
+ * Owns the list of circuits, and the verification of claims of any of them; claims of one circuit are verified as a
+ * batch.
+ */
 import { verifyClaims } from './conference/index.js'
 import { CONFERENCE } from './names.js'
 import type { KnownVerdict, ProofClaim, Verdict } from './verdicts.js'
@@ -12,7 +15,7 @@ const CIRCUITS: ReadonlyMap<string, VerifyAll> = new Map([[CONFERENCE, verifyCla
 export interface CheckedProof extends KnownVerdict {
   readonly circuit: string
   readonly relation: string
-  /** Its part of the time that its batch took, in seconds. */
+  /** Its share of the verification time of its batch, in seconds. */
   readonly seconds: number
 }
 

@@ -71,7 +71,7 @@ export class Sum {
     for (const [point, scalar] of sum.others) this.add(point, weight * scalar)
   }
 
-  /** What the sum is. Its time depends on the scalars. */
+  /** Value of the sum. Its computation time depends on the scalars. */
   value(): Point {
     const points = [...this.others.keys()]
     return fixedSum(this.fixed).add(mulAddUnsafe(Group, points, [...this.others.values()]))

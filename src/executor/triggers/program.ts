@@ -45,7 +45,7 @@ function triggerFeeOptionsOf(state: StateReader, id: string): FeeOptions {
 export interface Program {
   readonly instructions: readonly Instruction[] | Rejection
   readonly feeOptions: FeeOptions
-  /** Units of the run itself, of what is read for it, and of its instructions. */
+  /** Units of the run itself, its reads and its instructions. */
   readonly teu: number
 }
 

@@ -48,7 +48,7 @@ export const instructions = defineInstructions({
     label: 'domain::register',
     record: {
       id: domainId,
-      /** Dataspace that it lies in for good; absent: the universal one. */
+      /** Permanent dataspace of the domain; absent: the universal one. */
       dataspace: option(varintBig),
       metadata,
     },

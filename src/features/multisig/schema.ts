@@ -133,7 +133,7 @@ export const proposalView = struct('ProposalView', {
   transaction: hash32,
   instructions: storedInstructions,
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
-  /** What the approvals weigh by the policy as it is, and what is needed. */
+  /** Weight of the approvals under the current policy, and required weight. */
   weight: varint,
   quorum: varint,
   createdMs: varint,

@@ -100,7 +100,7 @@ export const instructions = defineInstructions({
     label: 'zk::update_key',
     record: {
       ...key,
-      /** That of the key as it stands, plus one. */
+      /** Version of the current key plus one. */
       version: u32,
     },
   },

@@ -24,7 +24,7 @@ export interface StoredCursor {
   readonly authority: AccountId
   readonly wanted: Wanted
   readonly fetchSize: number
-  /** Where it stands after the batch that was given out last. */
+  /** Position after the last returned batch. */
   walk: Walk
   /** Batches and items that were given out. */
   position: number

@@ -89,7 +89,10 @@ export class ItemFields {
     return isJsonObject(properties) ? new ItemFields(properties, refs.components) : undefined
   }
 
-  /** The field of a path: its names are those of the item and of the records in it, after `metadata.` everything is one key. */
+  /**
+   * Resolve the path of a field: names of fields of the item and of nested records; everything after `metadata.` is one
+   * key.
+   */
   field(text: string): Field | LedgerError {
     const [first = '', ...rest] = text.split('.')
     if (!Object.hasOwn(this.properties, first)) return unknownField(text, this.properties)

@@ -73,8 +73,8 @@ export async function ask(services: NodeServices, def: AnyQuery, input: Json): P
 }
 
 /**
- * Input of a query with ids in place of aliases, also where it names an account by its alias. Input without aliases is
- * returned as it is; its faults are those of the query.
+ * Replace aliases in the input of a query by ids, including aliases of accounts. Input without aliases is returned as
+ * it is; the query reports its faults.
  */
 export async function withIds(services: NodeServices, def: AnyQuery, input: Json): Promise<Json | LedgerError> {
   const { codec } = services.info

@@ -115,7 +115,9 @@ export class QueryService {
     return { kind: 'singular', value: output }
   }
 
-  /** Why the telemetry profile keeps a query from an account: as it keeps the routes that tell the same. */
+  /**
+   * Error if the telemetry profile hides a query from an account, by the same rules as for routes with the same data.
+   */
   private hidden(
     { kind, profile }: AnyQuery,
     authority: AccountId,

@@ -10,7 +10,7 @@ export const READING_PER_ACCOUNT_MAX = 2
 export class Semaphore {
   private readonly reading = new Quota<AccountId>({ total: READING_MAX, perParty: READING_PER_ACCOUNT_MAX })
 
-  /** Does the work of an account when it may read now, else says `rate_limited`. */
+  /** Run the work of an account if it may read now; otherwise `rate_limited`. */
   async take<T>(authority: AccountId, work: () => Promise<T>): Promise<T | LedgerError> {
     const refusal = this.reading.refusal(authority)
     if (refusal !== undefined) {

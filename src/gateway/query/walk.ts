@@ -31,7 +31,7 @@ export interface Wanted {
 
 /** Position of a walk. */
 export interface Walk {
-  /** The list goes on after this place; undefined: at its beginning. */
+  /** Position after which the list continues; undefined: its beginning. */
   readonly after: string | undefined
   /** True when the list was read to its end. */
   readonly ended: boolean

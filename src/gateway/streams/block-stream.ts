@@ -47,7 +47,7 @@ export class BlockStreams {
     })
   }
 
-  /** A block was committed, or a sink closed: whoever waits looks again. */
+  /** Wake waiting readers after a committed block or a closed sink. */
   wake(): void {
     for (const resolve of this.waiting.splice(0)) resolve()
   }

@@ -35,7 +35,7 @@ function startOf({ after, fromHeight }: Pick<EventSubscription, 'after' | 'fromH
 
 export class EventHub {
   private readonly live = new FilterIndex<Subscriber>()
-  /** Readers that want what is in no block. */
+  /** Subscribers of events that are not in blocks, such as those of pending transactions. */
   private readonly pendingReaders = new FilterIndex<Subscriber>()
   private stopPending: (() => void) | undefined
   /** Height of the last block that live readers got. */
@@ -147,7 +147,7 @@ export class EventHub {
     }
   }
 
-  /** Hands a block to all who are live now; who comes meanwhile begins after it. */
+  /** Send a block to all live subscribers; later subscribers start after it. */
   private async dispatch(block: FeedBlock): Promise<void> {
     this.dispatched = block.height
     const items = block.eventItems

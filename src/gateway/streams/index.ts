@@ -88,7 +88,7 @@ export const OWN_STREAMS: readonly string[] = [
 ]
 
 export class Streams {
-  /** Open streams, with who opened them. */
+  /** Open streams with their owners. */
   private readonly sinks = new Map<StreamSink, StreamOwner>()
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
@@ -181,7 +181,7 @@ export class Streams {
     }
   }
 
-  /** Takes a connection over for the stream of a WebSocket route; `decline` answers a handshake that is malformed. */
+  /** Accept a connection for the stream of a WebSocket route; `decline` responds to a malformed handshake. */
   upgrade(
     owner: StreamOwner,
     request: IncomingMessage,
@@ -218,7 +218,7 @@ export class Streams {
     } else throw new Error(`route ${routeId} has no stream`)
   }
 
-  /** Ends the streams of those who may not have them any more. */
+  /** End the streams whose owners lost access. */
   review(): void {
     for (const [sink, owner] of [...this.sinks]) this.endWhenWithdrawn(sink, owner)
   }
@@ -235,7 +235,7 @@ export class Streams {
     for (const sink of [...this.sinks.keys()]) sink.tick()
   }
 
-  /** Tells every reader that the node stops. */
+  /** Notify every reader of the shutdown. */
   close(): void {
     this.isClosed = true
     for (const stop of this.stopListening) stop()
@@ -250,7 +250,7 @@ export class Streams {
     this.sockets.destroy()
   }
 
-  /** Whoever waits for a block looks again. */
+  /** Wake readers that wait for a block. */
   private wake(): void {
     this.blocks.wake()
     for (const stream of this.items.values()) stream.wake()

@@ -57,7 +57,7 @@ export class ItemStream {
     return this.source.wanted?.(request)
   }
 
-  /** A block was committed, or a sink closed: whoever waits looks again. */
+  /** Wake waiting readers after a committed block or a closed sink. */
   wake(): void {
     for (const resolve of this.waiting.splice(0)) resolve()
   }

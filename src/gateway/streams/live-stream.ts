@@ -10,7 +10,7 @@ export class LiveStream {
   /** Readers with the number of events that each missed. */
   private readonly readers = new Map<StreamSink, number>()
   private stop: (() => void) | undefined
-  /** What is sent at first, until something changes. */
+  /** Initial message, valid until a change. */
   private first: Buffer | undefined
 
   constructor(

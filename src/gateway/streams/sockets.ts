@@ -11,7 +11,7 @@ import type { StreamOwner } from '../guard.js'
 import { mayBeAlias, readAgain } from '../user-input.js'
 import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
 
-/** Subscribed connection; the response format is that of the subscription. */
+/** Subscribed connection, with the response format of its subscription. */
 export interface Opened<T> {
   readonly start: T
   readonly format: 'text' | 'binary'
@@ -56,7 +56,7 @@ export class Sockets {
     // The library would answer the first one that a client offers.
     handleProtocols: () => false,
   })
-  /** Connections that have not said what they want yet, with who opened them. */
+  /** Connections without a subscription yet, with their owners. */
   readonly asking = new Map<WebSocket, StreamOwner>()
 
   constructor(private readonly services: NodeServices) {}

@@ -66,7 +66,7 @@ export abstract class StreamSink {
     this.socket.destroy()
   }
 
-  /** Housekeeping: keeps the connection alive, and ends one that takes nothing. */
+  /** Keep the connection alive, and end it if its client reads nothing. */
   tick(): void {
     if (this.ended) return
     const nowMs = this.monotonicMs()

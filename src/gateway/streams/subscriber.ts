@@ -31,7 +31,7 @@ export class Subscriber {
     if (this.last === undefined || isKnown(this.last, end)) this.last = end
   }
 
-  /** Hands over events that match, in one write. `whole`: the bytes of all of them, where somebody made them before. */
+  /** Send matching events in one write. `whole`: the shared bytes of all of them, if already encoded. */
   offer(items: readonly EventItem[], whole?: () => Buffer): void {
     const { sink } = this
     if (sink.closed) return
@@ -56,7 +56,7 @@ export class Subscriber {
     return items
   }
 
-  /** Keeps items until the socket takes them. The oldest go first when too much waits; what came last is never dropped for itself. */
+  /** Buffer items until the socket is writable. At the limit the oldest are dropped, never the newest one. */
   private hold(items: readonly EventItem[]): void {
     const older = this.waiting.length
     for (const item of items) this.waiting.push(item)
@@ -71,7 +71,7 @@ export class Subscriber {
     this.waiting.splice(0, dropped)
   }
 
-  /** Sends what waits as the socket takes it. */
+  /** Send buffered items as the socket accepts them. */
   private async flush(): Promise<void> {
     if (this.flushing) return
     this.flushing = true

@@ -32,7 +32,7 @@ export class AddressRule {
     ]
   }
 
-  /** True when an address may be called. What is denied stays so, whatever is allowed. */
+  /** True if an address may be called. Denied addresses stay denied, whatever is allowed. */
   permits(text: string): boolean {
     if (!ipaddr.isValid(text)) return false
     // An IPv4 address in the clothes of IPv6 is judged as what it reaches.

@@ -47,7 +47,7 @@ type Library = typeof import('undici')
 /** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
 const load = createRequire(import.meta.url)
 
-/** What sends requests. */
+/** Sender of HTTP requests. */
 interface Sender {
   readonly agent: Agent
   readonly request: Library['request']
@@ -76,7 +76,7 @@ export class Outbound {
     this.rule = new AddressRule(config)
   }
 
-  /** Why a URL is not called; undefined when it may be, as far as its text says. A name is judged when it is resolved. */
+  /** Reason why a URL is not called; undefined if its text is permitted. A name is checked when it is resolved. */
   urlFault(text: string): string | undefined {
     if (Buffer.byteLength(text) > OUTBOUND_URL_MAX_BYTES) return `longer than ${OUTBOUND_URL_MAX_BYTES} bytes`
     if (!URL.canParse(text)) return 'not a URL'
@@ -136,7 +136,7 @@ export class Outbound {
     }
   }
 
-  /** Resolves a name and judges every address of it: what is connected to is what was judged. */
+  /** Resolve a name and check every address of it; the connection uses a checked address. */
   private readonly judgedLookup: LookupFunction = (hostname, options, callback) => {
     this.judged(hostname).then(
       (addresses) => {

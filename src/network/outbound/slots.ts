@@ -2,7 +2,7 @@
 import { FairQueue } from '../../base/fair-queue.js'
 import { Quota } from '../../base/quota.js'
 
-/** How much runs and waits. */
+/** Limits of running and waiting requests. */
 export interface SlotLimits {
   /** Slots in all. */
   readonly total: number

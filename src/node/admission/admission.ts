@@ -118,14 +118,14 @@ const NO_ROOM: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limi
 const OWN_REASONS: ReadonlySet<string> = new Set(['already_enqueued', ...NO_ROOM, 'node_stopping'])
 
 export class Admission {
-  /** Records of which nothing but the envelope was read. Those of clients never wait behind those of peers. */
+  /** Batcher of records with a decoded envelope only. Records of clients never wait for those of peers. */
   private readonly envelopes: Batcher<Pending, Refusal | undefined>
   /** Records that were read; a transaction without proofs is queued with its batch. */
   private readonly reads: Batcher<Read, Outcome | Judged>
   private readonly contents: ContentReader
   /**
-   * Records between arrival and queue, so that copies do not pass twice; by the hash of the signed record, since one set of
-   * signatures says nothing of another over the same payload.
+   * Records between arrival and queue, for deduplication, by the hash of the signed record: another record with the
+   * same payload may have invalid signatures.
    */
   private readonly underWay = new Map<string, Promise<Outcome>>()
 
@@ -160,8 +160,8 @@ export class Admission {
   }
 
   /**
-   * Records of a peer; gives how many were refused for what they are. Those are nobody's business, but for the ones that no
-   * correct peer passes on.
+   * Admit records of a peer, and return how many were refused for their content. Refusals are reported to the peer only
+   * for records that no correct peer forwards.
    */
   async take(records: readonly Uint8Array[], from: RecordSource): Promise<number> {
     if (this.envelopes.size + this.reads.size > WAITING_MAX) return 0
@@ -203,7 +203,7 @@ export class Admission {
     return expiryMs > this.modules.chainTimeMs() ? { ...ACKNOWLEDGED, timeMs: expiryMs - 1 } : undefined
   }
 
-  /** Records at once, in slices that leave the event loop its turns; each is told of. */
+  /** Admit many records in slices that leave time for the event loop, with a result for each. */
   private async admitAll(
     records: readonly Uint8Array[],
     origin: Origin,
@@ -309,13 +309,18 @@ export class Admission {
     }
   }
 
-  /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */
+  /**
+   * Check that records are signed by their authority and that it belongs to this chain: one optional refusal for each.
+   */
   private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
     const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(signersOf), batch)
     return batch.map((one, index) => judged(verdicts[index], !forged.has(one)))
   }
 
-  /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
+  /**
+   * Verify signatures on the crypto threads and content on the ledger thread concurrently; then queue the admitted
+   * records.
+   */
   private async process(batch: readonly Read[]): Promise<(Outcome | Judged)[]> {
     const unvouched = batch.filter((one) => !one.isVouched)
     const rulesVersion = this.modules.rulesVersion()

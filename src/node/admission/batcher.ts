@@ -16,7 +16,7 @@ export interface BatcherOptions<T, R> {
   readonly sizeOf?: (item: T) => number
   /** How long the first item of a batch waits for others, in ms. */
   readonly waitMs: number
-  /** The same while items come in company: as long as the last batch took, at most this; asked for each batch. */
+  /** Wait under load, in ms: as long as the last batch took, at most this; read for each batch. */
   readonly busyWaitMs: () => number
   /** Answers a batch, one result per item, in order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>
@@ -73,8 +73,8 @@ export class Batcher<T, R> {
   }
 
   /**
-   * Adds an item; resolves with its result, rejects when its batch failed. One that goes first waits for no other but its
-   * like; where both wait, half a batch is left for the others.
+   * Add an item; resolves with its result, rejects if its batch fails. An item with priority waits only for others with
+   * priority; if both kinds wait, half of a batch is left for the others.
    */
   add(item: T, goesFirst = false): Promise<R> {
     return new Promise((resolve, reject) => {

@@ -77,8 +77,8 @@ export class EarlyProofs {
   }
 
   /**
-   * The verdicts over the proofs of a transaction whose signatures hold. Gives why it is refused, or how many of its proofs
-   * have to be verified where they run.
+   * Verify the proofs of a transaction with valid signatures. Returns a refusal, or the number of proofs left to verify
+   * at execution.
    */
   async admit(source: ProofSource, proofs: readonly AdmitProof[]): Promise<Refusal | number> {
     const known = proofs.find(({ verdict = 'proven', dependsOn }) => verdict !== 'proven' && dependsOn !== 'before')
@@ -105,7 +105,7 @@ export class EarlyProofs {
     return unverified
   }
 
-  /** The verdicts over the claims of a block; none where the thread is gone. */
+  /** Results for the claims of a block; empty if the thread has ended. */
   async ofBlock(claims: readonly Uint8Array[]): Promise<KnownVerdict[]> {
     return (await this.verified(claims)).map(({ key, verdict }) => ({ key, verdict }))
   }
@@ -138,7 +138,7 @@ export class EarlyProofs {
     }
   }
 
-  /** A batch of what waits; the ledger learns what came out before anybody hears of it. */
+  /** Verify a batch of waiting proofs; the ledger gets the results before the callers. */
   private async checkWaiting(batch: readonly AdmitProof[]): Promise<(CheckedProof | undefined)[]> {
     const checked = await this.verified(batch.map(({ claim }) => claim))
     if (checked.length > 0) {

@@ -24,7 +24,7 @@ export const refusal = (code: ErrorCode, message: string, details?: Refusal['det
 })
 export const stopping = (): Refusal => refusal('node_stopping', 'the node is stopping')
 
-/** Why a transaction without a route is refused, with the stage that refused it; undefined for one that has a route. */
+/** Refusal of a transaction without a route, with the stage that refused it; undefined if it has a route. */
 export function routeRefusal(route: Route): Refusal | undefined {
   if (route.kind === 'routed') return undefined
   const { fault, stage, rule } = route.value

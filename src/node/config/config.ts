@@ -40,7 +40,7 @@ export interface StorageConfig {
 export interface NodeConfig {
   /** The file that it was read from. */
   readonly file: string
-  /** What each key is that is set or has a default, by its name with dots. */
+  /** Values of all keys that are set or have a default, by their dotted names. */
   readonly values: ReadonlyMap<string, unknown>
   readonly dataDir: string
   /** What a node without data begins with. */
@@ -60,17 +60,19 @@ export interface NodeConfig {
   }
   /** The process that holds the validator key; undefined: this node has it. */
   readonly signer: SignerSection | undefined
-  /** Under whose keys this node follows while another one acts for its validator; undefined: it never stands by. */
+  /**
+   * Keys under which this node follows while another one is active for its validator; undefined: it is never a standby.
+   */
   readonly standby: { readonly validator: string; readonly network: string } | undefined
   readonly consensus: {
-    /** What the chain is expected to say; undefined: nothing in particular. */
+    /** Expected mode of the chain; undefined: any. */
     readonly consensusMode: ConsensusMode | undefined
-    /** What genesis is expected to say, by the names of its parameters; undefined: nothing in particular. */
+    /** Expected parameter of genesis; undefined: any. */
     readonly epochLengthBlocks: number | undefined
     /** Phases in the order propose, payload, execute, prepare, commit, in ms. */
     readonly nposTimeouts: string | undefined
   }
-  /** What the chain is expected to say; undefined: nothing in particular. */
+  /** Expected lanes of the chain; undefined: any. */
   readonly lanes: { readonly enabled: boolean | undefined }
   readonly network: { readonly listen: HostPort }
   readonly gateway: {

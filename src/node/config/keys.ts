@@ -326,7 +326,7 @@ const KEY_FILES: readonly KeyDef[] = FEATURE_KEY_FILES.map(({ name, doc }) => ({
   doc,
 }))
 
-/** Every key: those of the node, then those of features. */
+/** All keys: first those of the node, then those of features. */
 export const NODE_KEYS: readonly KeyDef[] = bySection([
   ...KEYS,
   ...KEY_FILES,

@@ -121,15 +121,15 @@ export class BlockWork {
 
   constructor(private readonly modules: BlockWorkModules) {}
 
-  /** Consensus is in another view, or may come to another block. */
+  /** Consensus entered another view, or may decide another block. */
   enterView(place: ViewPlace): void {
     this.place = place
     this.modules.ledger.enterView(place)
   }
 
   /**
-   * Keeps the next blocks of this node free of what took too long in one: the transactions that were slow by themselves;
-   * all, where none was and the execution outlasted its view. A block that came late, or whose votes did, blames nobody.
+   * Exclude transactions that took too long from the next blocks of this node: the slow ones, or all if none was slow
+   * but the execution outlasted its view. A late block, or late votes, exclude none.
    */
   private passOver(
     header: Pick<BlockHeader, 'height' | 'originView'>,
@@ -219,7 +219,9 @@ export class BlockWork {
     }
   }
 
-  /** A transaction came before the clock of this node was set back: it waits until it is no later than `latestMs`. */
+  /**
+   * Hold a transaction that arrived before the clock of this node was set back, until its time is at most `latestMs`.
+   */
   private holdEarly({ id, bytes }: QueuedTransaction, latestMs: number): void {
     const { queue, monotonicMs } = this.modules
     const opened = openEnvelope(bytes)
@@ -247,7 +249,10 @@ export class BlockWork {
     return dropped.length
   }
 
-  /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
+  /**
+   * Verify the parts not verified before, and execute again. The signatures of a certified block were checked by f + 1
+   * members.
+   */
   async execute(effect: Omit<EffectOf<'execute'>, 'job'>, known: ChainFacts): Promise<ExecutionResult> {
     const { ledger, crypto } = this.modules
     const { certified } = effect
@@ -290,8 +295,9 @@ export class BlockWork {
   }
 
   /**
-   * Why a block does not stand by the signatures of its transactions, or is not waited for any more. They are verified some at a
-   * time, so that votes come between, and none where there are more than its units pay for: those of 512 shared accounts take ten seconds.
+   * Reason to refuse a block for the signatures of its transactions, or because it is no longer needed. They are
+   * verified in slices between votes, and only as many as its units pay for: those of 512 shared accounts take ten
+   * seconds.
    */
   private async unsigned(
     { header, blockHash }: Pick<EffectOf<'execute'>, 'header' | 'blockHash'>,
@@ -330,7 +336,7 @@ export class BlockWork {
     return ask({ kind: 'known', value: await this.modules.proofs.ofBlock(answer.claims) })
   }
 
-  /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none of this header. */
+  /** Content of a payload, rebuilt from the queue or decoded; undefined if the bytes do not match the header. */
   private contentOf({ body, header, certified }: Omit<EffectOf<'execute'>, 'job'>): PayloadContent | undefined {
     if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
       // Each was decoded and verified when it entered the queue.
@@ -354,7 +360,7 @@ export class BlockWork {
     return recordsAt(body, places)
   }
 
-  /** Why the evidence of a payload cannot stand there, or undefined: its signatures are verified like all others. */
+  /** Reason why the evidence of a payload is invalid, or undefined; all its signatures are verified. */
   private async unprovenEvidence(records: readonly Evidence[]): Promise<string | undefined> {
     if (records.length === 0) return undefined
     const { verdicts } = await this.modules.ledger.evidence({ records })

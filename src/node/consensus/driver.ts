@@ -193,7 +193,7 @@ export class ConsensusDriver {
     }
   }
 
-  /** Says which view consensus is in, and which block its height may come to: other executions may end. */
+  /** Report the current view, and the block that its height may decide; other executions may end. */
   private tellView(): void {
     const { told } = this
     const place = viewPlaceOf(this.state)
@@ -202,7 +202,7 @@ export class ConsensusDriver {
     this.modules.work.enterView(place)
   }
 
-  /** Says whether there is work; the machine arms its timer and proposes by it. */
+  /** Report whether there is work; the state machine then starts its timer and proposes. */
   notifyWork(): void {
     const { pending, full } = this.modules.hasWork()
     const { work } = this.state
@@ -221,7 +221,7 @@ export class ConsensusDriver {
     this.input({ type: 'message', from, message: decoded.value })
   }
 
-  /** A link came up or went down, or a peer is chosen to gossip with. */
+  /** Report a link that came up or went down, or a peer selected for gossip. */
   notifyPeer(type: 'peerUp' | 'peerDown' | 'gossip', peer: ValidatorKey): void {
     this.input({ type, peer: keyAt(this.tip, peer, 0) })
   }
@@ -251,7 +251,7 @@ export class ConsensusDriver {
     carryOut(this.effects, effect)
   }
 
-  /** A compact form that cannot be composed is one that makes no sense: the whole payload is asked for. */
+  /** Rebuild a payload from its compact form; the whole payload is requested if the form is invalid. */
   private rebuild(effect: EffectOf<'rebuild'>): Input {
     try {
       return { type: 'rebuilt', job: effect.job, ...this.modules.work.rebuild(effect) }

@@ -53,8 +53,8 @@ export class EvidencePool {
   }
 
   /**
-   * Judges a record and verifies its signatures; a proven fault is kept and told to all peers. `onForged`: a signature does
-   * not hold, which whoever told of it had to find.
+   * Validate a record and verify its signatures; a proven fault is stored and sent to all peers. `onForged`: called for
+   * an invalid signature, which a correct sender would have detected.
    */
   async offer(record: Evidence, onForged?: () => void): Promise<EvidenceAnswer> {
     const name = keyString(hash('evidence', evidence.encode(record)))
@@ -113,8 +113,8 @@ export class EvidencePool {
   }
 
   /**
-   * Drops what no block may hold any more beside the rest, as voters judge it: recorded, too old, enough of one peer. Gives
-   * the rest, without what came meanwhile: nobody judged that beside the others.
+   * Drop evidence that no block may contain any more (recorded, too old, or over the limit of a peer), and return the
+   * rest. Records that arrived meanwhile are left out, since they were not validated together with the others.
    */
   async sweep(): Promise<Evidence[]> {
     if (this.waiting.size === 0) return []
@@ -128,7 +128,7 @@ export class EvidencePool {
     return admissible.map(([, { record }]) => record)
   }
 
-  /** Tells the peers again what waits for long. */
+  /** Send evidence that has waited for long to the peers again. */
   resend(): void {
     const nowMs = this.modules.monotonicMs()
     const due = [...this.waiting.values()].filter((one) => one.sentAtMs + RESEND_MS <= nowMs)

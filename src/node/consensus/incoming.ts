@@ -17,7 +17,7 @@ export interface IncomingModules {
 export class Incoming {
   constructor(private readonly modules: IncomingModules) {}
 
-  /** Records of a peer; one that is badly signed is a fault of the peer, which verifies what it passes on. */
+  /** Receive records of a peer; an invalid signature is a fault of the peer, which has to verify what it forwards. */
   records(from: ValidatorKey, records: readonly Uint8Array[]): void {
     const { admission, conduct, onFailure } = this.modules
     if (!conduct.allowsRecords(from, records.length)) return
@@ -27,7 +27,7 @@ export class Incoming {
       .catch(onFailure)
   }
 
-  /** `from`: who told of it, undefined for what this node saw itself. */
+  /** `from`: sender, undefined for evidence that this node detected itself. */
   evidence(record: Evidence, from?: ValidatorKey): void {
     const { evidence, conduct, onFailure } = this.modules
     const onForged = from === undefined ? undefined : (): void => conduct.fault(from, 'bad_signature')

@@ -20,7 +20,7 @@ export interface PeerAnswerModules {
   readonly ledger: LedgerPort
   readonly work: Pick<BlockWork, 'recordsFor'>
   readonly transport: Pick<Transport, 'send' | 'broadcast'>
-  /** A peer did what no correct one does, or our answer to it could not be made: its link ends, the node goes on. */
+  /** Called if a peer violated the protocol, or the response to it failed: its link ends, the node continues. */
   readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
   /** Whether a peer votes, or is registered to. */
   readonly isMember: (peer: ValidatorKey) => boolean
@@ -35,7 +35,7 @@ const OBSERVER_READS_MAX = 4
 
 /** Messages and answers to peers. */
 export class PeerAnswers {
-  /** What is being read for peers: one job of each kind per peer. */
+  /** Running reads for peers: one job of each kind per peer. */
   private readonly serving = new Set<string>()
   /** How many of them are for observers. */
   private observerReads = 0
@@ -47,7 +47,7 @@ export class PeerAnswers {
     private readonly fail: (error: unknown) => void,
   ) {}
 
-  /** Sends a message; one that answers a request with bytes of a payload is dropped where the peer asks for more than it may. */
+  /** Send a message; a response with payload bytes is dropped if the peer exceeds its budget. */
   send(to: ValidatorKey, message: ConsensusMessage, replyBytes = 0): void {
     if (!this.mayReply(to, replyBytes)) return
     this.toPeer(to, () => {

@@ -19,7 +19,7 @@ export interface Content {
   readonly wishes: FeeOptions
   /** Dataspace hint of the sender. */
   readonly dataspace: bigint | undefined
-  /** What the ledger routes it by; undefined where nobody asked. */
+  /** Facts for routing by the ledger; undefined unless requested. */
   readonly facts: RouteFacts | undefined
   /** What its authority may owe the chain: that costs no fee. */
   readonly duty: string | undefined

@@ -22,8 +22,8 @@ export class ContentReader {
   constructor(private readonly addressPrefix: string) {}
 
   /**
-   * What `contentOf` says of a record of an account, wherever it is found; rejects when the thread is gone. `isAcknowledged`:
-   * nothing that waits keeps it out.
+   * Decode a record of an account as `contentOf` does, wherever it is stored; rejects if the thread has ended.
+   * `isAcknowledged`: exempt from the limits on waiting records.
    */
   async read(
     rules: ContentRules,
@@ -61,7 +61,7 @@ export class ContentReader {
     }
   }
 
-  /** Ends the thread; what waits is rejected. */
+  /** End the thread; waiting reads are rejected. */
   close(): Promise<void> {
     return this.thread.close()
   }

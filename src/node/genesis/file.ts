@@ -5,7 +5,7 @@ import { writeNew } from '../../files/write-file.js'
 import { DEFAULT_ADDRESS_PREFIX, LedgerError, type SignedGenesis, signedGenesis } from '../../model/index.js'
 import { readBytes } from './json-file.js'
 
-/** Type id of the frame; ids of files start at 100, those of HTTP are in api/frames.ts. */
+/** Type id of the frame; ids of files start at 100, ids of HTTP are in api/frames.ts. */
 export const GENESIS_FRAME_ID = 100
 /** The frame of a signed genesis on disk. */
 export const GENESIS_FRAME = frameOf(GENESIS_FRAME_ID, signedGenesis)

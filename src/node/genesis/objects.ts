@@ -22,7 +22,7 @@ function ledgerMembers(members: readonly Json[], prefix: string | undefined): re
   return places.sort((a, b) => (idAt(a) < idAt(b) ? -1 : 1)).map((place) => members[place] ?? null)
 }
 
-/** Convert the JSON form of a Grant, a Revoke, a RegisterRole or a RegisterMultisig to that of the ledger. */
+/** Convert the JSON form of a Grant, a Revoke, a RegisterRole or a RegisterMultisig to the form of the ledger. */
 export function ledgerObjects(instruction: Json, prefix: string | undefined): Json {
   if (!isJsonObject(instruction)) return instruction
   const { RegisterMultisig: multisig } = instruction

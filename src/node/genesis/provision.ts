@@ -52,7 +52,7 @@ export interface ProvisionOptions {
   readonly p2pPort: number
   readonly logLevel: string
   readonly nowMs: number
-  /** How validators come to be; the template says the same. Absent: permissioned. */
+  /** Consensus mode, equal to the one of the template. Absent: permissioned. */
   readonly mode?: ConsensusMode
 }
 

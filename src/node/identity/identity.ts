@@ -19,7 +19,7 @@ import {
 import type { NodeConfig } from '../config/index.js'
 import { readGenesisFile } from '../genesis/index.js'
 
-/** A consensus key of a node; a signer has the secret of one that has none here. */
+/** Consensus key of a node; without a local secret, a signer has it. */
 export interface ConsensusKey {
   readonly publicKey: KeyPair['publicKey']
   readonly secret: KeyPair['secret'] | undefined
@@ -31,7 +31,7 @@ export interface NodeKeys {
   /** The key of a rotation that is under way or done; undefined when there is none. */
   readonly nextValidator: ConsensusKey | undefined
   readonly network: KeyPair
-  /** Those of features, by their names. */
+  /** Keys of features, by name. */
   readonly features: ReadonlyMap<string, KeyPair>
 }
 
@@ -126,7 +126,7 @@ export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<P
 export interface StartFiles {
   readonly pinned: PinnedGenesis
   readonly keys: NodeKeys
-  /** undefined: the gateway speaks plain HTTP. */
+  /** TLS of the gateway; undefined: plain HTTP. */
   readonly tls: GatewayTls | undefined
 }
 
@@ -138,7 +138,7 @@ export async function readStartFiles(config: NodeConfig, abi: Abi): Promise<Star
   return { pinned, keys, tls: files === undefined ? undefined : await readGatewayTls(files) }
 }
 
-/** Consensus keys of this node: a rotated one before the one that it replaces. */
+/** Consensus keys of this node: a rotated key precedes the key that it replaces. */
 export const consensusKeysOf = (keys: Pick<NodeKeys, 'validator' | 'nextValidator'>): readonly ConsensusKey[] =>
   keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 

@@ -43,7 +43,7 @@ export class SnapshotDownload {
     return join(this.folder, FILE)
   }
 
-  /** What an earlier try was on; undefined when there was none. */
+  /** Manifest of an earlier attempt; undefined without one. */
   async begun(): Promise<SnapshotManifest | undefined> {
     const bytes = await readFile(join(this.folder, MANIFEST)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
@@ -62,7 +62,7 @@ export class SnapshotDownload {
     return `its snapshot needs ${needed} MiB of disk, but ${this.folder} has ${free} MiB free`
   }
 
-  /** Brings what is missing; of an earlier try on the same manifest every chunk that is whole stays. */
+  /** Download the missing chunks; valid chunks of an earlier attempt on the same manifest are kept. */
   async fetch(
     manifest: SnapshotManifest,
     fetchChunk: FetchChunk,
@@ -119,7 +119,7 @@ export class SnapshotDownload {
     }
   }
 
-  /** Removes the file and what it was of. */
+  /** Remove the file and its manifest. */
   async discard(): Promise<void> {
     await rm(join(this.folder, MANIFEST), { force: true })
     await rm(join(this.folder, HASHES), { force: true })

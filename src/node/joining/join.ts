@@ -81,7 +81,7 @@ const isOwn = (error: unknown): boolean =>
 export class SnapshotJoin {
   private readonly offers = new Map<ValidatorKey, SnapshotManifest[]>()
   private readonly answered = new Set<ValidatorKey>()
-  /** Peers that lied or were silent: they are asked no more. */
+  /** Peers with invalid or missing responses; they get no further requests. */
   private readonly left = new Set<ValidatorKey>()
   /** Snapshots that each peer dropped meanwhile. */
   private readonly gone = new Map<ValidatorKey, number>()
@@ -96,7 +96,7 @@ export class SnapshotJoin {
 
   constructor(private readonly modules: JoinModules) {}
 
-  /** What a peer says; all that is no answer to a question is nothing to this node yet. */
+  /** Process a message of a peer; messages other than responses are ignored at this stage. */
   onMessage(from: ValidatorKey, channel: Channel, body: Uint8Array): void {
     if (channel !== 'gossip' || this.left.has(from)) return
     const { conduct } = this.modules
@@ -110,7 +110,9 @@ export class SnapshotJoin {
     }
   }
 
-  /** Resolves with what was restored, or undefined when nobody has a snapshot of use: the node syncs from genesis then. */
+  /**
+   * Resolves with the restored snapshot, or undefined if no peer offers a usable one: the node then syncs from genesis.
+   */
   async run(): Promise<LoadedSnapshot | undefined> {
     for (;;) {
       const offer = await this.nextOffer()
@@ -129,7 +131,7 @@ export class SnapshotJoin {
     this.offers.set(from, [manifest, ...others].slice(0, OFFERS_PER_PEER))
   }
 
-  /** Asks until there is a choice, or nobody offers anything. */
+  /** Request offers until one is selected, or no peer offers any. */
   private async nextOffer(): Promise<Offer | undefined> {
     const { monotonicMs, transport, download, peers } = this.modules
     const begun = await download.begun()
@@ -156,7 +158,7 @@ export class SnapshotJoin {
     }
   }
 
-  /** Offers of peers that were not slow; where there is none, those of the fastest that were. */
+  /** Offers of peers that were not slow; without any, those of the fastest slow peer. */
   private fastest(offers: readonly Offer[]): readonly Offer[] {
     const untried = offers.filter(({ peer }) => !this.slow.has(peer))
     if (untried.length > 0) return untried
@@ -165,7 +167,7 @@ export class SnapshotJoin {
     return offers.filter((offer) => rateOf(offer) === best)
   }
 
-  /** Why the source is left for another one that offers something and was not slow yet. */
+  /** Reason to switch from a source to another one with an offer that was not slow yet. */
   private slowFault(source: ValidatorKey): SourceFault | undefined {
     const seconds = (this.modules.monotonicMs() - this.progress.sinceMs) / 1_000
     const rate = this.progress.bytes / seconds
@@ -211,7 +213,7 @@ export class SnapshotJoin {
     }
   }
 
-  /** What is under way ends without an answer. */
+  /** End the running requests without a response. */
   private endRequests(): void {
     this.source = undefined
     for (const resolve of this.pending.values()) resolve(undefined)

@@ -52,7 +52,7 @@ export class CommittedChain {
   private written: Promise<void> = Promise.resolve()
   /** Transactions of that block: their index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
-  /** What spares most questions for those of earlier blocks a read. */
+  /** Filter that avoids most reads for replay ids of earlier blocks. */
   private readonly replayFilter = new ReplayFilter()
   /** Catalogue that the files were arranged for. */
   private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
@@ -73,7 +73,7 @@ export class CommittedChain {
     }
   }
 
-  /** Header and certificate of the last block: what was just committed, or what the store holds after a start. */
+  /** Header and certificate of the last block: the one just committed, or the stored one after a start. */
   async headAt(height: number): Promise<Head> {
     if (this.head?.header.height === height) return this.head
     const header = await this.store.readHeader(height)

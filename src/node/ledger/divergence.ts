@@ -48,7 +48,7 @@ export interface Divergence {
   /** The state before the block. */
   readonly world: WorldState
   readonly header: BlockHeader
-  /** A commit certificate stands behind the block: the others are right, this node is wrong. */
+  /** True if a commit certificate exists for the block, so that this node is wrong. */
   readonly certified: boolean
   readonly detail: string
   /** What this node computed; undefined when it did not get as far as roots. */

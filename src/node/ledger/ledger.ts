@@ -62,7 +62,7 @@ export interface Replayed {
   readonly rows: StateCandidate['rows']
 }
 
-/** Ledger; its methods are those of the port, executed one after another. */
+/** Ledger thread; runs the methods of the port one after another. */
 export class Ledger implements LedgerPort {
   private readonly candidates = new Candidates()
   private readonly abi: Abi
@@ -104,7 +104,7 @@ export class Ledger implements LedgerPort {
     return this.committed.tip()
   }
 
-  /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
+  /** Execute a body for a proposal and fill in the roots of the header, or return the invalid entries. */
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
     return this.mutex.run(async () => {
       const { header } = request
@@ -144,7 +144,7 @@ export class Ledger implements LedgerPort {
     this.view.enter(place)
   }
 
-  /** Watches an execution, which ends when its view has passed; what is certified never does. */
+  /** Watch an execution, which ends once its view has passed; execution of a certified block never does. */
   private watch(header: BlockHeader, block: Uint8Array | 'certified' | undefined): ExecutionWatch {
     return new ExecutionWatch(() => block === 'certified' || !this.view.hasPassed(header, block))
   }
@@ -174,7 +174,9 @@ export class Ledger implements LedgerPort {
     return this.tip()
   }
 
-  /** Does what the next blocks need while nobody waits for this thread: a failure then is theirs to meet. */
+  /**
+   * Prepare the next blocks while the thread is idle; a failure is ignored here and occurs again in their execution.
+   */
   private prepareNext(): void {
     const { election } = this.abi.policies
     if (election === undefined) return
@@ -197,12 +199,12 @@ export class Ledger implements LedgerPort {
     return this.committed.arrangeLanes()
   }
 
-  /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
+  /** Validate transactions whose records are decoded and whose signatures are verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
     return { verdicts: admissionVerdicts(this.context(), this.committed.isCommitted, request) }
   }
 
-  /** Keeps verdicts over proofs that were verified elsewhere. */
+  /** Store results of proofs that were verified elsewhere. */
   async learn({ verdicts }: LedgerRequest<'learn'>): Promise<LedgerResponse<'learn'>> {
     for (const one of verdicts) learnVerdict(one)
     return {}

@@ -10,7 +10,7 @@ export class LongWork {
     return this.closing
   }
 
-  /** Does the work and gives what came of it; `what` is for who starts it a second time. */
+  /** Run the work and return its result; `what` names it in the error for a second start. */
   async run<T>(what: string, work: () => Promise<T>): Promise<T> {
     assertInvariant(this.running === undefined, `${what} runs once at a time`)
     const done = work()
@@ -22,7 +22,7 @@ export class LongWork {
     return done
   }
 
-  /** Resolves when what is under way ended. */
+  /** Resolves when the running work has ended. */
   async close(): Promise<void> {
     this.closing = true
     await this.running

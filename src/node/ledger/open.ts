@@ -23,7 +23,7 @@ export interface LedgerOptions {
   readonly treeBits?: number
   /** The view that consensus is in, where it is written by another thread. */
   readonly view?: CurrentView
-  /** Told while blocks are replayed. */
+  /** Called while blocks are replayed. */
   readonly onReplay?: (height: number, target: number) => void
   /** Asked before each block that is replayed; true ends the opening with `node_stopping`. */
   readonly stopped?: () => boolean

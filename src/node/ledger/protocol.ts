@@ -104,7 +104,7 @@ export const tip = struct('Tip', {
   nextDueMs: option(varint),
   /** The epoch of elected validators that runs; undefined in permissioned time. */
   epoch: option(epochStatus),
-  /** How validators come to be, and how from a later height on. */
+  /** Consensus mode, and a scheduled mode with its height. */
   mode: string(16),
   stagedMode: option(string(16)),
   cancelledMode: option(cancelledMode),
@@ -323,7 +323,10 @@ export type LedgerPort = {
   /** With `turn`: served in the turns of another class than the method's own. */
   readonly [M in LedgerMethod]: (request: LedgerRequest<M>, turn?: LedgerTurn) => Promise<LedgerResponse<M>>
 } & {
-  /** Consensus is in another view, or another block is kept: executions that nobody waits for end at their next transaction. */
+  /**
+   * Consensus entered another view, or another block is locked: executions that are no longer needed end at their next
+   * transaction.
+   */
   enterView(place: ViewPlace): void
   close(): Promise<void>
 }

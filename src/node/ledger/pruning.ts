@@ -32,7 +32,7 @@ export class Pruning {
     return this.work.run('pruning', () => this.prune(below))
   }
 
-  /** Ends what is under way. */
+  /** End the running work. */
   close(): Promise<void> {
     return this.work.close()
   }
@@ -64,7 +64,7 @@ export class Pruning {
     await store.dropHidden()
   }
 
-  /** Index entries that tell of one block alone. */
+  /** Index entries that belong to one block only. */
   private async keysOf(height: number): Promise<readonly Uint8Array[]> {
     const { store, abi, codec } = this.parts
     const [stored, outcome] = [await store.read(height), await outcomeAt(store, height, codec)]

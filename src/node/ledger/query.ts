@@ -21,7 +21,7 @@ import { type HeightState, rowKey, type TableDef, type WorldState } from '../../
 import type { BlockStore } from '../../storage/index.js'
 import { outcomeAt, resultsAt } from './history.js'
 
-/** State for queries: that of the ledger, or that of one height. */
+/** State for queries: the current one of the ledger, or the state at one height. */
 export type QueryState = Pick<HeightState, 'reader' | 'height' | 'overlay' | 'rowRange' | 'indexGet' | 'indexRange'>
 
 /** The stored blocks and the proofs that queries read. */

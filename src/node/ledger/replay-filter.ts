@@ -33,12 +33,12 @@ export class ReplayFilter {
   /** Ids up to this height may not be here: their filters had to leave, before the window was complete or since. */
   private unknownTo = 0
 
-  /** Bytes that it takes. */
+  /** Size in bytes. */
   get bytes(): number {
     return this.filters.length * FILTER_BYTES
   }
 
-  /** Tells that every height of the window up to now has been added. */
+  /** Mark every height of the window up to now as added. */
   complete(): void {
     this.isComplete = true
   }
@@ -65,7 +65,7 @@ export class ReplayFilter {
     return !this.isComplete || this.unknownTo > 0 || this.filters.some(({ bits }) => isIn(bits, id))
   }
 
-  /** The filter that takes the next id, of a block at the height. */
+  /** Filter for the next id of a block at the height. */
   private filterFor(height: number): Filter {
     let last = this.filters[this.filters.length - 1]
     if (last === undefined || last.ids >= FILTER_IDS) {

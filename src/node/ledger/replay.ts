@@ -33,9 +33,9 @@ export interface ReplayOptions {
   readonly abis?: ReadonlyMap<number, Abi>
   /** First height whose instructions are followed, default 2; the blocks before it are executed all the same. */
   readonly from?: number | undefined
-  /** Last height, default that of the node's state. */
+  /** Last height; default: the height of the state of the node. */
   readonly to?: number | undefined
-  /** Follow every instruction, so that a differing row names the one that wrote it last. */
+  /** Trace every instruction, so that a differing row names the one that wrote it last. */
   readonly explain: boolean
   readonly onBlock?: (height: number, target: number) => void
 }
@@ -73,7 +73,9 @@ const notFromGenesis = (folder: string, first: number): LedgerError =>
     details: { first_height: first },
   })
 
-/** Executes the stored blocks again. Throws `storage_corrupt` when a block is damaged, `history_pruned` when some are not here. */
+/**
+ * Execute the stored blocks again. Throws `storage_corrupt` for a corrupt block, `history_pruned` if blocks are pruned.
+ */
 export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport> {
   const { folder, abi, genesis, explain } = options
   const store = await BlockStore.open(folder, {})

@@ -13,7 +13,7 @@ import { LongWork } from './long-work.js'
 export class LiveSnapshots {
   private readonly work = new LongWork()
 
-  /** `freeBytes`: what the disk has left, where a test says it. */
+  /** `freeBytes`: free space of the disk, set by tests. */
   constructor(private readonly freeBytes?: FreeBytes) {}
 
   /**
@@ -26,7 +26,7 @@ export class LiveSnapshots {
     return this.work.run('the creation of snapshots', () => this.write(path, source))
   }
 
-  /** Ends what is under way: the file behind it is gone when this resolves. */
+  /** End the running work; its file is removed when this resolves. */
   close(): Promise<void> {
     return this.work.close()
   }

@@ -18,7 +18,7 @@ export class ExecutionWatch {
   private readonly slow: number[] = []
 
   /**
-   * @param goesOn whether somebody still waits for the block
+   * @param goesOn true while the block is still needed
    * @param monotonicMs clock
    */
   constructor(
@@ -35,7 +35,7 @@ export class ExecutionWatch {
     return this.goesOn()
   }
 
-  /** What it took until now. */
+  /** Time used so far. */
   get took(): ExecutionTime {
     if (this.startedMs === undefined) return NO_TIME
     return { ms: Math.round(this.monotonicMs() - this.startedMs), slow: this.slow }

@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly abis: ReadonlyMap<number, Abi>
   readonly cacheBytes: number
   readonly treeBits: number
-  /** Told after each block, new or known. */
+  /** Called after each block, new or known. */
   readonly onBlock?: (height: number) => void
 }
 

@@ -137,7 +137,7 @@ export interface PeerConductModules {
 /** The conduct of all peers that have or had a link; as many as are registered. */
 export class PeerConduct {
   private readonly peers = new Map<ValidatorKey, Conduct>()
-  /** Of all observers together: bytes and messages, and what they are answered with. */
+  /** Shared budgets of all observers: bytes, messages and responses. */
   private readonly observers = new Map<string, TokenBucket>()
   private readonly observerReplies: Replies
 
@@ -165,7 +165,10 @@ export class PeerConduct {
     return this.allows(peer, this.of(peer).kinds, kind, GOSSIP_RATES[kind], 1)
   }
 
-  /** Whether records of the peer are looked at: few of those before were refused. It is no fault where they are not. */
+  /**
+   * True if records of the peer are processed, because few of its earlier ones were refused. Exceeding the budget is
+   * not a fault.
+   */
   allowsRecords(peer: ValidatorKey, count: number): boolean {
     return this.of(peer).records.take(count, this.modules.monotonicMs()) === 0
   }
@@ -175,7 +178,10 @@ export class PeerConduct {
     this.of(peer).records.give(count)
   }
 
-  /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
+  /**
+   * True if a response with so many bytes is within the budget of the peer. Exceeding it is not a fault: peers on slow
+   * links retry.
+   */
   allowsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
     const now = this.modules.monotonicMs()
     const { replies } = this.of(peer)

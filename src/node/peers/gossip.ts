@@ -45,7 +45,7 @@ export const gossipMessage = enumOf('GossipMessage', {
   offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
   want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
   evidence: [3, list(evidence, EVIDENCE_PER_BLOCK_MAX)],
-  /** What time is it? With a number of the asker's. */
+  /** Request for the clock of a peer, with a number of the requester. */
   timeRequest: [4, varint],
   timeResponse: [5, timeResponse],
   /** Which snapshot have you? Of a height, 0 for the newest. */
@@ -115,17 +115,17 @@ export class Gossip {
     }
   }
 
-  /** Tells all peers what a validator did; they verify it themselves. */
+  /** Send evidence to all peers, which verify it themselves. */
   sendEvidence(records: readonly Evidence[]): void {
     this.broadcast({ kind: 'evidence', value: records })
   }
 
-  /** Asks a peer what time it is. */
+  /** Request the clock of a peer. */
   askTime(peer: ValidatorKey, number: number): void {
     this.send(peer, { kind: 'timeRequest', value: number })
   }
 
-  /** Tells a peer of a snapshot. */
+  /** Offer a snapshot to a peer. */
   offerSnapshot(to: ValidatorKey, value: SnapshotOffer): void {
     this.send(to, { kind: 'snapshotOffer', value })
   }
@@ -179,7 +179,7 @@ export class Gossip {
     }
   }
 
-  /** Offers what waits: what is due by its backoff, or everything when a view failed. */
+  /** Announce queued transactions: those due by their backoff, or all after a failed view. */
   offer(everything: boolean): void {
     const nowMs = this.modules.monotonicMs()
     const due: Buffer[] = []

@@ -73,7 +73,7 @@ export class TimeService {
     this.rounds += 1
   }
 
-  /** An answer; one that nobody asked for, or that took too long, is dropped. */
+  /** Process a response; an unrequested or late one is dropped. */
   receive(from: ValidatorKey, { number, clockMs }: TimeResponse): void {
     const question = this.open.get(from)
     if (question === undefined || question.number !== number) return

@@ -1,5 +1,5 @@
 /**
- * Owns early warnings about runtime upgrades that this release, or that of a peer, does not support
+ * Owns early warnings about runtime upgrades that this release, or the release of a peer, does not support
  * (docs/design/ledger.md 9).
  */
 
@@ -36,7 +36,7 @@ function needOf({ manifest, status, activationHeight }: UpgradeView, height: num
 export class UpgradeWatch {
   private needed: readonly MissingAbi[] = []
   private readonly peers = new Map<ValidatorKey, readonly CarriedAbi[]>()
-  /** What was said already: an upgrade by its ABI and standing, with the peer that lacks it. */
+  /** Warnings already given: an upgrade by ABI and state, with the peer that lacks it. */
   private told = new Set<string>()
   private lookedMs = Number.NEGATIVE_INFINITY
 
@@ -71,7 +71,7 @@ export class UpgradeWatch {
     this.tell()
   }
 
-  /** Warns of what is new since the last time. */
+  /** Log warnings that are new since the last call. */
   private tell(): void {
     const { carried, logger } = this.modules
     const said = new Set<string>()

@@ -35,7 +35,7 @@ export class LogSink implements DestinationStream {
   private waiting: string[] = []
   private waitingBytes = 0
   private lostLines = 0
-  /** Lost lines that a line of the log speaks of. */
+  /** Dropped lines already reported in the log. */
   private reported = 0
   /** The last write ended within a line. */
   private isTorn = false
@@ -76,7 +76,7 @@ export class LogSink implements DestinationStream {
     }
   }
 
-  /** Goes on with another descriptor, behind the write that is under way. */
+  /** Continue with another descriptor after the current write. */
   moveTo(descriptor: number): void {
     if (this.next !== undefined) closeSync(this.next)
     this.next = descriptor
@@ -108,7 +108,7 @@ export class LogSink implements DestinationStream {
     this.draining = undefined
   }
 
-  /** Bytes that the sink took: all of them, or those before it failed. */
+  /** Write bytes, and return how many were written: all, or those before a failure. */
   private async writeAll(bytes: Buffer): Promise<number> {
     let written = 0
     while (written < bytes.length) {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from './logger.js'
 
-/** Required open files: connections of clients and peers, plus those of the database. */
+/** Required open files: connections of clients and peers, and files of the database. */
 export const OPEN_FILES_MIN = 4_096
 
 /** The limits of this process as Linux writes them; empty elsewhere. */

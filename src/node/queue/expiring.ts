@@ -1,6 +1,6 @@
 /**
- * Owns transactions that have expired by the clock of this node but not by that of the chain: proposers no longer
- * include them, but an earlier proposal may. They have expired once the time of the last block reaches their expiry.
+ * Owns transactions that have expired by the clock of this node but not by chain time: proposers no longer include
+ * them, but an earlier proposal may. They have expired once the time of the last block reaches their expiry.
  */
 import { BoundedMap } from '../../base/bounded.js'
 import { keyString } from '../../model/index.js'
@@ -39,7 +39,7 @@ export class ExpiringTransactions {
     return chainTimeMs() < this.wantedMs && this.wantedMs <= wallMs()
   }
 
-  /** Somebody waits for the chain to be as late as that. */
+  /** Request that the chain time reaches a time, in ms. */
   want(timeMs: number): void {
     this.wantedMs = Math.max(this.wantedMs, timeMs)
   }

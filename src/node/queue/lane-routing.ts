@@ -23,7 +23,7 @@ export interface LaneRoutingModules {
   readonly codec: CodecContext
   readonly queue: TransactionQueue
   readonly ledger: Pick<LedgerPort, 'route'>
-  /** Transactions that left the queue because no lane takes them any more. */
+  /** Called with transactions that left the queue because no lane accepts them any more. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
 
@@ -34,7 +34,7 @@ export class LaneRouting {
 
   constructor(private readonly modules: LaneRoutingModules) {}
 
-  /** Resolves when every change that was told was tried. */
+  /** Resolves when every reported change has been tried. */
   get ready(): Promise<unknown> {
     return this.turns.idle
   }
@@ -86,7 +86,7 @@ export class LaneRouting {
     if (dropped.length > 0) onDropped(dropped)
   }
 
-  /** What a transaction is routed by, or the code of what the active ABI cannot read in it. */
+  /** Routing facts of a transaction, or the error code if the active ABI cannot decode it. */
   private factsOf(transaction: QueuedTransaction): RouteFacts | string {
     const decoded = signedTransaction.decode(transaction.bytes, this.modules.codec)
     if (!decoded.ok) return decoded.fault.code

@@ -39,7 +39,7 @@ export class QueueReview {
 
   constructor(private readonly modules: QueueReviewModules) {}
 
-  /** Resolves when every change that was told is applied. */
+  /** Resolves when every reported change is applied. */
   get done(): Promise<void> {
     return this.turn
   }

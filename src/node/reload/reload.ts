@@ -48,7 +48,7 @@ export class Reload {
     private current: NodeConfig = started,
   ) {}
 
-  /** Takes a configuration when those before it are taken. Throws as its parts do, and then nothing changed. */
+  /** Apply a configuration after the previous ones. Throws the errors of its parts, without a change. */
   take(next: NodeConfig): Promise<Reloaded> {
     return this.mutex.run(() => this.apply(next))
   }

@@ -15,7 +15,7 @@ export interface SignalledNode {
   /** undefined: it still starts. */
   readonly node: () => Reloadable | undefined
   readonly logger: Logger
-  /** Goes on with a new log file where the old one was moved away. */
+  /** Continue with a new log file if the old one was moved. */
   readonly reopenLog: () => void
   readonly dataDir: string
 }

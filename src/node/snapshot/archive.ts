@@ -44,7 +44,7 @@ export class SnapshotArchive {
     private readonly keep: number,
   ) {}
 
-  /** Opens the folder: what is not whole is removed, and what is more than `keep`. */
+  /** Open the folder, and remove incomplete snapshots and those beyond `keep`. */
   static async open(dataDir: string, keep: number): Promise<SnapshotArchive> {
     const folder = join(dataDir, SNAPSHOTS_FOLDER)
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -59,7 +59,7 @@ export class SnapshotArchive {
     return archive
   }
 
-  /** What is kept, newest first. */
+  /** Stored snapshots, newest first. */
   get list(): readonly SnapshotManifest[] {
     return this.kept
   }
@@ -76,7 +76,7 @@ export class SnapshotArchive {
     return join(this.folder, DRAFT)
   }
 
-  /** Takes the draft, which is whole with its list, into what is kept; the oldest ones go. */
+  /** Move a complete draft with its list to the stored snapshots, and remove the oldest ones. */
   add(manifest: SnapshotManifest): Promise<void> {
     const name = String(manifest.head.height)
     const [draft, path] = [join(this.folder, DRAFT), join(this.folder, name + FILE)]

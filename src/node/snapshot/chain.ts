@@ -62,7 +62,7 @@ export class HeaderChain {
   tip: BlockHeader
   /** Height up to which certificates prove the chain, without a gap from genesis. */
   provenTo: number
-  /** The same, where a block that somebody vouches for counts as proven. */
+  /** The same, where a block trusted by an operator counts as proven. */
   certifiedTo: number
   private isVouchedFor = false
   private readonly rosters = new Map<string, readonly ValidatorKey[]>()
@@ -72,15 +72,15 @@ export class HeaderChain {
   /** The last header, while nothing needed its certificate yet. */
   private held: CertifiedHeader | undefined
   /**
-   * Which roster and epoch act from which height on, as the headers that were taken say; above a gap that somebody vouched
-   * for, those after it. They are as good as the certificates up to there.
+   * Start heights of rosters and epochs, from the accepted headers; above a gap with a trusted block, only those after
+   * it. They are as trustworthy as the certificates up to there.
    */
   starts: RosterStart[] = []
   private waiting: Waiting[] = []
-  /** The batch that is verified meanwhile: what is wrong with it. */
+  /** Fault of the batch that is being verified, if any. */
   private verifying: Promise<LedgerError | undefined> = Promise.resolve(undefined)
   private gap = false
-  /** What the tip may embed of its parent: known while there is no gap, where every certificate is verified. */
+  /** Parent record that the tip may embed; known only without a gap and if every certificate is verified. */
   private parent: (ParentRecord & { readonly certificateHash: Uint8Array }) | undefined
   private current: typeof this.parent
 
@@ -106,7 +106,10 @@ export class HeaderChain {
     this.epochs.set(height, epoch)
   }
 
-  /** Takes the next header; where its certificate is verified, now or with the ones after it. Throws `snapshot_invalid`. */
+  /**
+   * Accept the next header; its certificate is verified now or together with later ones, if needed. Throws
+   * `snapshot_invalid`.
+   */
   async take(certified: CertifiedHeader): Promise<void> {
     const { header } = certified
     const { height } = header
@@ -161,9 +164,9 @@ export class HeaderChain {
   }
 
   /**
-   * What is wrong with the certificate that the tip's body embeds of its parent, its signature too; undefined when nothing
-   * is. Another one than the stored one may be embedded. Above a gap the committee of the parent is unknown: only the hash
-   * in the header is compared.
+   * Fault of the certificate that the body of the tip embeds for its parent, signature included; undefined if it is
+   * valid. It may differ from the stored one. Above a gap the committee of the parent is unknown: only the hash in the
+   * header is compared.
    */
   async embeddedFault(certificate: QuorumCertificate | undefined): Promise<string | undefined> {
     const { parent } = this
@@ -178,7 +181,7 @@ export class HeaderChain {
     return 'the embedded certificate of its parent is invalid'
   }
 
-  /** Somebody vouches for the tip: what it fixes proves the headers after it, whatever was unknown before. */
+  /** Trust the tip on behalf of an operator: it proves the headers after it, whatever was unknown before. */
   async trustTip(): Promise<void> {
     await this.flush()
     this.certifiedTo = this.tip.height
@@ -189,7 +192,7 @@ export class HeaderChain {
     this.current = undefined
   }
 
-  /** Verifies what waits: that certificates prove the chain up to the tip, where there is no gap. */
+  /** Verify the waiting certificates: without a gap they prove the chain up to the tip. */
   async flush(): Promise<void> {
     await this.verifyHeld()
     await this.startBatch()
@@ -211,7 +214,7 @@ export class HeaderChain {
     if (fault !== undefined) throw fault
   }
 
-  /** What is wrong with the first bad one of a batch; where all hold, they are proven. */
+  /** Fault of the first invalid header of a batch; otherwise all are marked as proven. */
   private async batchFault(batch: readonly Waiting[]): Promise<LedgerError | undefined> {
     const checked: { readonly height: number; readonly checks: readonly SignatureCheck[] }[] = []
     for (const { certified, committee, epoch } of batch) {

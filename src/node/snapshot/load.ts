@@ -23,9 +23,9 @@ export interface LoadOptions {
   readonly treeBits?: number
   /** Hash of a block of the chain that the operator vouches for, when old rosters are gone and the headers alone prove nothing. */
   readonly trustedBlock?: Uint8Array | undefined
-  /** Takes the headers in order, before any row; they are proven once the first row comes. */
+  /** Receives the headers in order, before any row; they are proven once the first row arrives. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
-  /** Told how far the file is read, in bytes. */
+  /** Called with the number of bytes read. */
   readonly onRead?: OnRead
 }
 

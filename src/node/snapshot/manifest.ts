@@ -128,7 +128,7 @@ export class ChunkHasher {
     }
   }
 
-  /** What is known of the file once its last byte was added. */
+  /** Length and hashes of the file after its last byte was added. */
   finish(): HashedFile {
     if (this.waitingBytes > 0) this.close()
     const hashes = this.hashes.subarray(0, hashPlace(this.count))

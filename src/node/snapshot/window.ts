@@ -32,7 +32,7 @@ export class WindowLoader {
   private bytes = 0
   constructor(private readonly world: WorldState) {}
 
-  /** Takes the ids of the next blocks of the snapshot of a height. Throws `snapshot_invalid`. */
+  /** Add the ids of the next blocks of a snapshot at a height. Throws `snapshot_invalid`. */
   async take(chunk: readonly ReplayIds[], height: number): Promise<void> {
     for (const { height: block, ids } of chunk) {
       if (block <= this.last) throw invalid('its transaction ids are not in order')

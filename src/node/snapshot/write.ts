@@ -40,7 +40,7 @@ export interface WrittenSnapshot {
 /** How a file is written. */
 export interface WritingOptions {
   readonly pacer: Pick<Pacer, 'step'>
-  /** Told of the rows so far. */
+  /** Called with the number of rows so far. */
   readonly onRow?: ((count: number) => void) | undefined
   /** Gets the bytes of the file in order. */
   readonly onWritten?: (bytes: Uint8Array) => void

@@ -68,7 +68,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
     ...away.map((key) => awayText(evidence, key)),
     ...silent.map((key) => `${evidence.nameOf(key)} (connected, no vote)`),
   ]
-  const list = who.length === 0 ? 'nobody' : who.join(', ')
+  const list = who.length === 0 ? 'no validator' : who.join(', ')
   const reachable = committee.keys.length - away.length
   if (reachable < committee.quorum) {
     const short = committee.quorum - reachable

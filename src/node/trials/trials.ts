@@ -18,7 +18,7 @@ import type { Ledger } from '../ledger/ledger.js'
 import { type QueryRecords, runQuery } from '../ledger/query.js'
 import { tryPayload } from './dry-run.js'
 
-/** Maximum decoded rows cached by trials for one height, in bytes: those of some thousand accounts. */
+/** Maximum decoded rows cached by trials for one height, in bytes: enough for some thousand accounts. */
 export const TRIAL_CACHE_BYTES = 8 * 1024 * 1024
 
 /** Trial: a payload in its canonical bytes at a time in ms since the Unix epoch, or a query in its canonical bytes. */
@@ -53,7 +53,7 @@ const needsLedger = (): never => {
 export class Trials implements TrialService {
   private place: Place | undefined
 
-  /** @param open the state of the last block, or undefined while it is that of `height` */
+  /** @param open opens the state of the last block; undefined while it is at `height` */
   constructor(
     private readonly abis: AbiSchedule,
     private readonly open: (height: number | undefined) => Promise<HeightState | undefined>,
@@ -71,7 +71,7 @@ export class Trials implements TrialService {
     this.place = undefined
   }
 
-  /** The state of the last block; that of the block before is closed. */
+  /** State of the last block; the state of the previous block is closed. */
   private async current(): Promise<Place> {
     const state = await this.open(this.place?.state.height)
     if (state !== undefined) {

@@ -63,7 +63,7 @@ export class Pruner {
     return Math.min(height - kept + 1, Math.max(readers, height - READERS_MAX_BEHIND * kept + 1), ...snapshots)
   }
 
-  /** True when blocks from a height on, which a snapshot needs, are too old to be held for it; told once. */
+  /** True if blocks from a height on, which a snapshot needs, are too old to be retained for it; logged once. */
   private isPassed(from: number, height: number): boolean {
     const { config, snapshots, logger } = this.modules
     const most = SNAPSHOTS_MAX_BEHIND * Math.max(config.retainBlocks, snapshots.keep * snapshots.everyBlocks)

@@ -14,7 +14,7 @@ export interface SnapshotKeeperModules {
   readonly height: () => number
   readonly logger: Logger
   readonly monotonicMs: () => number
-  /** Told of each try. */
+  /** Called after each attempt. */
   readonly onMade: (outcome: 'made' | 'failed') => void
 }
 
@@ -32,7 +32,7 @@ export class SnapshotKeeper {
     if (everyBlocks > 0 && height % everyBlocks === 0 && this.makingAt === undefined) this.make()
   }
 
-  /** What is kept, and what is under way. */
+  /** Stored snapshots and the running one. */
   status(): SnapshotStatus {
     const { archive } = this.modules
     return {
@@ -47,7 +47,7 @@ export class SnapshotKeeper {
     }
   }
 
-  /** Begins a snapshot at the height of the node; one that is under way goes on. */
+  /** Start a snapshot at the height of the node, unless one is running. */
   begin(): SnapshotStatus | LedgerError {
     if (this.modules.height() < 2)
       return new LedgerError('not_found', 'cannot create a snapshot: the chain has no block above genesis')

@@ -1,4 +1,4 @@
-/** Owns the page of consensus: who decides the next block, with which votes, how long its phases take. */
+/** Owns the page of consensus: proposer of the next block, votes, and durations of the phases. */
 
 import type { EvidenceList } from '../../api/schema/consensus-detail.js'
 import { durationText } from '../../base/duration-text.js'

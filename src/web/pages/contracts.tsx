@@ -161,7 +161,7 @@ function Source({ address, manifest, code_hash: code }: Pick<Instance, 'address'
         of={[
           ['Module', <Id of={String(code)} whole key="code" />],
           ['Source hash', source ? <Id of={String(source)} whole key="source" /> : 'not declared'],
-          ['Signed by', provenance ? <Id of={String(provenance.signer)} whole key="signer" /> : 'nobody'],
+          ['Signed by', provenance ? <Id of={String(provenance.signer)} whole key="signer" /> : 'not signed'],
         ]}
       />
       <p>To verify that a folder of sources builds these bytes, use a compiler that you installed:</p>

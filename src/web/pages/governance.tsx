@@ -117,7 +117,7 @@ export function ProposalPage({ id }: { readonly id: string }) {
           </p>
         )}
       </Section>
-      <Section title="What it would do">
+      <Section title="Effect">
         <ol class="instructions">
           {one.instructions.map((instruction, at) => (
             <Instruction key={at} of={instruction} />

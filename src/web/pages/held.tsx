@@ -11,7 +11,7 @@ import { useRead } from '../state/read.js'
 
 /** Reasons for which operators refuse a payment that is valid: codes of ISO's external set. */
 const REFUSALS: readonly (readonly [code: string, meaning: string])[] = [
-  ['NARR', 'as the text says'],
+  ['NARR', 'see the text'],
   ['AG01', 'not permitted on this account'],
   ['AC04', 'account closed'],
   ['AC06', 'account blocked'],

@@ -34,7 +34,7 @@ const loadColumns: readonly Column<JsonOf<TeuLaneCommit>>[] = [
     head: 'Load',
     cell: ({ committed, capacity }) =>
       capacity === 0 ? (
-        'no limit of its own'
+        'no separate limit'
       ) : (
         <span class="load">
           <meter min={0} max={capacity} value={committed} aria-label="Load of the last block" />

@@ -1,4 +1,4 @@
-/** Owns the first page: where the chain stands, how fast it is, what it did last. */
+/** Owns the first page: height, rates and recent activity. */
 
 import { useMemo, useState } from 'preact/hooks'
 import { durationText } from '../../base/duration-text.js'

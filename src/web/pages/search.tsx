@@ -123,7 +123,7 @@ export function Search({ text }: { readonly text: string }) {
     firstOf(candidates(text), stop.signal).then(
       (found) => {
         if (found !== undefined) window.location.replace(hrefOf(found.page, found.id, found.query))
-        else say('Nothing found with this id.')
+        else say('No object with this id exists.')
       },
       (error: unknown) => {
         if (!stop.signal.aborted) say(errorText(error))

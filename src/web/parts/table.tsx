@@ -15,7 +15,7 @@ const DRAW_MS = 500
 
 export interface Column<T> {
   readonly head: string
-  /** True for numbers, which stand at the right. */
+  /** True for numbers, which are aligned right. */
   readonly right?: boolean
   cell(row: T, at: number): ComponentChildren
 }

@@ -19,14 +19,14 @@ export type Status = JsonOf<ConsensusStatus>
 export interface Live {
   /** Newest first. */
   readonly blocks: readonly Block[]
-  /** Undefined: not yet known, or the node does not tell it to everybody. */
+  /** Undefined: not yet known, or not public at this node. */
   readonly status: Status | undefined
   readonly link: 'connecting' | 'live' | 'lost'
   /** False while the node fetches blocks that its peers have. */
   readonly isSynced: boolean
   /** Lowest height that the node holds the block of: 1 unless it prunes or began from a snapshot. */
   readonly firstHeight: number
-  /** Why the node does not answer, or does not tell the status. */
+  /** Reason why the node does not respond, or does not serve its status. */
   readonly linkText: string
   readonly statusText: string
 }

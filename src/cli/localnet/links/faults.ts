@@ -10,7 +10,7 @@ const FAULTS_FILE = 'link-faults.json'
 
 /** Link faults by name of the peer. */
 export interface LinkFaults {
-  /** Peers that nobody reaches and that reach nobody. */
+  /** Peers without links to any other peer. */
   readonly cut: readonly string[]
   /** Peers whose every message, in and out, is so late, in ms. */
   readonly delayedMs: Readonly<Record<string, number>>

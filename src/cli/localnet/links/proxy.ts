@@ -7,7 +7,7 @@ import { dialerOf } from './dialer.js'
 
 /** Behaviour of a link between two peers. */
 export interface Weather {
-  /** True while nothing passes from one to the other and no link comes to be. */
+  /** True while no bytes pass between two peers and new links are refused. */
   isCut(from: string, to: string): boolean
   /** Delay of what passes now, in ms. */
   delayMs(from: string, to: string): number
@@ -20,7 +20,7 @@ export interface ProxyPlace {
   readonly listenPort: number
   readonly targetPort: number
   readonly weather: Weather
-  /** Process ids of the peers by name: a link tells nothing of its owner, the system does. */
+  /** Process ids of the peers by name. A link does not identify its owner, so it is looked up in the system. */
   readonly processes: () => Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
 }
 
@@ -95,7 +95,7 @@ export class LinkProxy {
     incoming.resume()
   }
 
-  /** Passes bytes on in order; each stretch as late as the weather says, none while the pair is cut. */
+  /** Forward bytes in order, each part with the configured delay, and none while the pair is cut. */
   private carry(source: Socket, sink: Socket, from: string, to: string): void {
     const { weather } = this.place
     const waiting: { readonly bytes: Buffer; readonly dueMs: number }[] = []

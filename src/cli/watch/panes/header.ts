@@ -1,4 +1,4 @@
-/** Owns the lines at the top: which node, whether it is live, and why the chain stands when it does. */
+/** Owns the lines at the top: the node, whether it is live, and the reason of a stall. */
 import { durationText } from '../../../base/duration-text.js'
 import { nameOf } from '../../gateway/node-names.js'
 import { clean } from '../../text/escape.js'

@@ -26,7 +26,7 @@ export interface Statement {
   readonly chain: string
   /** `domain:name`. */
   readonly call: string
-  /** Payload of the id of the account that submits: a copied proof is no proof of another account's. */
+  /** Payload of the id of the submitting account, so that a copied proof is invalid for another account. */
   readonly submitter: Uint8Array
   readonly vkHash: Uint8Array
   readonly rosterRoot?: Uint8Array | undefined

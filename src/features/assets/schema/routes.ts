@@ -95,7 +95,7 @@ export const definitionRoute = defineRoute({
 }).byQuery(
   queries.assetDefinition,
   ({ params }) => params,
-  ({ params }) => `there is no asset definition ${params.id}`,
+  ({ params }) => `asset definition ${params.id} does not exist`,
 )
 
 export const holdersRoute = defineRoute({

@@ -11,7 +11,7 @@ import { calls } from './tables.js'
 /** Domain of the call of an instruction. */
 export const domainOfCall = ({ call }: { readonly call: string }): string => splitConferenceId(call).domain
 
-/** The call while it is active: whatever is written about one that ended is refused. */
+/** Active call; writes to an ended call are refused. */
 export function activeCall(ctx: StateReader, id: string): Call | Rejection {
   const call = ctx.get(calls, id)
   if (call === undefined) return reject('conference_not_found', `call ${id} does not exist`)
@@ -27,7 +27,7 @@ export const isPrivate = (call: Pick<Call, 'privacyMode'>): boolean => call.priv
 /** What instructions carry for one mode only. */
 type Artefacts = Readonly<Record<string, unknown>>
 
-/** Why fields do not fit the mode of a call: all of `required` are there, none of `forbidden`. */
+/** Rejection if the fields do not match the mode of a call: all of `required` must be present, none of `forbidden`. */
 export function artefactFault(forbidden: Artefacts, required: Artefacts): Rejection | undefined {
   for (const [name, value] of Object.entries(forbidden)) {
     if (value !== undefined)

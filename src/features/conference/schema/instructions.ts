@@ -38,7 +38,7 @@ export const instructions = defineInstructions({
       gasRatePerMinute: u64,
       metadata: callMetadata,
       scheduledStartMs: option(varint),
-      /** The host, or nobody. */
+      /** The host, or absent. */
       billingAccount: option(accountId),
       privacyMode,
       roomPolicy,
@@ -60,7 +60,7 @@ export const instructions = defineInstructions({
       session: option(u8),
       /** One of the last 64 of the call. */
       rosterRoot: option(hash32),
-      /** That of the call now. */
+      /** Current root of the call. */
       admissionRoot: option(hash32),
       proof: option(conferenceProof),
     },
@@ -135,7 +135,7 @@ export const instructions = defineInstructions({
     record: {
       call: conferenceId,
       kind: signalKind,
-      /** Public: encrypt what is not. */
+      /** Public; encrypt confidential content. */
       body: bytes(SIGNAL_MAX_BYTES),
       /** Of the member of a private call. */
       commitment: option(hash32),

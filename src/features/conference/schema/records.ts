@@ -98,7 +98,7 @@ export const bandwidthClass = refine(u8, 'ConferenceBandwidthClass', (value) =>
 
 export interface RelayHop extends Infer<typeof relayHop> {}
 export const relayHop = struct('ConferenceRelayHop', { relayId: accountId, hpkePublicKey: hpkeKey, weight: u8 })
-/** Path through relays; the order is that of the path, weights share the load. */
+/** Path through relays, in order; weights share the load. */
 export interface RelayManifest extends Infer<typeof relayManifest> {}
 export const relayManifest = struct('ConferenceRelayManifest', { hops: list(relayHop, HOPS_MAX), expiryMs: varint })
 
@@ -146,7 +146,7 @@ export const call = struct('ConferenceCall', {
   totalDurationMs: u64,
   totalBilledGas: u64,
   segments: u32,
-  /** Who is in the call now, without the host. */
+  /** Current number of participants without the host. */
   memberCount: u32,
   nullifierCount: u32,
   signalCount: u32,

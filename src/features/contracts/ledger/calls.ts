@@ -26,7 +26,7 @@ export interface Request extends OtherCall {
 }
 /** Result of a call. */
 export interface Result extends OtherResult {
-  /** Why it did not even begin, where that is no trap. */
+  /** Rejection before the start of the call, if it is not a trap. */
   readonly refused: Rejection | undefined
 }
 

@@ -32,7 +32,7 @@ export interface Session {
   /** Canonical bytes of the events so far. */
   readonly events: Uint8Array[]
   eventBytes: number
-  /** What the contracts logged; undefined: nobody looks. */
+  /** Log lines of the contracts; undefined: not collected. */
   readonly logs: string[] | undefined
   abortCode: number
   abortText: string

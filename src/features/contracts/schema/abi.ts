@@ -4,10 +4,10 @@ import { profileHash } from '../../../vm/index.js'
 import { GAS_PER_TEU } from './parameters.js'
 import * as records from './records.js'
 
-/** Gas of host functions in addition to that of the opcodes; bytes are counted in and out. */
+/** Gas of host functions in addition to the gas of opcodes; bytes are counted in and out. */
 export const HOST_GAS = {
   call: 20,
-  /** Of `context`: most of what it gives is made when it is asked for. */
+  /** Of `context`: most of its values are computed on request. */
   context: 20,
   bytesPerUnit: 8,
   stateRead: 500,
@@ -24,9 +24,9 @@ export const HOST_GAS = {
   keccakPerByte: 5,
   verifyEd25519: 12_000,
   verifySecp256k1: 50_000,
-  /** For each byte of an instruction that runs: reading JSON takes 50 ns a byte, and is paid before it begins. */
+  /** For each byte of an executed instruction: decoding JSON takes 50 ns a byte, and is paid in advance. */
   instructionByte: 5,
-  /** For each byte of metadata that is looked at: it may be JSON that nobody read before, at up to 150 ns a byte. */
+  /** For each byte of metadata that is read: it may be JSON that was not decoded before, at up to 150 ns a byte. */
   metadataByte: 8,
   /** Of arithmetic, and for each byte of its operands: wide ones take ten times as long as amounts of money. */
   num: 100,

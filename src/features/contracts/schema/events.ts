@@ -26,7 +26,7 @@ export const events = defineEvents({
       artifact: hash32,
       storageId: accountId,
       owner: accountId,
-      /** The one whose state it took over. */
+      /** Previous contract, whose state was taken over. */
       previous: option(accountId),
     },
     ...contract,
@@ -34,7 +34,7 @@ export const events = defineEvents({
   contractDeactivated: { id: 702, record: { address: accountId, reason }, ...contract },
   contractAliasBound: { id: 704, record: { alias: contractAlias, address: accountId }, ...alias },
   contractAliasReleased: { id: 705, record: { alias: contractAlias, address: accountId }, ...alias },
-  /** What a contract tells. */
+  /** Event emitted by a contract. */
   contractEvent: { id: 706, record: { address: accountId, topic, data: bytes(EVENT_DATA_MAX_BYTES) }, ...contract },
   /** A call from outside that came to its end. */
   contractCalled: {

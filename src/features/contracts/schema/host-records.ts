@@ -12,7 +12,7 @@ export const nestedCall = struct('ContractNestedCall', {
   attach: attachments,
 })
 
-/** A question about the ledger. */
+/** Query of a contract about the ledger. */
 export type HostQuery = Infer<typeof hostQuery>
 export const hostQuery = enumOf('ContractHostQuery', {
   /** Its numeric. */

@@ -10,11 +10,11 @@ export const instructions = defineInstructions({
     label: 'contract::deploy',
     record: {
       artifact: hash32,
-      /** Home of the contract; absent: the domain of the alias, else that of the deployer. */
+      /** Home of the contract; absent: the domain of the alias, else the domain of the deployer. */
       domain: option(domainId),
-      /** Bound to the new contract, whoever had it before. */
+      /** Bound to the new contract, also if another one had it before. */
       alias: option(contractAlias),
-      /** Takes over the state of the contract that has the alias. */
+      /** Takes over the state of the contract with the alias. */
       inherit: bool,
       input,
       gasLimit: varint,
@@ -31,7 +31,7 @@ export const instructions = defineInstructions({
       address: accountId,
       entrypoint: identifier,
       input,
-      /** Most gas of the call with all that it calls: paid for in advance, what is left comes back. */
+      /** Maximum gas of the call including nested calls; paid in advance, and the remainder is refunded. */
       gasLimit: varint,
       /** Assets of the caller that go to the contract before it runs. */
       attach: attachments,

@@ -174,7 +174,7 @@ export const instance = struct('ContractInstance', {
 /** Shared state of contracts that replaced one another. */
 export interface Line extends Infer<typeof line> {}
 export const line = struct('ContractLine', {
-  /** Address of the one that is active. */
+  /** Address of the active contract. */
   active: option(accountId),
   keys: u32,
   bytes: varint,

@@ -102,7 +102,7 @@ export const aliasView = struct('ContractAliasView', {
   alias: records.contractAlias,
   /** What calls name: signatures are never redirected by another binding. */
   address: accountId,
-  /** Account that it acts as: what is sent to the alias goes there. */
+  /** Account of the contract; payments to the alias are credited to it. */
   account: accountId,
   height: varint,
 })
@@ -137,7 +137,7 @@ export const trial = struct('ContractTrial', {
   entrypoint: records.identifier,
   input: records.input,
   gasLimit: option(varint),
-  /** Who would call; absent: the contract's owner. */
+  /** Caller; absent: the owner of the contract. */
   caller: option(accountId),
   attach: records.attachments,
 })
@@ -169,7 +169,7 @@ export const simulation = struct('ContractSimulation', {
 
 export const historyQuery = struct('ContractHistoryQuery', { address: accountId, ...pageQueryFields(place) })
 export type HistoryQuery = Infer<typeof historyQuery>
-/** What a contract told. */
+/** Event emitted by a contract. */
 export interface EventItem extends Infer<typeof eventItem> {}
 export const eventItem = struct('ContractEventItem', {
   height: varint,

@@ -63,7 +63,7 @@ export function activityAt(key: Buffer, value: Buffer): { readonly height: numbe
   return { height: key.readUIntBE(key.length - HEIGHT_BYTES, HEIGHT_BYTES), indexes }
 }
 
-/** What the index is made from. */
+/** Input of the index. */
 export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | 'results' | 'events'> {
   readonly changes: readonly BalanceChange[]
 }

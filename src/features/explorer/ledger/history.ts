@@ -220,8 +220,8 @@ async function isKnown(ctx: QueryContext, { authority, kind, definition }: views
 type PlacedItems<T> = readonly (readonly [place: readonly number[], item: T])[]
 
 /**
- * One page of what `itemsOf` makes of the transactions that a query asks for.
- * @param lists what a transaction stands in one of, where a query asks for no list of its own
+ * One page of the items that `itemsOf` derives from the transactions of a query.
+ * @param lists a transaction must be in one of them, if the query names no list
  */
 export async function pageOfHistory<T>(
   ctx: QueryContext,

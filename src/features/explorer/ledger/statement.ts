@@ -96,7 +96,7 @@ export interface BlockMoves {
   readonly height: number
   readonly timeMs: number
   readonly changes: readonly BalanceChange[]
-  /** The transaction at a place, with what it says of itself; undefined for what the block itself did. */
+  /** Transaction at an index, with its own fields; undefined for changes made by the block itself. */
   readonly transaction: (entry: number) => CausingTransaction | undefined
   /** Balance after the block; undefined when the block did not change it. */
   readonly balance: (asset: AssetId) => Numeric | undefined

@@ -11,7 +11,7 @@ import type { Movement } from './statement.js'
 /** A movement before its balance is known. */
 export interface BalanceChange {
   readonly account: AccountId
-  /** Place of the event among those of its block. */
+  /** Index of the event in its block. */
   readonly event: number
   /** Place of the entry that caused it. */
   readonly entry: number

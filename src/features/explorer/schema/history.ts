@@ -53,9 +53,9 @@ export const transactionView = struct('TransactionView', {
   outcome: entryOutcome,
   /** Name of the error code when it was rejected. */
   rejection: option(string(64)),
-  /** What the rejection says of this transaction; absent where this node did not execute its block. */
+  /** Text of the rejection; absent if this node did not execute the block. */
   rejectionText: option(string(REJECTION_TEXT_MAX_BYTES)),
-  /** Transaction that had done what it was rejected for. */
+  /** Transaction with the same effect, because of which this one was rejected. */
   supersededBy: option(hash32),
   authority: accountId,
   /** Payments of messages that it makes, each of which may have failed alone. */

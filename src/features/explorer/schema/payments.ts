@@ -41,7 +41,7 @@ export const paymentItem = struct('PaymentItem', {
   rejection: option(string(CODE_MAX_BYTES)),
   transactionHash: hash32,
   height: varint,
-  /** Place of the transaction in its block, and of the payment among those of the transaction. */
+  /** Index of the transaction in its block, and of the payment in the transaction. */
   index: varint,
   position: varint,
   /** Header time of the block, in ms since the Unix epoch. */

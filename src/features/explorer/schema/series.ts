@@ -35,9 +35,9 @@ export const seriesQuery = struct('SeriesQuery', { metric, fromMs: varint, toMs:
 export interface Series extends Infer<typeof series> {}
 export const series = struct('Series', {
   metric,
-  /** Time span of a point, in ms; the first and the last one may reach beyond what was asked for. */
+  /** Time span of a point, in ms; the first and the last one may extend beyond the requested range. */
   stepMs: varint,
-  /** Time of the first block that is counted; absent: none is yet. Before it nothing is known, so there is no point. */
+  /** Time of the first counted block; absent: none yet. There are no points before it. */
   sinceMs: option(varint),
   /** Ascending; a point without blocks is 0. */
   points: list(struct('SeriesPoint', { timeMs: varint, value: varint }), SERIES_POINTS_MAX),

@@ -5,7 +5,7 @@ import { type AccountId, type AuditEntry, formatAddress, LedgerError } from '../
 import type { IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
 
-/** Who sends a message, as the gateway knows it. */
+/** Sender of a message, as identified by the gateway. */
 export type IsoCaller = Pick<Caller, 'kind' | 'account' | 'token'>
 
 /** A submission with its outcome. */
@@ -13,7 +13,7 @@ export interface Submission {
   readonly submitter: AccountId
   readonly caller: IsoCaller
   readonly family: IsoFamily
-  /** undefined: the body is no message, so that it has no id. */
+  /** undefined: the body is not a message and has no id. */
   readonly messageId: string | undefined
   readonly bodyHash: Uint8Array
   /** undefined: the bridge failed, and the submitter got a 500. */

@@ -66,7 +66,10 @@ export class Batches {
 
   constructor(private readonly bridge: Sender) {}
 
-  /** Signs a payment and queues it, alone or with others; returns its record as it is then. The error is that of `submitAll`. */
+  /**
+   * Sign a payment and queue it, alone or with others; returns its record at that time. Errors are those of
+   * `submitAll`.
+   */
   async submit(payable: Payable): Promise<BridgeRecord | LedgerError> {
     const sent = await this.submitAll([payable])
     return sent instanceof LedgerError ? sent : (sent[0] as BridgeRecord)
@@ -159,7 +162,7 @@ export class Batches {
     }
   }
 
-  /** Signs a transaction and queues it. One that is not admitted is cut in halves until the payment is found that is in the way. */
+  /** Sign a transaction and queue it. A refused one is bisected until the faulty payment is found. */
   private async send(batch: readonly Waiting[]): Promise<void> {
     try {
       const { records, refusal } = await this.queue(batch)

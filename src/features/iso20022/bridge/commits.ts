@@ -26,8 +26,8 @@ export class CommittedBlocks {
   ) {}
 
   /**
-   * Begins behind the last block. What was sent before the node ended, and is not decided since, is sent again byte for
-   * byte; gives its number.
+   * Start after the last block. Undecided transactions of an earlier run are sent again, byte for byte; returns their
+   * number.
    */
   async start(): Promise<number> {
     const { services } = this.context

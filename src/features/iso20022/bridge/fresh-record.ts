@@ -23,7 +23,7 @@ interface Submitted {
   readonly read: ReadPayment
 }
 
-/** A record before anything was decided; `before`: that of the attempt before. */
+/** New record before any decision; `before`: the record of the previous attempt. */
 export function freshRecord(
   { wallMs }: BridgeContext,
   identity: MessageIdentity,

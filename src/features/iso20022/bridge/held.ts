@@ -284,7 +284,7 @@ function sumFields(records: readonly BridgeRecord[]) {
 }
 
 function changeFault({ settlementDate, reference }: ChangeRequest): string | undefined {
-  if (settlementDate === undefined && reference === undefined) return 'nothing is changed: give a date or a reference'
+  if (settlementDate === undefined && reference === undefined) return 'no change given: set a date or a reference'
   if (reference !== undefined && !REFERENCE.test(reference)) {
     return 'reference: 1 to 35 characters of the ISO 20022 set'
   }

@@ -1,4 +1,4 @@
-/** Owns the error of a body that is no payment: one code per stage, all faults of the stage in the details. */
+/** Owns the error of a body that is not a payment: one code per stage, with all faults of the stage in the details. */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'

@@ -1,6 +1,6 @@
 /**
- * Owns the bound on payments of one submitter that wait for a block: those of all submitters are in transactions of one account, which
- * share its room in the queue. And the sums of those payments, which limits of a day count.
+ * Owns the limit on payments of one submitter that wait for a block (the payments of all submitters are in transactions
+ * of one account, which share its part of the queue), and the sums of those payments for daily limits.
  */
 import type { Numeric } from '../../../codec/index.js'
 import { add, LedgerError, subtract } from '../../../model/index.js'

@@ -26,7 +26,7 @@ interface Asker {
   readonly operator: boolean
 }
 
-/** Status of a message of the caller; an operator sees those of all. Ambiguous ids need a filter. Nothing is written. */
+/** Status of a message of the caller; operators may read all. Ambiguous ids need a filter. Writes nothing. */
 export async function messageStatus(
   context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
   messageId: string,

@@ -11,7 +11,7 @@ export class Submitters {
   /** Submitters at the last query; the oldest is evicted first. */
   private readonly known = new BoundedSet<AccountId>(KNOWN_MAX)
 
-  /** Whether the ledger has an account as a submitter; of one that had a message read, it is not asked again. */
+  /** True if an account is a submitter on the ledger; cached once one of its messages was read. */
   async has(services: NodeServices, account: AccountId, timeMs: number): Promise<boolean> {
     return this.known.has(account) || this.ask(services, account, timeMs)
   }

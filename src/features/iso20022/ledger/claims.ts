@@ -17,7 +17,7 @@ import { ISO_RULES } from './rules.js'
 import { isNamed, mayDebit, submitterOf } from './submitters.js'
 import { claims, heads, payments, type Submitter, submitters, uetrs } from './tables.js'
 
-/** Why there is no such submitter. */
+/** Rejection of an unknown submitter. */
 export const unknownSubmitter = (): Rejection =>
   reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
 

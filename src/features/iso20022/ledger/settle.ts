@@ -1,6 +1,6 @@
 /**
- * Owns payments that share a transaction: each is claimed and made by itself, and one that fails leaves its outcome and harms no
- * other (docs/design/iso20022.md 9).
+ * Owns payments that share a transaction: each is claimed and made separately, and a failed one leaves its outcome
+ * without affecting others (docs/design/iso20022.md 9).
  */
 import { sameBytes } from '../../../base/bytes.js'
 import { type ExecContext, type Execution, type PartUnits, type Rejection, reject } from '../../../executor/contract.js'

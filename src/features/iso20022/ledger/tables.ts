@@ -40,7 +40,7 @@ export const submitterTimes: TableDef<AccountId, Incarnation> = {
 
 /** A submitter's payments in one definition. */
 export interface UsageKey extends Infer<typeof usageKey_> {}
-/** What was paid within one UTC day. */
+/** Amount paid within one UTC day. */
 export interface Usage extends Infer<typeof usage_> {}
 const usageKey_ = struct('SubmitterUsageKey', { submitter: accountId, definition: assetDefinitionId })
 const usage_ = struct('SubmitterUsage', {

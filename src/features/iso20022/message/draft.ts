@@ -15,7 +15,7 @@ export interface LocatedValue {
   readonly where: () => Pick<FaultInput, 'path' | 'at'>
 }
 
-/** What was read, before it is a payment. A value is here only if its own check passed. */
+/** Values read so far, before they form a payment. A value is present only if its own check passed. */
 export interface Draft {
   readonly fields: ReadonlyMap<FieldName, LocatedValue>
   readonly amount?: LocatedValue | undefined
@@ -123,7 +123,7 @@ function settlementAmount({ amount, currency }: Draft, faults: FaultSink): Amoun
       value: amount.value,
       expected: 'an amount above zero',
       reasonCode: 'AM01',
-      hint: 'Nothing would move.',
+      hint: 'A payment of zero has no effect.',
     })
     return undefined
   }
@@ -152,7 +152,7 @@ function checkAccounts({ fields }: Draft, { faults, warnings }: Findings): void 
       ...creditor.where(),
       expected: 'another account than that of the debtor',
       reasonCode: 'AC03',
-      hint: 'Debtor and creditor account are the same: nothing would move.',
+      hint: 'Debtor and creditor account are the same.',
     })
   }
 }

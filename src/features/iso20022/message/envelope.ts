@@ -33,8 +33,8 @@ interface EnvelopeParts {
 }
 
 /**
- * Finds exactly one Document and at most one AppHdr, in either order, as siblings or cousins. Wrapper names and
- * namespaces are free (DataPDU, RequestPayload, BusMsg, FedNowIncoming, …); those of the parts are exact.
+ * Find exactly one Document and at most one AppHdr, in either order, as siblings or cousins. Wrapper names and
+ * namespaces are free (DataPDU, RequestPayload, BusMsg, FedNowIncoming, …); names of the parts are exact.
  */
 export function openEnvelope(root: XmlElement, source: SourceText, faults: FaultSink): Envelope | undefined {
   const found = collectParts(root)
@@ -85,7 +85,7 @@ export function collectParts(root: XmlElement): EnvelopeParts {
   return found
 }
 
-/** Finds exactly one AppHdr, where there is no Document. */
+/** Find exactly one AppHdr, if there is no Document. */
 export function openHeader(root: XmlElement, source: SourceText, faults: FaultSink): Part | undefined {
   const [header, second] = collectParts(root).headers
   const add: Add = (element, code, path, value, expected, hint) =>

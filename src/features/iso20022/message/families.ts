@@ -239,7 +239,7 @@ const PACS_009_FIELDS: readonly FieldRow[] = [
 /** Name of the element of a payment. */
 export const PAYMENT_ELEMENT = 'CdtTrfTxInf'
 
-/** The path of a place as faults show it; `number` is that of the transaction, 0 for a path without numbers. */
+/** Path of an element as shown in faults; `number` is the number of the transaction, 0 for a path without numbers. */
 export function placePath(body: string, place: string, number = 1): string {
   const rest = place.slice(1)
   if (place.startsWith('H/')) return `/AppHdr${rest}`

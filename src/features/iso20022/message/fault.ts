@@ -17,9 +17,9 @@ export interface IsoFault {
   /** Line and column of the place, both from 1; 0 when the body has no lines to point at. */
   readonly line: number
   readonly column: number
-  /** What was found, clipped; empty when something is missing. */
+  /** Found value, clipped; empty if a value is missing. */
   readonly value: string
-  /** What is accepted there. */
+  /** Accepted value. */
   readonly expected: string
   /** ISO external status reason. */
   readonly reasonCode: ReasonCode
@@ -147,8 +147,8 @@ export class FaultList implements FaultSink {
 }
 
 /**
- * The faults of a message with several payments: those of each payment, found by the number in their paths, and those of the message
- * as a whole, which refuse all of its payments.
+ * Faults of a message with several payments: faults of each payment, assigned by the number in their paths, and faults
+ * of the whole message, which refuse all of its payments.
  */
 export class SplitFaults {
   private readonly ofPayments: readonly FaultList[]
@@ -170,11 +170,11 @@ export class SplitFaults {
   /** The faults of the payment at a place, from 1 on. */
   of(place: number): FaultList {
     const list = this.ofPayments[place - 1]
-    if (list === undefined) throw new RangeError(`there is no payment ${place}`)
+    if (list === undefined) throw new RangeError(`payment ${place} does not exist`)
     return list
   }
 
-  /** Sorts faults by their paths; empty and cut are those of the message or of one payment. */
+  /** Sink that sorts faults by their paths; `empty` and `cut` are those of the message or of one payment. */
   sink(own: FaultList): FaultSink {
     const split = this
     return {

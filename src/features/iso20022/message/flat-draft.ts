@@ -81,7 +81,7 @@ export class FlatPayments {
   readonly count: number
   private readonly all: readonly OwnPair[]
   private readonly ofMessage: readonly OwnPair[]
-  /** Those of `ofMessage` that each payment has, one of each meaning; `checkGroup` finds them. */
+  /** Pairs of `ofMessage` that apply to each payment, one of each meaning; set by `checkGroup`. */
   private readonly common: OwnPair[] = []
   private readonly byPlace = new Map<number, OwnPair[]>()
 
@@ -108,7 +108,7 @@ export class FlatPayments {
     return value === 'true' || value === '1'
   }
 
-  /** Refuses a body with a key whose number is none of a payment; the first one is named. */
+  /** Refuse a body with a key whose number does not belong to a payment; the first one is named. */
   checkNumbers({ faults }: Findings): void {
     const wrong = this.ofMessage.find(({ key }) => isMisnumbered(key))
     if (wrong === undefined) return
@@ -170,7 +170,10 @@ export class FlatPayments {
     })
   }
 
-  /** The fields of the payment at a place. Of several it has those of the message too; undefined: no key has its number. */
+  /**
+   * Fields of the payment at an index, with the common fields of the message if there are several; undefined: no key
+   * has its number.
+   */
   draft(place: number, isOneOfSeveral: boolean, findings: Findings): Draft | undefined {
     const draft = new FlatDraft(this.family, findings)
     if (!isOneOfSeveral) {

@@ -1,4 +1,6 @@
-/** Owns the flat JSON form: one object of texts, whose keys are those of the flat lines; objects nest keys, lists repeat them. */
+/**
+ * Owns the flat JSON form: one object of texts with the keys of the flat lines; objects nest keys, lists repeat them.
+ */
 import { wellFormed } from '../../../codec/text.js'
 import { FORBIDDEN_CHARACTER } from '../schema/xml-text.js'
 import type { Findings } from './draft.js'

@@ -26,7 +26,7 @@ const NUMBERED = new RegExp(`${PAYMENTS_PATTERN}\\[([1-9][0-9]{0,6})\\]/(.+)$`)
 /** A key that has the number of a payment anywhere, valid or not. */
 const WITH_NUMBER = new RegExp(`(?:^|/)${PAYMENT_ELEMENT}\\[`)
 
-/** What the value of a key is. */
+/** Meaning of the value of a key. */
 export type KeyTarget =
   | { readonly kind: 'field'; readonly row: FieldRow }
   | { readonly kind: 'amount' | 'currency' | 'instruction' | 'remittance' | 'definition' }
@@ -36,7 +36,7 @@ export type KeyTarget =
 export const isDefinitionKey = (key: string): boolean =>
   key === DEFINITION_KEY || (key.includes('/') && pathsOf('H/MsgDefIdr').includes(plainPath(key)))
 
-/** Whether a key is that of the payments of a message: a list has one entry for each. */
+/** True for the key of the list of payments, which has one entry for each. */
 export const isPaymentsKey = (key: string): boolean => PAYMENTS.test(key)
 
 /** Number of the payment that a key belongs to, and the key without it; the number is undefined for a key of the message. */
@@ -46,10 +46,12 @@ export function splitKey(key: string): { readonly place: number | undefined; rea
   return number === undefined || below === undefined ? { place: undefined, key } : { place: Number(number), key: below }
 }
 
-/** Whether a key has a number that is none of a payment, such as 0, or no key below it: its value belongs to no payment. */
+/**
+ * True for a key with an invalid payment number, such as 0, or without a key below it: its value belongs to no payment.
+ */
 export const isMisnumbered = (key: string): boolean => WITH_NUMBER.test(key) && !NUMBERED.test(key)
 
-/** What a key means, without the number of a payment; undefined: it is none of the family. */
+/** Meaning of a key without the number of a payment; undefined: the family has no such key. */
 export function targetOf(key: string, family: PaymentFamily): KeyTarget | undefined {
   if (REMITTANCE.test(key)) return { kind: 'remittance' }
   if (key.includes(PIN_PREFIX)) {

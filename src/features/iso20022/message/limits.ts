@@ -27,7 +27,10 @@ export const MAX_PIN_CHARS = 256
 /** Objects in each other in a flat JSON body; the deepest path of a payment has seven steps. */
 export const MAX_FLAT_DEPTH = 16
 
-/** Characters of a key of a flat JSON body, those of the objects around it included; the longest path of a payment has some 150. */
+/**
+ * Characters of a key of a flat JSON body, including the keys of enclosing objects; the longest path of a payment has
+ * some 150.
+ */
 export const MAX_FLAT_KEY_CHARS = 512
 
 /** Lines of a flat key=value body: 1,000 payments of 20 fields each. */

@@ -117,7 +117,7 @@ export interface PaymentReferences {
 /** A payment of a message that is none. */
 export interface FaultyPayment {
   readonly ok: false
-  /** In document order; none of a payment without fault in a message that was refused as a whole. */
+  /** In document order; empty for a payment without faults in a message that was refused as a whole. */
   readonly faults: readonly IsoFault[]
   readonly references: PaymentReferences
 }

@@ -19,7 +19,7 @@ export const PIN_NAMES = [
 /** One of them. */
 export type PinName = (typeof PIN_NAMES)[number]
 
-/** Whether a name is that of a pin. */
+/** True for the name of a pin. */
 export function isPinName(name: string): name is PinName {
   return isOneOf(PIN_NAMES, name)
 }

@@ -1,7 +1,7 @@
 /**
- * Owns the rules of the message definitions that concern several elements (ISO 20022 message definition reports of pacs.008.001.08 and
- * pacs.009.001.10), over the fields of a message and not over its form. Rules about elements that are not read, such as those of parties
- * and addresses, are left to the banks.
+ * Owns the rules of the message definitions that concern several elements (ISO 20022 message definition reports of
+ * pacs.008.001.08 and pacs.009.001.10), over the fields of a message and not over its form. Rules about unread
+ * elements, such as parties and addresses, are left to the banks.
  */
 import type { FaultSink, Place } from './fault.js'
 import type { ReasonCode } from './reasons.js'

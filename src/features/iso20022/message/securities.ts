@@ -16,7 +16,7 @@ export interface SecuritiesSettlement {
   readonly id: string
   /** ISO date of the settlement. */
   readonly date: string
-  /** Side of the account that is told. */
+  /** Side of the account that receives the message. */
   readonly side: 'DELI' | 'RECE'
   readonly isin: string | undefined
   readonly quantity: string

@@ -7,7 +7,7 @@ import { type Amount, formatAmount, readDecimal, sameAmount, sumOf } from './val
 import { attributeOf, childNamed, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** The fault of a message with more payments than it may have; `path` is that of a payment without its number. */
+/** Fault of a message with too many payments; `path` is the path of a payment without its number. */
 export function paymentCountFault(path: string, at: Place | undefined, count: number, max: number): FaultInput {
   const common = {
     path: `${path}[2]`,
@@ -20,7 +20,7 @@ export function paymentCountFault(path: string, at: Place | undefined, count: nu
         ...common,
         code: 'transactions_several',
         expected: 'one transaction',
-        hint: 'A message is booked whole or not at all: send each payment in a message of its own.',
+        hint: 'A message is booked whole or not at all: send each payment in a separate message.',
       }
     : {
         ...common,
@@ -39,7 +39,7 @@ type FigureName = 'NbOfTxs' | 'CtrlSum' | 'TtlIntrBkSttlmAmt'
 
 const CONTRADICTION = 'The figure contradicts the transactions of the message.'
 
-/** The fault of a total whose currency differs from that of a payment, without its place. */
+/** Fault of a total whose currency differs from the currency of a payment, without its position. */
 export const totalCurrencyFault = {
   code: 'settlement_total_currency',
   expected: 'the currency of the transactions',
@@ -129,7 +129,7 @@ export function checkRepeated(drafts: readonly (Draft | undefined)[], faults: Sp
         code: 'payment_repeated',
         value,
         ...where(),
-        expected: `an id of its own: ${PAYMENT_ELEMENT}[${earlier}] has this one`,
+        expected: `a unique id; ${PAYMENT_ELEMENT}[${earlier}] has the same`,
         reasonCode: 'AM05',
         hint: 'Each payment of a message has its own TxId and UETR.',
       })

@@ -36,14 +36,14 @@ const pinsOf = ({ pins }: Payment): [PinName, string][] => {
 
 const familyOf = (payment: Payment): PaymentFamily => {
   const family = PAYMENT_FAMILIES.find((one) => one.family === payment.family)
-  if (family === undefined) throw new Error(`there is no table of ${payment.family}`)
+  if (family === undefined) throw new Error(`family ${payment.family} has no field table`)
   return family
 }
 
 /** True for a field that a message has once for all of its payments. */
 const isOfMessage = ({ places }: FieldRow): boolean => places.every((place) => !place.startsWith('T/'))
 
-/** The pairs that read back as these payments of one message; those of one among several have its number. */
+/** Flat pairs that parse to these payments of one message; those of one among several have its number. */
 export function flatPairs(payments: Payments): FlatPairs {
   const [first] = payments
   const pairs: [string, string][] = []

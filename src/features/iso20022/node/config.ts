@@ -94,7 +94,7 @@ export const isoConfig = defineConfig<IsoConfig>({
       path: ['iso', 'reference', 'refresh_seconds'],
       kind: integer(1, 86_400),
       fallback: 60,
-      doc: ['Seconds between two looks whether a file has changed; a changed one is read, a bad one changes nothing.'],
+      doc: ['Interval in seconds for checking files for changes; a changed file is read, an invalid one is ignored.'],
     },
     {
       path: ['iso', 'settlement_window', 'past_days'],

@@ -25,8 +25,9 @@ export interface ClaimedPayment {
 }
 
 /**
- * Claim and transfer of a transaction. Of a rejected one only where its submitter had allowed the claim: the transfer failed, or
- * a limit of the submitter did. Any other rejection may be that of a stranger, whose transaction says nothing of the message.
+ * Claim and transfer of a transaction. A rejected transaction has one only if its submitter had allowed the claim: the
+ * transfer failed, or a limit of the submitter was reached. Other rejections may come from a stranger, whose
+ * transaction proves nothing about the message.
  */
 export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
@@ -88,7 +89,7 @@ export const partsOf = ([only]: readonly Instruction[]): (readonly [message: Mes
     ? only.value.messages.flatMap((message) => message.parts.map((part) => [message, part] as const))
     : []
 
-/** What became of a part: decided, as rejected with a code or paid; or it said nothing of its payment. */
+/** Outcome of a part: paid, rejected with a code, or without a statement about its payment. */
 export type PartOutcome =
   | { readonly kind: 'decided'; readonly code: string | undefined }
   | { readonly kind: 'refused'; readonly code: string }

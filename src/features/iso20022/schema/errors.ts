@@ -36,8 +36,8 @@ export const errors = declareErrors({
   iso_unknown_message: row(
     404,
     EXIT.failed,
-    'The ledger has no such message, and this gateway did not take one.',
-    'Check id, family and submitter. Before it is in a block, only the gateway that took a message knows it.',
+    'The message is unknown to the ledger and to this gateway.',
+    'Check id, family and submitter. Before a message is in a block, only the gateway that accepted it knows it.',
   ),
   iso_submitter: answered(
     BASE + 1,
@@ -49,14 +49,14 @@ export const errors = declareErrors({
   iso_unbound: row(
     422,
     EXIT.rejected,
-    'An IBAN or a currency of the message is bound to nothing.',
+    'An IBAN or a currency of the message is not bound.',
     'Bind it with `causeway iso bind`.',
   ),
   iso_unmapped: row(
     422,
     EXIT.rejected,
-    'The ledger lacks what an ISO 20022 message requires, or no message fits what happened.',
-    'The message names what is missing: an ISIN, a BIC, an IBAN or a currency.',
+    'The ledger lacks data that the ISO 20022 message requires, or no message type fits the event.',
+    'Add the missing data that the message names: an ISIN, a BIC, an IBAN or a currency.',
   ),
   iso_ambiguous: row(409, EXIT.badInput, 'Several messages have this id.', 'Add ?family= or ?submitter=.'),
   iso_claim: answered(

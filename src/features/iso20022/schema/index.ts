@@ -25,7 +25,7 @@ export const isoSchema = defineSchema({
     'iso hold': 'Messages that wait for an operator',
     'iso refdata': 'Files of reference data',
     'iso submit': 'Submit a payment message',
-    'iso submitter': 'Who may submit messages, and for which accounts',
+    'iso submitter': 'Submitters of messages, and the accounts that they may debit',
     'iso unbind': 'Remove bindings',
   },
 })

@@ -106,7 +106,7 @@ const reasonCode = string(4)
 export interface RefusedPayment extends Infer<typeof refusedPayment> {}
 export const refusedPayment = struct('RefusedPayment', { place: paymentPlace, reason: reasonCode })
 
-/** Aliases by which a message pins the parties of one payment: two of each party, and that of the asset. */
+/** Aliases by which a message pins the parties of one payment: two for each party, and one for the asset. */
 export const PINNED_ALIASES_MAX = 5
 
 /** One payment of a shared transaction. */
@@ -196,6 +196,9 @@ export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes
 export const claimKey = (submitter: AccountId, family: IsoFamily, id: string): Buffer =>
   hash('iso-claim', keyBytes(submitter), Buffer.from(family, 'ascii'), Buffer.from(id, 'utf8'))
 
-/** Identity of a payment on the ledger: the message and the place in it. The only payment of a message has that of the message. */
+/**
+ * Identity of a payment on the ledger: the message and the index in it. The only payment of a message has the identity
+ * of the message.
+ */
 export const paymentKey = (message: Uint8Array, payments: number, place: number): Buffer =>
   payments === 1 ? Buffer.from(message) : hash('iso-payment', message, Buffer.of(place >> 8, place & 0xff))

@@ -86,7 +86,7 @@ export const isoStatus = defineRoute({
   format: 'json',
   params: struct('IsoStatusParams', { msgId: messageIdText }),
   query: struct('IsoStatusQuery', { family: option(isoFamily), submitter: option(accountId) }),
-  about: { family: 'Family of the message, where several have its id.' },
+  about: { family: 'Family of the message, if several messages have the id.' },
   errors: UNKNOWN_ERRORS,
   response: isoRecordView,
   renders: { 'application/xml': pacs002Xml },
@@ -115,7 +115,7 @@ export const isoTransactions = defineRoute({
     limit: option(pageLimit_),
   }),
   about: {
-    family: 'Family of the message, where several have its id.',
+    family: 'Family of the message, if several messages have the id.',
     status: 'Payments with this pacs.002 code only.',
     cursor: 'Place of the last payment that was read: those behind it follow.',
   },
@@ -153,7 +153,7 @@ const decision = <T>(name: 'release' | 'refuse' | 'change', summary: string, sch
   })
 
 export const isoRelease = decision('release', 'Release a held message: it is validated again and sent', releaseRequest)
-export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, nothing is paid', refuseRequest)
+export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, without payment', refuseRequest)
 export const isoChange = decision('change', 'Change date or reference of a held message: ACWC', changeRequest)
 
 /** The rows by the names that programs call them by. */

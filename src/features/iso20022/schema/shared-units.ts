@@ -3,7 +3,7 @@
 /** Units of a message and of a payment beside their record, rows and events. */
 export const MESSAGE_TEU = 32
 export const PART_TEU = 128
-/** The most units that a payment may take, those of its triggers included: beyond it fails alone. */
+/** Maximum units of a payment with its triggers; beyond it only this payment fails. */
 export const PART_MAX_UNITS = 2_000
 /**
  * Guaranteed units of each payment, independent of earlier ones: the maximum of one without triggers, and the outcome of one that

@@ -81,7 +81,7 @@ class RestrictedDataspaces implements OpenGate {
     if (this.grants !== undefined && isGranted(this.grants, dataspace)) return undefined
     return reject(
       'space_denied',
-      `domain ${domain} belongs to dataspace ${dataspace}, which is restricted to its own accounts, holders of CanUseDataspace and what manifests allow`,
+      `domain ${domain} belongs to dataspace ${dataspace}, which is restricted to its own accounts, holders of CanUseDataspace and actions that manifests allow`,
     )
   }
 }

@@ -48,7 +48,7 @@ export const instructions = defineInstructions({
     id: 32,
     label: 'lane::set_policy',
     record: {
-      /** Its version is that of the policy before, plus one. */
+      /** Version of the previous policy plus one. */
       policy: routingPolicy,
     },
   },
@@ -85,7 +85,7 @@ export const instructions = defineInstructions({
     id: 43,
     label: 'settlement::record',
     record: {
-      /** The lane that the transaction stands in. */
+      /** Lane of the transaction. */
       lane: u32,
       receipt: settlementFigures,
       swap: option(swapTerms),

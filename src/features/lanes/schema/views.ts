@@ -46,7 +46,7 @@ export const laneLifecycle = struct('LaneLifecycle', {
   enabled: bool,
   /** Domains in dataspaces other than the universal one: such a dataspace keeps its last lane. */
   domains: list(struct('DataspaceDomains', { dataspace: varintBig, count: varint }), DATASPACES_MAX),
-  /** What is decided and acts later. */
+  /** Decided change that takes effect later. */
   pending: option(catalogue_),
 })
 
@@ -66,7 +66,7 @@ export const laneDetail = struct('LaneDetail', {
   lane: laneSchema,
   /** Height and place of its last transaction; absent: none yet. */
   lastService: option(laneService),
-  /** Who has the duty to deliver its relay envelopes at the next height. */
+  /** Validators that must deliver its relay envelopes at the next height. */
   relayCommittee: list(validatorKey, ROSTER_MAX),
   /** The pool of relayers is smaller than 3f + 1. */
   relayCommitteeShort: bool,

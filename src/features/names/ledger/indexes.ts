@@ -1,6 +1,6 @@
 /**
- * Owns the read index of former versions of names. A node that started from a snapshot has none of the blocks below it;
- * each version has the hash of the one before, so that a gap is noticed.
+ * Owns the read index of former versions of names. A node that started from a snapshot lacks the blocks below it; each
+ * version has the hash of the previous one, so that a gap is detected.
  */
 import type { IndexRun, QueryContext } from '../../../executor/reads.js'
 import { changedRows, featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'

@@ -14,7 +14,10 @@ import { reserved } from './tables.js'
 /** Domain of the reservations for all domains. */
 export const ALL_DOMAINS = ''
 
-/** Reservation of a label in a domain at a header time; one that ended or is of a former registration of the domain is absent. */
+/**
+ * Reservation of a label in a domain at a header time; undefined if it ended or belongs to a former registration of the
+ * domain.
+ */
 export function reservationOf(
   state: StateReader,
   domain: string,

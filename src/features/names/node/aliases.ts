@@ -36,7 +36,7 @@ function answerOf(
     return { alias, canonical, ...state, height }
   }
   const standing = states.find((state) => state !== undefined)?.standing
-  return new LedgerError('alias_unknown', 'the alias resolves to nothing now', {
+  return new LedgerError('alias_unknown', 'the alias does not resolve at present', {
     details: standing === undefined ? undefined : { standing },
   })
 }
@@ -84,7 +84,7 @@ async function resolveAsset(services: NodeServices, alias: string) {
   if (resolved instanceof LedgerError) return resolved
   const { canonical, assetDefinitionId, height } = resolved.value
   const view = assetDefinitionId && (await services.query(assets.assetDefinition, { id: assetDefinitionId }))
-  if (!view) return new LedgerError('alias_unknown', 'the alias resolves to nothing now')
+  if (!view) return new LedgerError('alias_unknown', 'the alias does not resolve at present')
   const { id, name: assetName, ownedBy, scale } = view
   return { value: { alias, canonical, assetDefinitionId: id, assetName, ownedBy, scale, height } }
 }

@@ -9,7 +9,7 @@ export const errors = declareErrors({
   alias_unknown: row(
     404,
     EXIT.badInput,
-    'The alias resolves to nothing now.',
+    'The alias does not resolve at present.',
     'Check its spelling; `causeway alias resolve` shows the standing of a name.',
   ),
   name_not_leased: refused(
@@ -22,7 +22,11 @@ export const errors = declareErrors({
     'The account has no commitment to this registration that is between 5 seconds and 24 hours old.',
     '`causeway name register NAME --years N` commits, waits and registers; `--resume` continues after an interruption.',
   ),
-  name_taken: refused(3, 'The name is taken.', '`causeway name show NAME` shows its owner and when it becomes free.'),
+  name_taken: refused(
+    3,
+    'The name is already registered.',
+    '`causeway name show NAME` shows its owner and when it becomes free.',
+  ),
   name_reserved: refused(
     4,
     'The label is reserved for another account.',
@@ -62,13 +66,13 @@ export const errors = declareErrors({
   history_incomplete: row(
     404,
     EXIT.checkFailed,
-    'The versions of a name do not reach the height that was asked for.',
+    'The versions of a name do not reach the requested height.',
     'Ask a node that stores all blocks, or for a later height; at most 256 versions fit into a proof.',
   ),
   alias_moved: refused(
     12,
     'An alias of the transaction does not resolve to the asserted account or asset definition any more.',
-    'Resolve it again and compare with what you meant before you pay; `causeway name history NAME` shows its accounts.',
+    'Resolve it again and check the recipient before you pay; `causeway name history NAME` shows its accounts.',
   ),
 })
 

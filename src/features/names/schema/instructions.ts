@@ -51,7 +51,7 @@ export const instructions = defineInstructions({
     record: {
       domain: domainId,
       policy: namePolicy,
-      /** That of the policy as it is, plus one; the first one has 1. */
+      /** Version of the current policy plus one; the first one is 1. */
       version: u32,
     },
   },

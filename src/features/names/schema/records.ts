@@ -139,7 +139,7 @@ export interface NamePolicyRow extends Infer<typeof namePolicyRow> {}
 export const namePolicyRow = struct('NamePolicyRow', {
   ...policyFields,
   version: u32,
-  /** Registration of the domain: under a reused id the row says nothing. */
+  /** Registration of the domain; under a reused id the row is void. */
   incarnation,
 })
 

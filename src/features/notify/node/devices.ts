@@ -61,7 +61,7 @@ export class Devices {
     return this.devices.size
   }
 
-  /** Goes on with the devices of an earlier run; what happened before is not told any more. */
+  /** Continue with the devices of an earlier run; earlier events are not sent any more. */
   async start(): Promise<void> {
     for (const stored of await this.parts.records.all(this.parts.onError)) this.keep({ ...stored, sent: 0 })
   }
@@ -130,7 +130,7 @@ export class Devices {
     return (await this.send(id, { type: 'test', id: '0.0', account }, 0)) ?? notThere(id)
   }
 
-  /** Tells the devices of whom an event concerns. */
+  /** Notify the devices of the accounts that an event concerns. */
   async tell(item: EventItem): Promise<void> {
     if (this.devices.size === 0) return
     const named = (texts: ReadonlySet<string>): readonly AccountId[] =>
@@ -143,7 +143,7 @@ export class Devices {
     }
   }
 
-  /** True when some device hears of proposals. */
+  /** True if a device is subscribed to proposals. */
   get hearsOfApprovals(): boolean {
     return [...this.devices.values()].some(({ record }) => record.topics.includes('approvals'))
   }

@@ -1,7 +1,7 @@
 /** Owns the bounds of notifications, each with its unit and its reason. */
 import { DEVICES_MAX } from '../schema.js'
 
-/** Life of a device, in ms: one that is used registers again. */
+/** Lifetime of a device, in ms; devices in use register again. */
 export const DEVICE_MS = 90 * 86_400_000
 /** Least time between two notifications of a device, in ms, and most of them in a day. */
 export const PAUSE_MS = 2_000

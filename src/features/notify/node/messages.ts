@@ -67,7 +67,7 @@ export async function noticesOf(
   return named(item.traits.ids.accounts).map((account) => ({ type: 'account', id, account }))
 }
 
-/** True when a device with these topics hears of a notice. */
+/** True if a device with these topics receives a notice. */
 export const hears = (topics: readonly string[], { type, definition }: Notice): boolean =>
   topics.some((topic) => topic === type || topic === `${type}:${definition}`)
 

@@ -24,7 +24,7 @@ interface Pace {
 }
 
 export interface QueueParts {
-  /** Sends to a device by its id; undefined: it is no more. */
+  /** Send to a device by its id; undefined: it no longer exists. */
   readonly send: (id: string, notice: Notice, more: number) => Promise<Sent | undefined>
   /** Monotonic ms. */
   readonly monotonicMs: () => number
@@ -43,7 +43,7 @@ export class NoticeQueue {
     return this.waiting.size
   }
 
-  /** A device is to hear of something: what it was to hear before is summed up. */
+  /** Queue a notice for a device; notices that already wait are summarised. */
   add(id: string, notice: Notice): void {
     const before = this.waiting.get(id)
     if (before === undefined) this.waiting.set(id, { notice, more: 0, failures: 0, atMs: 0 })
@@ -55,7 +55,7 @@ export class NoticeQueue {
     this.waiting.delete(id)
   }
 
-  /** Takes the place of a notice of a device now; false when it had enough. */
+  /** Charge a notice to a device; false if it is over its limit. */
   take(id: string): boolean {
     const nowMs = this.parts.monotonicMs()
     const pace = this.paces.get(id) ?? { lastMs: Number.NEGATIVE_INFINITY, dayMs: nowMs, inDay: 0 }

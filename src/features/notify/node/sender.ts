@@ -49,7 +49,7 @@ const OPERATOR = { id: 'operator', isOperator: true } as const
 export interface SenderParts {
   /** Public hosts alone: a subscription is a stranger's URL. */
   readonly outbound: Pick<Outbound, 'post'>
-  /** Wherever the operator says. */
+  /** Push service configured by the operator. */
   readonly upstream:
     | { readonly config: NonNullable<NotifyConfig['upstream']>; readonly outbound: Pick<Outbound, 'post'> }
     | undefined

@@ -78,7 +78,7 @@ export class Vapid {
     ORIGINS_MAX,
   )
 
-  /** `subject`: whom a push service may ask. */
+  /** `subject`: contact of the operator for the push service. */
   constructor(
     secret: Uint8Array,
     private readonly subject: string,

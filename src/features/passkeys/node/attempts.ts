@@ -15,7 +15,7 @@ export class Attempts {
 
   constructor(private readonly monotonicMs: () => number) {}
 
-  /** Counts a request; why there is no answer to it, or undefined. */
+  /** Count a request; an error if the client is over its limit. */
   take(client: string): LedgerError | undefined {
     const nowMs = this.monotonicMs()
     const known = this.of(client)

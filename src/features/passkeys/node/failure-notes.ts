@@ -8,7 +8,10 @@ export class FailureNotes {
 
   constructor(private readonly monotonicMs: () => number) {}
 
-  /** Counts a failure; how many were left out since the last one that is noted, or undefined where this one is left out. */
+  /**
+   * Count a failure. Returns the number of failures omitted since the last logged one, or undefined if this one is
+   * omitted.
+   */
   take(): number | undefined {
     const nowMs = this.monotonicMs()
     if (nowMs - this.sinceMs >= MINUTE_MS) {

@@ -20,5 +20,5 @@ export const LOCK_MS = 900_000
  * line.
  */
 export const FAILURES_NOTED_PER_MINUTE = 16
-/** Clients remembered; the one that was seen longest ago is forgotten. */
+/** Maximum clients in memory; the least recently seen one is evicted. */
 export const CLIENTS_MAX = 4_096

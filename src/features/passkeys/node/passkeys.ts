@@ -181,7 +181,7 @@ export class Passkeys {
     return record
   }
 
-  /** Counts a failure, and notes it unless too many are noted: who fails is a stranger. */
+  /** Count a failure, and log it unless over the limit of the log: the client is not authenticated. */
   private async fail(client: string, what: 'login' | 'registration', error: LedgerError): Promise<LedgerError> {
     this.attempts.failed(client)
     const leftOut = this.failures.take()

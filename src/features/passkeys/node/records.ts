@@ -31,7 +31,7 @@ export class PasskeyRecords {
     private readonly codec: CodecContext,
   ) {}
 
-  /** All that can be read; one that cannot is reported, and costs no other one. */
+  /** All readable records; an unreadable one is reported, without affecting others. */
   async all(onDamage: (error: unknown) => void): Promise<PasskeyRecord[]> {
     const found: PasskeyRecord[] = []
     for (const [key, value] of await this.store.list(PREFIX)) {

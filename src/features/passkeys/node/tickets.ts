@@ -34,7 +34,7 @@ export class Tickets {
     return text
   }
 
-  /** What a ticket is for; undefined when it is unknown, used up or over. */
+  /** Purpose of a ticket; undefined if it is unknown, used or expired. */
   find(text: string): Ticket | undefined {
     const found = this.tickets.get(digestOf(text))
     return found !== undefined && found.endsAtMs > this.monotonicMs() ? found : undefined

@@ -1,4 +1,4 @@
-/** Owns the prices that accounts post. Only those of the posters of an agreement count in it. */
+/** Owns the prices that accounts post. An agreement uses only prices of its posters. */
 import { type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { definitionOf } from '../../../ledger/moves.js'
 import { domainOfDefinition } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns the events of repos. Data triggers and streams find those of an agreement by its id and its parties. */
+/** Owns the events of repos. Data triggers and streams filter them by the id and the parties of an agreement. */
 import { hash32, numeric, option, varint } from '../../../codec/index.js'
 import {
   type AccountId,

@@ -56,7 +56,7 @@ export const agreementRoute = defineRoute({
   ...publicRead,
   id: 'repo.agreement',
   path: `${BASE}/agreements/{id}`,
-  summary: 'An agreement: its parties, terms and status, and what its vault holds',
+  summary: 'An agreement: its parties, terms, status and the contents of its vault',
   params: idPath_,
   response: views.agreementView,
 }).byQuery(

@@ -1,4 +1,4 @@
-/** Owns the queries of real-world assets. Times are those of the last block. */
+/** Owns the queries of real-world assets. Times are relative to the last block. */
 import { accountOfCursor } from '../../../api/cursors.js'
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'

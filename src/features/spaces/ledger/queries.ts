@@ -1,4 +1,4 @@
-/** Owns the queries of manifests. Times are those of the last block. */
+/** Owns the queries of manifests. Times are relative to the last block. */
 import type { Page } from '../../../api/paging.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'

@@ -27,5 +27,5 @@ export const spaceSchema = defineSchema({
     revokeDraft: routes.revokeDraftRoute,
     expireDraft: routes.expireDraftRoute,
   },
-  topics: { space: 'What guests may do in restricted dataspaces' },
+  topics: { space: 'Permitted actions of guests in restricted dataspaces' },
 })

@@ -12,7 +12,7 @@ export const instructions = defineInstructions({
     label: 'space::publish',
     record: {
       ...place,
-      /** That of the manifest before, plus one. */
+      /** Version of the previous manifest plus one. */
       version: u32,
       /** Absent: the time of its block. */
       activeFromMs: option(varint),

@@ -66,7 +66,7 @@ const scope_ = struct('SpaceScope', {
   counterparty: option(counterparty),
 })
 
-/** Period that an amount is for; minutes and days are those of header time, in UTC. */
+/** Period of an amount; minutes and days are in header time, UTC. */
 export type SpaceWindow = Infer<typeof spaceWindow>
 export const spaceWindow = unitEnum('SpaceWindow', { transaction: 0, minute: 1, day: 2 })
 

@@ -75,7 +75,7 @@ export const evaluateRoute = defineRoute({
   id: 'spaces.evaluate',
   method: 'POST',
   path: `${BASE}/evaluate`,
-  summary: 'What restricted dataspaces decide about an instruction of an account, by a trial on the last block',
+  summary: 'Decision of restricted dataspaces about an instruction of an account, by a trial on the last block',
   access: 'public',
   format: 'json',
   safe: true,

@@ -32,7 +32,7 @@ export const instructions = defineInstructions({
     label: 'staking::nominate',
     record: {
       ...ofAccount,
-      /** None: nobody any more. */
+      /** Empty: ends the nomination. */
       targets: nominationTargets,
     },
   },
@@ -46,7 +46,10 @@ export const instructions = defineInstructions({
       /** BLS signature of the key over chain, account and network key: a proof of possession alone can be copied. */
       binding: blsSignature,
       networkKey,
-      /** Signature of the network key over chain, account and key: nobody registers the node of another. */
+      /**
+       * Signature of the network key over chain, account and key, so that the node of another validator cannot be
+       * registered.
+       */
       networkBinding: bytesN(NETWORK_SIGNATURE_BYTES),
       addresses: peerAddresses,
       commissionBps: u32,

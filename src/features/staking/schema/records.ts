@@ -98,7 +98,7 @@ export const validator = struct('StakingValidator', {
   operator: accountId,
   addresses: peerAddresses,
   commissionBps: u32,
-  /** Commission at the beginning of an epoch: what changes in it are measured against. */
+  /** Commission at the beginning of an epoch, the basis for the limit of changes in it. */
   commissionBase: struct('StakeCommissionBase', { epoch: varint, bps: u32 }),
   entity: option(entityName),
   registeredHeight: varint,
@@ -184,7 +184,7 @@ export const exposureEntry = struct('StakingExposureEntry', { nominator: account
 
 export const slashStatus = enumOf('StakingSlashStatus', {
   open: [0, undefined],
-  /** Nominators that it took from so far. */
+  /** Nominators processed so far. */
   executing: [1, u32],
   executed: [2, undefined],
   cancelled: [3, undefined],
@@ -204,7 +204,7 @@ export const slash = struct('StakingSlash', {
   dueHeight: varint,
   dueMs: varint,
   status: slashStatus,
-  /** Share that it takes on top of what faults of this term took before, in bps: fixed when it begins. */
+  /** Additional share beyond earlier slashes of this term, in bps; fixed when it begins. */
   bps: u32,
   taken: numeric,
 })

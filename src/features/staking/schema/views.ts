@@ -66,7 +66,7 @@ export const stakeView = struct('StakeView', {
   definition: assetDefinitionId,
   stake,
   targets: nominationTargets,
-  /** Of what is unbonding: what can be withdrawn now. */
+  /** Part of the unbonding amount that can be withdrawn now. */
   free: numeric,
   isFrozen: bool,
   height: varint,
@@ -101,7 +101,7 @@ export const epochView = struct('StakingEpochView', {
   windows,
   /** Blocks until the next epoch begins; absent in permissioned time. */
   blocksLeft: option(u32),
-  /** What the calendar is at: `open`, `commit`, `election`, `reveal`, `closing`. */
+  /** Step of the calendar: `open`, `commit`, `election`, `reveal`, `closing`. */
   step: string(16),
   record: option(epoch),
   election: option(election),

@@ -1,4 +1,4 @@
-/** Owns the queries of plans and subscriptions. Times are those of the last block. */
+/** Owns the queries of plans and subscriptions. Times are relative to the last block. */
 import type { Page } from '../../../api/paging.js'
 import { roomForRuns, scheduledRun } from '../../../executor/due-runs/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'

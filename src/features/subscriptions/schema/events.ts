@@ -1,4 +1,4 @@
-/** Owns the events of plans and subscriptions. Data triggers and streams find those of a subscription by its id. */
+/** Owns the events of plans and subscriptions. Data triggers and streams filter them by the id of a subscription. */
 import { bool, hash32, numeric, option, u16, varint } from '../../../codec/index.js'
 import {
   aboutObjects,

@@ -81,7 +81,7 @@ export class TelemetryBoard {
     return { event: 'first', value }
   }
 
-  /** Tells of changes until it is stopped. */
+  /** Report changes until the result is called. */
   open(tell: (events: readonly LiveEvent[]) => void): () => void {
     this.parts.propagation.changes()
     let known = new Map(this.peers().map((peer) => [keyOf(peer), peer]))
@@ -109,7 +109,7 @@ export class TelemetryBoard {
     return () => clearInterval(timer)
   }
 
-  /** Peers of the links, looked at once a second for all who read. */
+  /** Peers of the links, read once a second for all readers. */
   private ofLinks(): readonly TelemetryPeer[] {
     const atMs = this.parts.monotonicMs()
     if (this.links !== undefined && atMs - this.links.atMs < LINKS_MS) return this.links.items

@@ -22,7 +22,7 @@ export class Propagation {
     this.height = height
   }
 
-  /** A gateway told of a block; what it says of the same height later is dropped. */
+  /** Record a block reported by a gateway; later reports of the same height are dropped. */
   report(gateway: string, height: number, hash: string, atMs: number): void {
     if (height <= this.height - PROPAGATION_BLOCKS || height > this.height + AHEAD_BLOCKS_MAX) return
     let reports = this.reports.get(height)

@@ -11,7 +11,7 @@ export class Watch {
   private lastReadMs = 0
   private timer: NodeJS.Timeout | undefined
   private stopping: Promise<unknown> = Promise.resolve()
-  /** The first answers since gateways are watched; nobody waits for them twice, since one may never answer. */
+  /** First responses since watching began; awaited only once, because a gateway may never respond. */
   private first: Promise<void> = Promise.resolve()
   private isOn = false
 
@@ -25,13 +25,13 @@ export class Watch {
     return this.isOn
   }
 
-  /** From now on what is read is measured. */
+  /** Measure on reads from now on. */
   resume(): void {
     this.open = true
     if (this.readers.size > 0) this.start()
   }
 
-  /** Somebody read: watches for a while. */
+  /** Record a read, and watch for a while. */
   read(): void {
     this.lastReadMs = this.monotonicMs()
     this.start()
@@ -39,15 +39,15 @@ export class Watch {
   }
 
   /**
-   * The same for who waits for the answer: resolves when each gateway has answered or failed once, a second after watching
-   * began at the latest.
+   * Like `read`, for a caller that waits: resolves when each gateway has responded or failed once, at most a second
+   * after watching began.
    */
   async readAnswered(): Promise<void> {
     this.read()
     if (this.isOn) await this.first
   }
 
-  /** Somebody reads until the result is called. */
+  /** Watch until the result is called. */
   hold(): () => void {
     const reader = Symbol('reader')
     this.readers.add(reader)

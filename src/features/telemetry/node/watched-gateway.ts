@@ -20,7 +20,7 @@ export interface WatchedParts {
   readonly monotonicMs: () => number
   /** Resolves after so many ms, or earlier when it is to end. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
-  /** It told of a block, at this time less half of the round trip. */
+  /** Called with a reported block; the time is corrected by half of the round trip. */
   readonly onBlock: (height: number, hash: string, atMs: number) => void
 }
 
@@ -62,12 +62,12 @@ export class WatchedGateway {
     await this.parts.client.close()
   }
 
-  /** Resolves when it has answered or failed since the watching began; at once while nobody watches. */
+  /** Resolves when it has responded or failed since watching began; at once if it is not watched. */
   async answered(): Promise<void> {
     await this.run?.answered
   }
 
-  /** What is known of it now. */
+  /** Current state. */
   view(): Omit<TelemetryPeer, 'role' | 'clockOffsetMs'> {
     const { peer, version, height, rttMs, queueSize, uptimeMs } = this.measured
     const { url } = this.parts

@@ -20,8 +20,8 @@ export const traceConfig = defineConfig<TraceConfig>({
       kind: { type: 'text' },
       example: EXAMPLE,
       doc: [
-        'Where spans are sent as OTLP over HTTP, in JSON. Absent: no traces, and nothing of them is loaded.',
-        `Needs a package beside causeway: \`npm install ${EXPORTER}\`.`,
+        'Endpoint for spans, as OTLP over HTTP in JSON. Absent: no traces, and no tracing code is loaded.',
+        `Requires an additional package: \`npm install ${EXPORTER}\`.`,
       ],
     },
     {

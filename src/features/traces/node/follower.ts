@@ -106,7 +106,7 @@ export class Follower implements RequestTracer {
     this.end(hash, atMs, attributes, rejection)
   }
 
-  /** Gives up what was followed for too long. */
+  /** Drop transactions that were followed for too long. */
   sweep(): void {
     const before = this.parts.wallMs() - FOLLOWED_MS
     for (const [id, { queuedMs }] of this.followed) {

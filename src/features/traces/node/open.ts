@@ -1,4 +1,4 @@
-/** Owns the start of traces on a node: what it hears of transactions, and the way of spans to the collector. */
+/** Owns the start of traces on a node: reports about transactions, and the export of spans to the collector. */
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { rejectionOf } from '../../../model/index.js'

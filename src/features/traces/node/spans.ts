@@ -9,7 +9,7 @@ import type { SpanPlace } from './traceparent.js'
 /** A span that is over. */
 export interface EndedSpan {
   readonly name: string
-  /** Serves a request of somebody else. */
+  /** True if the span serves a remote request. */
   readonly isServer?: boolean
   /** ms since the Unix epoch. */
   readonly fromMs: number
@@ -53,7 +53,7 @@ export class Spans {
     this.tracer = this.provider.getTracer('causeway')
   }
 
-  /** Hands a span on; gives where it stands. */
+  /** Export a span, and return its position. */
   add({ name, isServer, fromMs, toMs, attributes, failure, place, parent, links = [] }: EndedSpan): SpanPlace {
     const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = this.library.api
     const contextOf = ({ traceId, spanId }: SpanPlace) => ({

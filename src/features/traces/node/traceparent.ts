@@ -1,6 +1,6 @@
 /**
- * Owns the ids of traces: those in requests (W3C Trace Context, level 1, section 3.2), and those of transactions, which
- * every node derives from their hashes, so that messages between nodes carry none.
+ * Owns the ids of traces: ids in requests (W3C Trace Context, level 1, section 3.2), and ids of transactions, which
+ * every node derives from their hashes, so that messages between nodes need none.
  */
 import { toHex } from '../../../codec/index.js'
 

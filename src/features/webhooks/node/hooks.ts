@@ -28,10 +28,10 @@ export interface HooksParts {
   readonly records: HookRecords
   readonly outbound: Outbound
   readonly metrics: ReturnType<typeof webhookMetrics>
-  /** Accounts that may have hooks beside operators, as the ledger that a request sees says. */
+  /** Accounts that may have webhooks in addition to operators, by the ledger state of the request. */
   readonly owners: { has(account: AccountId, services: NodeServices): Promise<boolean> }
   readonly operators: Pick<Operators, 'has'>
-  /** Time of the day, for what is stored and shown. */
+  /** Wall clock, for stored and displayed times. */
   readonly wallMs: () => number
   /** Time that only goes forward, for waits. */
   readonly monotonicMs: () => number
@@ -64,7 +64,7 @@ export class Hooks {
     this.names = new EventNames(parts.services.info.codec)
   }
 
-  /** Goes on with the hooks of an earlier run; where they are read late, some are here already. */
+  /** Continue with the webhooks of an earlier run; if they are read late, some are known already. */
   async start(): Promise<void> {
     for (const stored of await this.parts.records.all(this.parts.onError)) {
       if (!this.hooks.has(stored.record.id)) this.add(stored)
@@ -138,7 +138,7 @@ export class Hooks {
       .sort((one, other) => one.createdAtMs - other.createdAtMs)
   }
 
-  /** A hook of a caller; whose it is not cannot tell it from one that is not there. */
+  /** Webhook of a caller; webhooks of others return the same error as missing ones. */
   find(caller: Caller, id: string): Hook | LedgerError {
     const hook = this.hooks.get(id)
     return hook !== undefined && isSeenBy(caller, hook)
@@ -146,7 +146,7 @@ export class Hooks {
       : new LedgerError('not_found', `webhook ${id} does not exist`)
   }
 
-  /** As `find`, for what needs its secret. */
+  /** Like `find`, for operations that need the secret. */
   findReadable(caller: Caller, id: string): Hook | LedgerError {
     const hook = this.find(caller, id)
     if (hook instanceof LedgerError || hook.secret !== undefined) return hook

@@ -71,7 +71,7 @@ export class HookRecords {
     private readonly codec: CodecContext,
   ) {}
 
-  /** All hooks that can be read; one that cannot is reported, and costs no other one. */
+  /** All readable webhooks; an unreadable one is reported, without affecting others. */
   async all(onDamage: (error: unknown) => void): Promise<StoredHook[]> {
     const found: StoredHook[] = []
     for (const [key, held] of await this.store.list(hookKey(''))) {
@@ -99,7 +99,7 @@ export class HookRecords {
     return this.store.write([own, ...cursor], true)
   }
 
-  /** Not synced: after a power cut some deliveries are made again. `dead`: what was refused on the way. */
+  /** Not synced: after a power failure some deliveries are repeated. `dead`: refused events. */
   move(id: string, at: Progress, dead: readonly DeadLetter[]): Promise<void> {
     const letters = dead.map((one) => [deadKey(id, one), deadLetter.encode(one)] as const)
     return this.store.write([[progressKey(id), progress.encode(at)], ...letters], false)

@@ -34,13 +34,13 @@ export interface RunnerParts {
   readonly isOperators: () => boolean
   /** Secrets that deliveries are signed with, as they are at the moment. */
   readonly secrets: () => readonly Uint8Array[]
-  /** Time of the day, for what is stored and shown. */
+  /** Wall clock, for stored and displayed times. */
   readonly wallMs: () => number
   /** Time that only goes forward, for waits: the clock of a machine may be set. */
   readonly monotonicMs: () => number
   /** Numbers from 0 up to 1, for waits. */
   readonly random: () => number
-  /** Told of every attempt; `dead`: the event is given up. */
+  /** Called after every attempt; `dead`: the event is given up. */
   readonly onAttempt: (result: Attempted['result'] | 'dead') => void
   readonly onError: (error: unknown) => void
 }
@@ -62,7 +62,9 @@ export class HookRunner {
   private readonly attempted: WebhookAttempt[] = []
   /** Of the dead letters those that are not stored yet. */
   private refused: DeadLetter[] = []
-  /** Failures of the endpoint one after the other. The times of this object are ticks; those of its records are times of the day. */
+  /**
+   * Consecutive failures of the endpoint. Times of this object are ticks; times of its records are wall clock times.
+   */
   private failures = 0
   /** When the last failure was, and until when the endpoint is left alone. */
   private faultAtMs = Number.NEGATIVE_INFINITY
@@ -127,7 +129,7 @@ export class HookRunner {
     })
   }
 
-  /** Ends; what is under way is waited for, and its cursor stored. */
+  /** Stop after the running attempts, with the cursor stored. */
   async stop(): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
@@ -150,8 +152,8 @@ export class HookRunner {
   }
 
   /**
-   * Changes what is stored of the hook, one change after the other; durable when it resolves. Rejects with `not_found` once
-   * the hook was removed.
+   * Change the stored record of the webhook, one change after the other; durable when it resolves. Rejects with
+   * `not_found` after the webhook was removed.
    */
   change(fieldsOf: (record: HookRecord) => Partial<HookRecord>): Promise<void> {
     return this.changes.run(async () => {
@@ -179,7 +181,7 @@ export class HookRunner {
     }
   }
 
-  /** Takes events from the blocks as far as the window goes. */
+  /** Read events from the blocks to fill the window. */
   private async fill(): Promise<void> {
     const { source } = this.parts
     // A chain may have years of blocks without a wanted event: whoever ends or pauses the hook does not wait for them.
@@ -295,12 +297,12 @@ export class HookRunner {
     this.failingSinceMs = undefined
   }
 
-  /** Sends nothing more until somebody enables it. */
+  /** Stop sending until the webhook is enabled again. */
   private disable(reason: string): Promise<void> {
     return this.change(() => ({ enabled: false, reason, failingSinceMs: undefined }))
   }
 
-  /** Sends a dead letter once more; it is forgotten when the endpoint takes it. */
+  /** Send a dead letter again; it is removed when the endpoint accepts it. */
   async redeliver(letter: DeadLetter, message: Message): Promise<Attempted> {
     const attempted = await this.asked(message)
     if (attempted.result === 'delivered') await this.forget(letter)
@@ -308,8 +310,8 @@ export class HookRunner {
   }
 
   /**
-   * One attempt that somebody asks for. Rejects with `rate_limited` while another one is under way: an endpoint that hangs
-   * would make a queue of them.
+   * One attempt on request. Rejects with `rate_limited` while another one is running, since attempts would queue up at
+   * an endpoint that hangs.
    */
   async asked(message: Message): Promise<Attempted> {
     if (this.isAsked) throw new LedgerError('rate_limited', 'a requested attempt is still in progress')
@@ -345,7 +347,7 @@ export class HookRunner {
     return this.disable(PAUSED)
   }
 
-  /** Goes on from the cursor. Rejects with `webhook_dead_letters` while there are too many events that were refused. */
+  /** Continue from the cursor. Rejects with `webhook_dead_letters` while there are too many refused events. */
   async enable(): Promise<void> {
     if (this.dead.length >= DEAD_LETTERS_MAX) {
       throw new LedgerError('webhook_dead_letters', `the webhook has ${this.dead.length} dead events`)
@@ -355,7 +357,7 @@ export class HookRunner {
     this.wake()
   }
 
-  /** The cursor passes what is done, and is stored. */
+  /** Advance the cursor past completed events, and store it. */
   private async advance(): Promise<void> {
     let done = 0
     while (this.queue[done]?.state === 'done') done += 1

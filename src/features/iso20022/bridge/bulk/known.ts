@@ -16,7 +16,10 @@ import {
 } from '../stages/reconcile.js'
 import type { MessageIdentity, RecordStore } from '../store.js'
 
-/** A payment of a message. With none of the optional fields it is unknown here, and another gateway may have it. */
+/**
+ * A payment of a message. Without any of the optional fields it is unknown to this gateway, and another one may have
+ * it.
+ */
 export interface KnownPayment {
   /** From 1 on. */
   readonly place: number
@@ -38,7 +41,7 @@ export interface KnownMessage {
   readonly payments: readonly KnownPayment[]
 }
 
-/** What is known of a message; records that changed are written. Runs alone on its message. */
+/** Known state of a message; changed records are written. Serialised by message. */
 export async function reconcileMessage(
   context: Sources & { readonly store: RecordStore },
   identity: MessageIdentity,
@@ -87,7 +90,7 @@ export async function reconcileRecords(
   return current
 }
 
-/** What is known of a message by its head on the ledger and by the records of this gateway. Nothing is written. */
+/** Known state of a message, from its head on the ledger and the records of this gateway. Writes nothing. */
 export async function knownMessage(
   context: Pick<Sources, 'services' | 'wallMs'>,
   identity: MessageIdentity,

@@ -47,7 +47,10 @@ interface Sound {
   readonly reason: HoldReason | undefined
 }
 
-/** Takes a message with several payments; the same body again tries those that failed before they were signed, and nothing else. */
+/**
+ * Accept a message with several payments; the same body again retries only payments that failed before they were
+ * signed.
+ */
 export async function takeSeveral(
   context: BridgeContext,
   identity: MessageIdentity,

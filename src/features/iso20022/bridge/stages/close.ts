@@ -1,4 +1,7 @@
-/** Owns the end of records by a block: each open payment that it decided is closed, those of one message in one write. */
+/**
+ * Owns the completion of records by a block: each open payment that the block decides is closed, all payments of one
+ * message in one write.
+ */
 import { sameBytes } from '../../../../base/bytes.js'
 import { claimKey } from '../../schema/instructions.js'
 import { reconcileMessage } from '../bulk/known.js'

@@ -48,7 +48,7 @@ function meets(rule: HoldRule, payment: Payment, submitter: AccountId, totals: T
   return agents.some((one) => one !== undefined && (one === bic || (bic.length === 8 && one.startsWith(bic))))
 }
 
-/** Why a payment is held; undefined: it is not. `totals`: those of its message, by default of this payment alone. */
+/** Reason to hold a payment; undefined: none. `totals`: totals of its message, by default of this payment alone. */
 export function holdReason(
   rules: readonly HoldRule[],
   payment: Payment,

@@ -9,7 +9,7 @@ import type { BridgeContext } from '../context.js'
 import { type BridgeRecord, isOpen } from '../record.js'
 import type { MessageIdentity, RecordStore } from '../store.js'
 
-/** What a message is looked up in; a node without a bridge has no records. */
+/** Sources for looking up a message; a node without a bridge has no records. */
 export type Sources = Pick<BridgeContext, 'services' | 'wallMs'> & { readonly store: RecordStore | undefined }
 
 /** Known state of a message, with the current record of this gateway. */
@@ -17,7 +17,10 @@ export type Known =
   | { readonly by: 'ledger'; readonly message: LedgerMessage; readonly record: BridgeRecord | undefined }
   | { readonly by: 'gateway'; readonly record: BridgeRecord }
 
-/** Messages of an id that blocks paid or rejected, by all submitters or one: those of one payment, and the heads of others. */
+/**
+ * Messages of an id that are paid or rejected in blocks, of all submitters or one: those with one payment, and the
+ * heads of others.
+ */
 export async function committedMessages(
   { services }: Pick<Sources, 'services'>,
   messageId: string,
@@ -27,7 +30,7 @@ export async function committedMessages(
 }
 const NO_MESSAGES: LedgerMessages = { items: [], heads: [] }
 
-/** What is known of a message with one payment; a record that changed is written. Runs alone on its message. */
+/** Known state of a message with one payment; a changed record is written. Serialised by message. */
 export async function reconcile(
   context: Sources & { readonly store: RecordStore },
   identity: MessageIdentity,
@@ -54,7 +57,7 @@ export async function reconcileWith(
   return known
 }
 
-/** What is known of a message by its record and by the ledger. Nothing is written. */
+/** Known state of a message, from its record and the ledger. Writes nothing. */
 export async function knownOf(
   context: Pick<Sources, 'services' | 'wallMs'>,
   record: BridgeRecord | undefined,

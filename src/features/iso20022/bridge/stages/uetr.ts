@@ -14,8 +14,8 @@ export const uetrTurn = ({ submitter, family }: MessageIdentity, uetr: string): 
 })
 
 /**
- * Looks for earlier payments of a UETR, by what this gateway took of the submitter and did not reject. The fault where such a
- * payment is refused; a line in the log where it is made.
+ * Look for earlier payments with the UETR that this gateway accepted from the submitter and did not reject. Returns a
+ * fault if the rule is to refuse such a payment; otherwise logs it.
  */
 export async function duplicateUetr(
   { store, services, logger, duplicateUetr }: BridgeContext,
@@ -39,7 +39,7 @@ export async function duplicateUetr(
     line: 0,
     column: 0,
     value: uetr,
-    expected: `a UETR of its own: ${names.join(', ')} has this one`,
+    expected: `a unique UETR; ${names.join(', ')} has the same`,
     reasonCode: 'DU03',
     hint: 'To repeat a payment, send the same message again; for another payment, make a new UETR.',
   }

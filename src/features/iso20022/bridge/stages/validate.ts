@@ -16,7 +16,7 @@ export type ValidationResult =
       readonly reasonCode: string
       readonly detail: string | undefined
       readonly faults: readonly IsoFault[]
-      /** The sender is no submitter on the ledger, so that nothing of the message is written. */
+      /** The sender is not a submitter on the ledger, so nothing of the message is written. */
       readonly stranger: boolean
     }
 
@@ -42,7 +42,7 @@ export function refusal(
   }
 }
 
-/** The refusal of a sender that is no submitter on the ledger. */
+/** Refusal of a sender that is not a submitter on the ledger. */
 export const unknownSubmitter = (): ValidationResult & { readonly ok: false } =>
   refusal('iso_submitter', [UNKNOWN_SUBMITTER], true)
 

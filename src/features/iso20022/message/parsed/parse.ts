@@ -38,7 +38,7 @@ export type MessageResult =
     }
 
 export interface MessageOptions {
-  /** The only family accepted; also that of a flat body that names none. */
+  /** Only accepted family; also the family of a flat body that names none. */
   readonly family?: string | undefined
 }
 

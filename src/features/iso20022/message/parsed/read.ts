@@ -23,7 +23,7 @@ export interface FieldValue {
   readonly value: string
 }
 
-/** What reading needs besides table and tree. */
+/** Context of reading besides table and tree. */
 export interface ReadContext {
   readonly form: 'xml' | 'flat'
   readonly faults: FaultList
@@ -34,14 +34,14 @@ export interface ReadContext {
 /** Values of one message; more are an attack. */
 const VALUES_MAX = 20_000
 
-/** Reads a group and all inside it. `path`: that of the element, as faults show it. */
+/** Read a group with its content. `path`: path of the element as shown in faults. */
 export function readGroup(group: FieldGroup, element: XmlElement, path: string, context: ReadContext): ReadGroup {
   const reading = new Reading(context)
   reading.group(group, element, path, '')
   return reading
 }
 
-/** Children of a path of local names; the namespace is that of the element they are in. */
+/** Children of a path of local names, in the namespace of their parent element. */
 export function childrenAt(element: XmlElement, path: readonly string[]): XmlElement[] {
   let found = [element]
   for (const name of path) {

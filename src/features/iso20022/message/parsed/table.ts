@@ -4,7 +4,7 @@ import { type LeafType, leafType } from '../values/leaf.js'
 /** In which form a field must be there. */
 export type Need = 'both' | 'xml' | 'flat' | 'none'
 
-/** A place in XML, relative to the group; its type when it differs from that of the field. */
+/** Position in XML, relative to the group, with its type if it differs from the type of the field. */
 export interface FieldPlace {
   readonly path: readonly string[]
   readonly leaf: LeafType

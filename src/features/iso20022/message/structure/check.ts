@@ -9,17 +9,17 @@ import type { Content, Group, Member } from './schema.js'
 /** Maximum names listed in an `expected`. */
 const MAX_NAMES = 8
 
-/** What a check needs besides the tree. */
+/** Inputs of a check besides the tree. */
 export interface StructureCheck {
   readonly source: SourceText
   readonly faults: FaultSink
   /** Namespace of every element that is not inside supplementary data. */
   readonly namespace: string
-  /** The reason code of a place, by its path without numbers; else that of the value type. */
+  /** Reason code of an element by its path without numbers; otherwise the reason code of the value type. */
   readonly reasonOf: (plainPath: string) => ReasonCode | undefined
 }
 
-/** Checks an element and all inside it. The path is that of the element, as faults should show it. */
+/** Check an element with its content. `path`: path of the element as shown in faults. */
 export function checkStructure(element: XmlElement, content: Content, path: string, check: StructureCheck): void {
   new Walk(check, path).visit(element, content)
 }
@@ -285,7 +285,7 @@ class Walk {
     const names = rest.slice(0, MAX_NAMES).map((member) => member.name)
     const near = content.members.find((member) => member.name.toLowerCase() === child.local.toLowerCase())
     const hint =
-      near === undefined ? 'Remove it, or put it where the message definition has it.' : `Write ${near.name}.`
+      near === undefined ? 'Remove it, or move it to its position in the message definition.' : `Write ${near.name}.`
     this.fault({
       code: 'element_unknown',
       path,

@@ -3,7 +3,10 @@ import { collapse } from './blanks.js'
 import { currencyScale, isUnscaledCurrency } from './currency.js'
 import type { ValueProblem } from './problem.js'
 
-/** An exact decimal: mantissa / 10^scale. In a payment the scale is that of the currency, so the mantissa counts minor units. */
+/**
+ * Exact decimal: mantissa / 10^scale. In a payment the scale is the scale of the currency, so the mantissa counts minor
+ * units.
+ */
 export interface Amount {
   readonly mantissa: bigint
   readonly scale: number
@@ -20,8 +23,8 @@ const AMOUNT = /^([0-9]{1,18})(?:\.([0-9]{1,5}))?$/
 const EXPECTED = `digits with at most one point, ${MAX_DIGITS} digits in all and ${MAX_FRACTION_DIGITS} after it`
 
 /**
- * Reads an amount as it is written: no sign, exponent, grouping or bare point. Blanks around it are legal XML Schema.
- * ISO 20022 gives 18 digits in all, 5 of them after the point. The scale is that of the text.
+ * Parse an amount: no sign, exponent, grouping or bare point. Surrounding blanks are legal in XML Schema. ISO 20022
+ * allows 18 digits in all, 5 of them after the point. The scale is taken from the text.
  */
 export function parseDecimal(text: string): AmountResult {
   const match = AMOUNT.exec(collapse(text))
@@ -67,7 +70,7 @@ export function parseAmount(text: string, currency: string): AmountResult {
   }
 }
 
-/** What is wrong with a code that is no payable currency. */
+/** Problem of a code that is not a payable currency. */
 export function currencyProblem(currency: string): ValueProblem {
   return {
     code: 'currency_unknown',

@@ -14,7 +14,7 @@ export interface LeafType {
   readonly check: ValueCheck
   /** Identifiers, amounts and codes: no comment or CDATA section may interrupt them, because readers join such text differently. */
   readonly exact: boolean
-  /** What is unusual about a value that passes. */
+  /** Unusual property of a valid value. */
   readonly remark?: ValueCheck
   /** The value has the attribute Ccy. */
   readonly hasCurrency?: boolean
@@ -97,7 +97,10 @@ const NAMED: Readonly<Record<string, LeafType>> = {
     remark: (value) =>
       STATUS_REASONS.has(value)
         ? undefined
-        : { ...wrong('reason_unknown', 'a code of ExternalStatusReason1Code'), hint: 'Its meaning is not known here.' },
+        : {
+            ...wrong('reason_unknown', 'a code of ExternalStatusReason1Code'),
+            hint: 'This release does not know the code.',
+          },
   },
   isin: exact(checkIsin),
   security: exact(checkSecurity),
@@ -110,8 +113,8 @@ const NAMED: Readonly<Record<string, LeafType>> = {
 const cache = new Map<string, LeafType>()
 
 /**
- * The type a table names: one of the names above, `text35` (free text up to 35 characters), `id35` (the same, never
- * interrupted by markup) or `DEBT|CRED|SHAR` (one of these codes). Undefined when it is none of these.
+ * Type named by a table: one of the names above, `text35` (free text up to 35 characters), `id35` (the same, without
+ * markup inside) or `DEBT|CRED|SHAR` (one of these codes). Undefined for other names.
  */
 export function leafType(name: string): LeafType | undefined {
   if (Object.hasOwn(NAMED, name)) return NAMED[name]

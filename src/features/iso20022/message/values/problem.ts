@@ -1,7 +1,7 @@
 /** Owns the outcome of a value check: undefined, or the problem with the value. */
 import type { ReasonCode } from '../reasons.js'
 
-/** What is wrong with one value. */
+/** Problem of one value. */
 export interface ValueProblem {
   readonly code: string
   readonly expected: string

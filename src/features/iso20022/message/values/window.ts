@@ -10,7 +10,7 @@ export interface SettlementWindow {
   readonly futureDays?: number | undefined
 }
 
-/** What is wrong with the place of a calendar date; undefined: nothing. */
+/** Problem of the position of a calendar date; undefined: none. */
 export function windowProblem(
   date: string,
   { today, pastDays, futureDays }: SettlementWindow,

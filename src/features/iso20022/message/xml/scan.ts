@@ -106,7 +106,7 @@ class Scanner {
   }
 
   private cdata(open: number): boolean {
-    if (this.stack.length === 0) this.fault(open, 'xml_text_outside_root', '<![CDATA[', 'nothing but the root element')
+    if (this.stack.length === 0) this.fault(open, 'xml_text_outside_root', '<![CDATA[', 'only the root element')
     const close = this.text.indexOf(']]>', open + 9)
     if (close < 0) return this.endless(open, 'xml_unclosed_cdata', ']]>')
     this.at = close + 3
@@ -126,7 +126,7 @@ class Scanner {
           'xml_declaration_misplaced',
           whole,
           'the XML declaration at the very start',
-          'Remove what precedes <?xml.',
+          'Remove the characters before <?xml.',
         )
       else if (!DECLARATION.test(whole))
         this.fault(open, 'xml_declaration', whole, '<?xml version="1.0" encoding="UTF-8"?>')
@@ -167,7 +167,7 @@ class Scanner {
     TAG_NAME.lastIndex = open + 1
     const name = TAG_NAME.exec(this.text)?.[0] ?? ''
     if (!QUALIFIED_NAME.test(name)) {
-      this.fault(open, 'xml_name', `<${name}`, 'an element name', 'Write &lt; where a less-than sign is meant.')
+      this.fault(open, 'xml_name', `<${name}`, 'an element name', 'Write &lt; for a less-than sign.')
       return false
     }
     if (RESERVED_NAMES.has(name) || RESERVED_NAMES.has(name.slice(name.indexOf(':') + 1))) {
@@ -236,7 +236,7 @@ class Scanner {
     if (this.stack.length === 0) {
       const index = data.search(/[^ \t\n]/)
       if (index >= 0)
-        this.fault(from + index, 'xml_text_outside_root', data.slice(index).trim(), 'nothing but the root element')
+        this.fault(from + index, 'xml_text_outside_root', data.slice(index).trim(), 'only the root element')
       return
     }
     const close = data.indexOf(']]>')

@@ -22,7 +22,10 @@ interface SeatKey {
   readonly waiting: Validator['nextKey']
 }
 
-/** The key that a seat would act with from a height on: the one that waited in the snapshot, else the one that acts; `without` one of them. */
+/**
+ * Active key of a seat from a height on: the one that waited in the snapshot, else the current one; `without` excludes
+ * a key.
+ */
 export function keyOfSeat(
   state: StateReader,
   { validator, key, peer }: EpochSeat,

@@ -35,7 +35,10 @@ export function electAmong(
 ): Elected | undefined {
   const standing = candidates.filter(({ refused }) => refused === undefined)
   const registered = new Map(standing.map(({ account, registeredHeight }) => [account, registeredHeight]))
-  /** Who left and came back has a commission, an entity and keys that nobody who named it before knew of. */
+  /**
+   * True if a target was registered before the nomination. A validator that left and registered again has another
+   * commission, entity and keys than at the nomination.
+   */
   const isNamed = (target: AccountId, height: number): boolean =>
     (registered.get(target) ?? Number.POSITIVE_INFINITY) <= height
   return elect(

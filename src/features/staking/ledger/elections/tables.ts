@@ -64,7 +64,7 @@ export const snapshot = struct('StakingSnapshot', {
   rules: electionRules,
   /** Lengths of the next epoch. */
   windows,
-  /** The election was made: what it gave stands in its record, or it was kept. */
+  /** True once the election was decided; its outcome is in the record, or the roster was kept. */
   isDecided: bool,
   isKept: bool,
   /** Seats and pages of exposures that are written; both at their ends: all. */

@@ -1,4 +1,7 @@
-/** Owns the tables of epochs: the calendar, records, terms, randomness, presence, and changes of mode: the one that waits, the last that was cancelled. */
+/**
+ * Owns the tables of epochs: the calendar, records, terms, randomness, presence, and changes of mode (the scheduled one
+ * and the last cancelled one).
+ */
 
 import { bool, hash32, type Infer, list, option, struct, u8, u32, varint } from '../../../../codec/index.js'
 import { accountId, ROSTER_MAX } from '../../../../model/index.js'

@@ -31,7 +31,7 @@ export function heldUnits(amount: Numeric, pool: Pick<Pool, 'scale'>): bigint {
 /** Whole units as an amount. */
 export function amountOf(units: bigint, { scale }: Pick<Pool, 'scale'>): Numeric {
   const amount = normalizeNumeric({ mantissa: units, scale })
-  if (amount === undefined) throw new Error('a stake does not fit a number')
+  if (amount === undefined) throw new Error('a stake exceeds the range of its number type')
   return amount
 }
 

@@ -33,7 +33,7 @@ export const voterEntry = struct('StakingVoterEntry', {
   account: accountId,
   bonded: numeric,
   targets: nominationTargets,
-  /** When it named them: who registers later under the same account is another validator. */
+  /** Height of the nomination; a validator registered later under the same account is a different one. */
   nominatedHeight: varint,
 })
 export type VoterEntry = Infer<typeof voterEntry>
