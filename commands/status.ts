@@ -101,7 +101,7 @@ interface Health {
   readonly target: number | undefined
 }
 
-/** Why a node does not vote whose signer does not answer: it acted until then, or it cannot take over. */
+/** Reason why a node without a response of its signer does not vote: it was active until then, or it cannot take over. */
 const SIGNER_AWAY = 'its signer does not respond'
 
 const isAway = (signer: SignerStatus | undefined): boolean => signer?.connected === false

@@ -21,7 +21,7 @@ const CRASHES_MAX = 4
 /** Random walks of one run. */
 const WALKS = 500
 
-/** Why an exploration ended. */
+/** Reason why an exploration ended. */
 type End = 'complete' | 'violation' | 'seconds' | 'states' | 'memory' | 'interrupted'
 
 interface Bounds {

@@ -27,7 +27,7 @@ const offset_ = refine(
   (value) => (value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use a cursor instead` : undefined),
   { maximum: PAGE_OFFSET_MAX, default: 0 },
 )
-/** Whether a node gave it out is looked at when its list is read. */
+/** Its origin is checked when the list is read. */
 const cursorText_ = refine(string(CURSOR_MAX_BYTES), 'PageCursorText', () => undefined, { pattern: '^[A-Za-z0-9_-]+$' })
 /** Paging parameters, for lists with more fields. */
 export const pageFields = {

@@ -110,7 +110,7 @@ export type EvidenceAnswer =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly detail: string }
 
-/** Whether a feature knows the senders of bodies that only known senders may send. */
+/** True if a feature knows the senders of bodies that only known senders may send. */
 export interface LargeBodyReader {
   isKnown(account: AccountId | undefined): Promise<boolean>
 }

@@ -10,7 +10,7 @@ export function remainderBy97(text: string): number {
   return remainder
 }
 
-/** Whether two check digits are among those that the standard generates: 97 divides out of 00, 01 and 99 too. */
+/** True if two check digits are among those that the standard generates: 97 divides out of 00, 01 and 99 too. */
 export const areGenerated = (digits: string): boolean => {
   const number = Number.parseInt(digits, 10)
   return number >= 2 && number <= 98

@@ -6,7 +6,7 @@ export function placeOf(address: string): { readonly host: string; readonly port
   return { host, port }
 }
 
-/** Whether a host is an IP address. */
+/** True if a host is an IP address. */
 export const isIpAddress = (host: string): boolean => /^(?:\d{1,3}\.){3}\d{1,3}$|:/.test(host)
 
 /** What distinguishes each address from the others: a label of its host, the host, or the port on one machine. */

@@ -121,7 +121,7 @@ export class ChainVerifier {
     }
   }
 
-  /** Why a block is not signed by a quorum of what a roster gives for its height. */
+  /** Reason why a block is not signed by a quorum of the committee at its height. */
   private async faultUnder(
     roster: ActingRoster | undefined,
     signed: CertifiedHeader,

@@ -11,7 +11,7 @@ import { prefixedSize } from './sizes.js'
 import { fast, utf8Fault, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
 
-/** Why a value has no canonical text, thrown as a RawFault; otherwise the value itself, copied. */
+/** Reason why a value has no canonical text, thrown as a RawFault; otherwise the value itself, copied. */
 function cleaned(value: unknown, depthLeft: number): Json {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {

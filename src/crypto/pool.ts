@@ -30,7 +30,7 @@ const INLINE_SIGNATURES_MAX = 4
 /** Bytes of one message that may be signed or checked so: more is hashed for longer than a trip takes. */
 const INLINE_MESSAGE_MAX_BYTES = 4_096
 
-/** Whether signatures of these messages cost less than handing them over. */
+/** True if signatures of these messages cost less than handing them over. */
 const areFewAndSmall = (messages: readonly Uint8Array[]): boolean =>
   messages.length <= INLINE_SIGNATURES_MAX && messages.every(({ length }) => length <= INLINE_MESSAGE_MAX_BYTES)
 

@@ -14,5 +14,5 @@ export interface ExternalKey {
 /** Signing key. */
 export type SigningKey = KeyPair | ExternalKey
 
-/** Whether the secret is in this process. */
+/** True if the secret is in this process. */
 export const isKeyPair = (key: SigningKey): key is KeyPair => 'secret' in key

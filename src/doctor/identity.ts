@@ -100,7 +100,7 @@ export async function checkIdentity(patient: DiagnosticContext): Promise<Finding
   return [...findings, ...(await checkMembership(patient, config))]
 }
 
-/** Whether the ledger of the running node has this peer; of a node that does not run, whether the genesis has it. */
+/** True if the ledger of the running node, or the genesis of a stopped one, has this peer. */
 async function checkMembership({ genesis, live }: DiagnosticContext, config: NodeConfig): Promise<Finding[]> {
   if (live !== undefined && !(live instanceof Error)) return [registration(await ownKeys(config), live)]
   if (genesis === undefined) return [skip('topology', 'needs the genesis')]

@@ -17,7 +17,7 @@ export class EventNames {
     this.subjects = new Set(['block', 'transaction', ...EVENT_SUBJECTS.values()])
   }
 
-  /** Why a filter can match nothing: a word that no event has. */
+  /** Reason why a filter can match nothing: a word that no event has. */
   fault({ kind, subject }: EventFilter): LedgerError | undefined {
     if (kind !== undefined && !this.kinds.has(kind)) return unknownWord('kind', kind, [...this.kinds])
     if (subject !== undefined && !this.subjects.has(subject)) return unknownWord('subject', subject, [...this.subjects])

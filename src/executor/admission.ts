@@ -29,7 +29,7 @@ export interface AdmissionContext {
 
 type Timed = Omit<AdmissionContext, 'abi'>
 
-/** Why a decoded transaction is not acceptable, or undefined; signatures are verified elsewhere. */
+/** Reason why a decoded transaction is not acceptable, or undefined; signatures are verified elsewhere. */
 export function transactionFault(
   ctx: AdmissionContext,
   signedBytes: number,
@@ -88,7 +88,7 @@ function signerFault(signed: TransactionEnvelope): Rejection | undefined {
   return undefined
 }
 
-/** Whether members signed with enough weight by the rules that the record names; whether they hold is the ledger's to say. */
+/** True if the signatures have enough weight by the rules in the record; the ledger checks the rules. */
 function membersFault({ policy, signatures }: TransactionEnvelope): Rejection | undefined {
   if (policy === undefined) return reject('signature_missing', 'a multisig account must send its policy')
   const fault = policyFault(policy)
@@ -104,7 +104,7 @@ function membersFault({ policy, signatures }: TransactionEnvelope): Rejection | 
     : undefined
 }
 
-/** Why a record of so many bytes is too long. */
+/** Reason why a record of so many bytes is too long. */
 export const sizeFault = ({ limits }: Pick<AdmissionContext, 'limits'>, signedBytes: number): Rejection | undefined =>
   signedBytes > limits.maxTxBytes
     ? reject('transaction_limit', `${signedBytes} bytes exceed the limit of ${limits.maxTxBytes}`)

@@ -225,7 +225,7 @@ export interface Policies {
   readonly triggerAuthority?: TriggerAuthorityRule
   /** Which labels accounts of a domain may take; open: any that is free. */
   readonly aliasLabels?: AliasLabels
-  /** Why the authority may not register a domain of an id; open: any that is free. */
+  /** Reason why the authority may not register a domain of an id; open: any that is free. */
   readonly domainIds?: (ctx: ExecContext, id: string) => Rejection | undefined
   /** How validators are elected; open: the registered peers vote. */
   readonly election?: ValidatorElection
@@ -279,7 +279,7 @@ export interface Agendas {
     id: string,
     outcome: { readonly kind: 'admitted' } | { readonly kind: 'dismissed'; readonly reason: string },
   ): Rejection | undefined
-  /** Whether a list does nothing but apply one agenda that the council admitted; its proposal needs no deposit. */
+  /** True if a list does nothing but apply one agenda that the council admitted; its proposal needs no deposit. */
   isAdmitted(ctx: ExecContext, instructions: readonly Instruction[]): boolean
 }
 
@@ -295,13 +295,13 @@ export type RouteSource = (
  * CanUseDataspace.
  */
 export interface SpaceGrants {
-  /** Whether the account may run an instruction of this label about the dataspace. */
+  /** True if the account may run an instruction of this label about the dataspace. */
   instruction(state: StateReader, timeMs: number, account: AccountId, dataspace: bigint, label: string): boolean
-  /** Whether a movement is granted; records its amount. */
+  /** True if a movement is granted; records its amount. */
   movement(ctx: ExecContext, move: GateMove, dataspace: bigint): boolean
-  /** Whether it would be granted in a transaction of its own; records nothing. */
+  /** True if it would be granted in a transaction of its own; records nothing. */
   wouldMove(state: StateReader, timeMs: number, move: GateMove, dataspace: bigint): boolean
-  /** Whether routing admits the account; routing has no header time, so execution decides. */
+  /** True if routing admits the account; routing has no header time, so execution decides. */
   mayUse(state: StateReader, account: AccountId, dataspace: bigint): boolean
 }
 
@@ -368,7 +368,7 @@ export interface GateMove {
 
 /** The restrictions of one block. */
 export interface OpenGate {
-  /** Why the authority may not run an instruction of this label about these domains. */
+  /** Reason why the authority may not run an instruction of this label about these domains. */
   instruction(
     state: StateReader,
     timeMs: number,
@@ -376,7 +376,7 @@ export interface OpenGate {
     about: string | readonly string[] | undefined,
     label: string,
   ): Rejection | undefined
-  /** Why value may not leave its account; records the amount. Forced moves, mint, burn and fees are not asked. */
+  /** Reason why value may not leave its account; records the amount. Forced moves, mint, burn and fees are not asked. */
   movement(ctx: ExecContext, move: GateMove): Rejection | undefined
   /** The same for a movement in a transaction of its own; records nothing. */
   wouldMove(state: StateReader, timeMs: number, move: GateMove): Rejection | undefined

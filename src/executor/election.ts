@@ -51,13 +51,13 @@ export interface RemovalContext extends StateWriter {
 
 /** Rules about peers while validators are elected. */
 export interface ElectedPeers {
-  /** Why a peer of this role may not be registered. */
+  /** Reason why a peer of this role may not be registered. */
   register(state: StateReader, role: PeerRole): Rejection | undefined
   /** Rejection if this peer may not be removed; otherwise its validator is no longer a candidate. */
   unregister(ctx: RemovalContext, peer: ValidatorKey): Rejection | undefined
-  /** Why the key of this peer changes in another way. */
+  /** Reason why the key of this peer changes in another way. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
-  /** Why this key may not be disabled from a height on. */
+  /** Reason why this key may not be disabled from a height on. */
   disable(state: StateReader, key: ValidatorKey, fromHeight: number): Rejection | undefined
 }
 
@@ -83,7 +83,7 @@ export type FaultSink = (state: StateWriter, fault: RecordedFault) => void
 export interface ValidatorDuties {
   /** Name of what a payload does for the chain; undefined: nothing of that kind. Of the payload alone. */
   dutyOf(payload: Pick<TransactionPayload, 'executable'>): string | undefined
-  /** Whether that is owed by the account at the next height: each time once. */
+  /** True if the account owes the duty at the next height; reported once each time. */
   isOwed(state: StateReader, authority: AccountId, duty: string, height: number): boolean
 }
 

@@ -25,7 +25,7 @@ export interface EvidencePlace {
   readonly height: number
 }
 
-/** Why a record is refused. */
+/** Reason why a record is refused. */
 export interface RefusedFault {
   readonly fault: string
   /** The limit of the chain is reached; sending it is not a fault. */
@@ -92,7 +92,7 @@ export function validateRecords(
   })
 }
 
-/** Why a block may not hold these records together, or undefined. */
+/** Reason why a block may not hold these records together, or undefined. */
 export function evidenceFault(
   state: StateReader,
   place: EvidencePlace,

@@ -39,7 +39,7 @@ export interface BlockExecution extends ExecutionBounds {
 /** Runs a list of instructions, or the work of a feature. */
 export interface ListExecution extends ExecutionBounds {
   readonly kind: 'list'
-  /** Whether rows and events are counted; genesis alone is exempt. */
+  /** True if rows and events are counted; genesis alone is exempt. */
   readonly isMetered: boolean
 }
 

@@ -115,7 +115,7 @@ export class Meter {
     return undefined
   }
 
-  /** Whether what only follows could be charged so many units; where not, something is refused for want of them. */
+  /** True if triggers that only follow can be charged so many units; otherwise one is refused for lack of them. */
   couldFollow(teu: number): boolean {
     const left = Math.min(this.limit - this.spent, this.followersLimit - this.followed)
     if (teu <= left) return true

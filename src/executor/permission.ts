@@ -6,7 +6,7 @@ import type { StateReader } from '../state/index.js'
 export interface ObjectKind {
   /** Its name in messages and in the hash of the ABI. */
   readonly name: string
-  /** Whether a text is the id of such an object in its one form: any other text names nothing. */
+  /** True if a text is the canonical id of such an object; other texts are invalid. */
   isId(text: string): boolean
   /** Account that grants permissions on the object; undefined: the object is absent, or its kind has no owners. */
   owner(state: StateReader, id: string): AccountId | undefined

@@ -43,7 +43,7 @@ export function earlyProofs(
   return { proofs, later }
 }
 
-/** Whether an instruction has a proof that may be verified before it runs. */
+/** True if an instruction has a proof that may be verified before it runs. */
 function provesEarly(abi: Abi, one: Instruction): boolean {
   const { preverify, proofWork } = definitionOf(abi, one)
   return preverify !== undefined && proofWork?.count(one.value) !== 0

@@ -90,7 +90,7 @@ export interface QueryContext {
 /** Result of a trial, and its events. */
 export interface Trial<T> {
   readonly result: T
-  /** Why a transaction that does this would be rejected behind it, as by a trigger that it sets off. */
+  /** Reason why a transaction with this action would be rejected afterwards, for example by a trigger. */
   readonly refused: string | undefined
   readonly events: readonly DataEvent[]
 }

@@ -1,7 +1,7 @@
 /** Owns the answer of an instruction that did not happen. */
 import type { ErrorCode } from '../model/index.js'
 
-/** Why an instruction did not happen; only the code is hashed, the text is for people. */
+/** Rejection of an instruction; only the code is hashed, the text is for people. */
 export interface Rejection {
   readonly code: ErrorCode
   readonly message: string

@@ -15,7 +15,7 @@ export interface ActiveRules {
   readonly abi: { readonly rules: ReadonlySet<Rule> }
 }
 
-/** Whether the active ABI has a rule. Only rules that the kernel or a feature lists are part of an ABI. */
+/** True if the active ABI has a rule. Only rules that the kernel or a feature lists are part of an ABI. */
 export const hasRule = ({ abi }: ActiveRules, rule: Rule): boolean => abi.rules.has(rule)
 
 /** A trigger that is refused for lack of authority or units is skipped for the rest of the same instruction. */

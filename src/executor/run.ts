@@ -91,7 +91,7 @@ export function runWork(run: Run, frame: RunningList, what: string, work: Contex
   return orRejected(what, () => work(ctx) ?? ctx.runMatches())
 }
 
-/** Why the authority of the list may not run this instruction here. */
+/** Reason why the authority of the list may not run this instruction here. */
 const gateFault = (
   { env }: Run,
   { overlay, authority }: RunningList,

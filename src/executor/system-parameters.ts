@@ -59,7 +59,7 @@ export const KEY_OVERLAP_BLOCKS = bounded('key_overlap_blocks', u32, 8, [1, 100_
 /** Blocks after which a fault can no longer be recorded. */
 export const EVIDENCE_HORIZON_BLOCKS = bounded('evidence_horizon_blocks', u32, 7_200, [1, 1_000_000], 1)
 
-/** Whether transactions are routed to lanes; off: always lane 0 and the universal dataspace (specification 1.6). */
+/** True if transactions are routed to lanes; off: always lane 0 and the universal dataspace (specification 1.6). */
 export const LANES_ENABLED: ParameterDef<boolean> = {
   name: 'lanes.enabled',
   schema: bool,

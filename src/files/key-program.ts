@@ -150,7 +150,7 @@ class Conversation {
   }
 }
 
-/** Whether a program that runs keeps this process alive: only while it is asked. */
+/** True while the program has a pending request, which keeps this process alive. */
 function hold(child: ChildProcess, isAsked: boolean): void {
   for (const part of [child, child.stdin, child.stdout]) {
     // Pipes of a child are sockets, which their types do not say.

@@ -14,7 +14,7 @@ export class LengthBody {
     return this.left === 0
   }
 
-  /** Whether all of it is at most so long. */
+  /** True if all of it is at most so long. */
   isWithin(bytes: number): boolean {
     return this.left <= bytes
   }

@@ -26,7 +26,7 @@ const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768, perClient:
 /** Methods that change nothing. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a body is read as JSON, as far as its head tells: where no type is named, some routes take it for that. */
+/** True if a body is read as JSON according to its headers; without a type, some routes assume JSON. */
 function isJson(row: AnyRoute | undefined, contentType: string | undefined): boolean {
   if (contentType !== undefined) return contentType.trim().toLowerCase().startsWith(JSON_MEDIA_TYPE)
   const { body } = row ?? {}
@@ -208,7 +208,7 @@ export class Guard {
     return { row, caller, token, session, address: this.addressOf(request) }
   }
 
-  /** Why an open stream does not go on under the settings and sessions of now; undefined when it does. */
+  /** Reason why an open stream ends under the current settings and sessions; undefined if it continues. */
   withdrawn({ row, caller, token, session }: StreamOwner): LedgerError | undefined {
     if (row.unlimited === true) return undefined
     const now = this.callers.now(caller, token, session)
@@ -230,7 +230,7 @@ export class Guard {
     return this.spent(row, identified, this.clientOf(request, token)) ?? permitted
   }
 
-  /** Why a signature may not decide again what it decided before; where it decides nothing, nothing is remembered. */
+  /** Reason why a signature may not be used again; a signature that is not relied on is not stored. */
   private spent(row: AnyRoute, { caller, signed }: Identified, client: string): LedgerError | undefined {
     const isOpen = row.access === 'public' && profileServes(this.config.telemetryProfile, row.profile)
     const decides = row.method === 'POST' || !isOpen

@@ -46,7 +46,7 @@ export class RouteIndex {
     const ids = new Set<string>()
     const places = new Set<string>()
     const routes: Route[] = []
-    /** Why a row is not served. */
+    /** Reason why a row is not served. */
     const offBecause = ({ id, feature }: AnyRoute): string | undefined => {
       if (feature !== undefined && disabledFeatures.includes(feature))
         return `the feature ${feature} is disabled on this node`

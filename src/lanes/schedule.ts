@@ -41,7 +41,7 @@ export function recordService(state: StateWriter, height: number, lanes: readonl
   state.set(laneServices, SINGLETON_KEY, services)
 }
 
-/** Whether a lane that used `used` units with `count` transactions can include another one of `teu` units. */
+/** True if a lane that used `used` units with `count` transactions can include another one of `teu` units. */
 export const fitsLane = (slot: LaneSlot, count: number, used: number, teu: number): boolean =>
   count === 0 || slot.teuCapacity === 0 || used + teu <= slot.teuCapacity
 

@@ -19,7 +19,7 @@ export function mayGrant(state: StateReader, account: AccountId, def: Permission
   return holds(state, account, { name: def.grantedBy, object: undefined, incarnation: undefined })
 }
 
-/** Whether nobody holds a global permission that came with an upgrade, and the account may grant it first. */
+/** True if a global permission added by an upgrade has no holder, and the account may grant it first. */
 function isFirstGrantor(state: StateReader, account: AccountId, { name, firstGrantedBy }: Permission): boolean {
   if (firstGrantedBy === undefined || (state.get(holders, name) ?? 0) > 0) return false
   return holds(state, account, { name: firstGrantedBy, object: undefined, incarnation: undefined })

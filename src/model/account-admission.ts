@@ -6,7 +6,7 @@ import { type Infer, numeric, option, type Schema, struct, u32, unitEnum } from 
 import type { ParameterDef } from './definition.js'
 import { name } from './names.js'
 
-/** Whether incoming value can create an account. */
+/** True if incoming value can create an account. */
 export type AdmissionMode = 'explicit' | 'implicit'
 export const admissionMode: Schema<AdmissionMode> = unitEnum('AdmissionMode', { explicit: 0, implicit: 1 })
 

@@ -9,5 +9,5 @@ export interface Dated {
   readonly since?: number | undefined
 }
 
-/** Whether an ABI has a declaration. */
+/** True if an ABI has a declaration. */
 export const isOfAbi = ({ since = FIRST_ABI }: Dated, abi: number): boolean => since <= abi

@@ -157,7 +157,7 @@ function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): Queu
   return undefined
 }
 
-/** Whether a transaction is the first of its account in the block, or fits the share of its bytes that one account gets. */
+/** True if a transaction is the first of its account in the block, or fits the share of its bytes that one account gets. */
 function fitsShare({ place, bytesOf }: Drawing, { authority, bytes }: QueuedTransaction): boolean {
   const taken = bytesOf.get(authority) ?? 0
   return taken === 0 || taken + bytes.length <= place.limits.bytes / ACCOUNT_SHARE

@@ -1,7 +1,7 @@
 /** Owns the queued transactions that the builder skips for a while, because a block with them was too slow here. */
 import { PAUSE_DOUBLINGS_MAX, PAUSE_MS, SHARED_PAUSE_DOUBLINGS_MAX } from './limits.js'
 
-/** Whether a transaction was slow by itself, or only its block as a whole. */
+/** True if a transaction was slow by itself, false if only its block was. */
 export type PauseCause = 'slow' | 'shared'
 
 /** Pauses of queued transactions, by id; removed with them, so that they are bounded by the queue. */
@@ -31,7 +31,7 @@ export class Pauses {
     this.firstEndMs = Math.min(this.firstEndMs, untilMs)
   }
 
-  /** Whether the pause of a transaction lasts. */
+  /** True if the pause of a transaction lasts. */
   has(key: string, monotonicMs: number): boolean {
     return (this.lasting.get(key)?.untilMs ?? 0) > monotonicMs
   }

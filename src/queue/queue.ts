@@ -20,7 +20,7 @@ export interface QueuePlace {
   readonly teuAhead: number
 }
 
-/** Why the queue refuses a transaction. */
+/** Reason why the queue refuses a transaction. */
 export type QueueRefusal = 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'
 
 export interface QueueLimits {
@@ -97,7 +97,7 @@ export class TransactionQueue {
     return this.pauses.countOf(keyString(id))
   }
 
-  /** Whether the pause of a transaction lasts. */
+  /** True if the pause of a transaction lasts. */
   isPaused(id: Uint8Array, monotonicMs: number): boolean {
     return this.pauses.has(keyString(id), monotonicMs)
   }
@@ -120,7 +120,7 @@ export class TransactionQueue {
     return this.bySignedHash.get(keyString(signedHash))
   }
 
-  /** Whether a transaction would be taken; undefined when it would. */
+  /** Reason why a transaction would be refused; undefined if it would be accepted. */
   refusalOf(id: Uint8Array, authority: string, recordBytes: number, unverifiedProofs = 0): QueueRefusal | undefined {
     if (this.byId.has(keyString(id))) return 'already_enqueued'
     if (this.byId.size >= this.limits.capacity || this.bytes + recordBytes > QUEUE_BYTES) return 'queue_full'

@@ -40,7 +40,7 @@ export class Lease {
     return { kind: 'granted', fence: next }
   }
 
-  /** Whether a node asks under the lease that it holds. */
+  /** True if a node sends its request under its current lease. */
   isHeldBy(node: NetworkKey, fence: number): boolean {
     return this.held?.node === node && this.held.fence === fence
   }

@@ -167,7 +167,7 @@ function debitsOf(events: BlockOutcome['events']): ReadonlyMap<number, Debits> {
   return found
 }
 
-/** Whether a debit is that of a payment: the only payment of a transaction is its first transfer between the two accounts. */
+/** True if a debit belongs to a payment: the only payment of a transaction is its first transfer between the two accounts. */
 function isOf({ payment, account, counterparty, definition, amount }: BalanceChange, of: DecidedPayment): boolean {
   if (payment !== undefined) {
     const { submitter, family, messageId, place } = payment

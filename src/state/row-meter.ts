@@ -56,7 +56,7 @@ export class RowMeter {
     return valueOfHeld(this.below(parent, row), table, this.context)
   }
 
-  /** Whether there is such a row below the metered overlay. */
+  /** True if the row exists below the metered overlay. */
   existsBelow(parent: RowReader, row: RowKey): boolean {
     return !isAbsent(this.below(parent, row))
   }

@@ -10,7 +10,7 @@ import { changeAlone } from '../files/change-alone.js'
 import { replaceFile, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
 
-/** Whether the keys of this node ever voted on its chain. */
+/** True if the keys of this node ever voted on its chain. */
 export interface VotedMarks {
   /** True when one of the keys carries the mark. */
   has(): Promise<boolean>

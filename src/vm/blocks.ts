@@ -136,7 +136,7 @@ export class Blocks extends Operands {
     this.jumpToEnd(control)
   }
 
-  /** Whether a jump alone makes the branch: nothing is carried, or it stands where it goes. */
+  /** True if a jump alone makes the branch: nothing is carried, or it stands where it goes. */
   private isPlain(control: Control): boolean {
     if (control === this.controls[0]) return false
     if (this.carried(control) === undefined) return true

@@ -24,9 +24,9 @@ export interface Control {
   readonly result: ValueType | undefined
   /** Operands below it. */
   readonly height: number
-  /** Whether the code before it is reached. */
+  /** True if the code before it is reached. */
   readonly isLive: boolean
-  /** Whether its code ended before its end: by a branch, a return, an `unreachable`. */
+  /** True if its code ended before its end: by a branch, a return, an `unreachable`. */
   isUnreachable: boolean
   /** Where a branch to a loop goes. */
   readonly start: number
@@ -66,7 +66,7 @@ export class Operands {
   protected readonly his = HIS
   /** How many operands there are. */
   protected height = 0
-  /** Whether a path leads here: what the innermost block says, at hand since every opcode asks. */
+  /** True if the code is reachable: copied from the innermost block, because every opcode reads it. */
   protected isReached = false
   /** Operands below stand in their own slots. */
   protected settled = 0

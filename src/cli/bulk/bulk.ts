@@ -76,7 +76,7 @@ export interface BulkReport {
   /** Number of each outcome: `approved`, `submitted`, or the code of a failure. */
   readonly counts: Readonly<Record<string, number>>
   readonly failures: readonly BulkFailure[]
-  /** Why the rest of the file was not sent; undefined: it was. */
+  /** Reason why the rest of the file was not sent; undefined: it was. */
   readonly stopped: string | undefined
   readonly elapsedMs: number
   readonly exit: number

@@ -12,7 +12,7 @@ import { type Columns, cellsOf, namedTexts } from './columns.js'
 export interface ListOptions {
   /** Other parameters of the route. */
   readonly texts?: RouteTexts
-  /** Whether the key of the settings signs the request. */
+  /** True if the key of the settings signs the request. */
   readonly signing?: 'never' | 'with-key' | 'always'
   /** True for a route without pages. */
   readonly isWhole?: boolean

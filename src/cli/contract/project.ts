@@ -278,7 +278,7 @@ function refusedModule(fault: ModuleFault, map: string | undefined): LedgerError
   })
 }
 
-/** Why a module is not of the profile; undefined if it is. */
+/** Reason why a module is not of the profile; undefined if it is. */
 async function moduleFault(code: Uint8Array): Promise<ModuleFault | undefined> {
   const { checkModule, ModuleFault } = await import('../../vm/index.js')
   try {

@@ -93,7 +93,7 @@ export interface Period {
   readonly toMs: number
   /** undefined: all that moved. */
   readonly asset: string | undefined
-  /** Whether assets that the account holds, and that did not move in the period, have a statement too. */
+  /** True if assets that the account holds, and that did not move in the period, have a statement too. */
   readonly withUnmoved: boolean
 }
 

@@ -126,7 +126,7 @@ class Registrar {
     }
   }
 
-  /** Whether an earlier run has registered the name. */
+  /** True if an earlier run has registered the name. */
   private async isDone(): Promise<boolean> {
     const found = await shownName(this.signing.client, this.text)
     const standing = textOf(found?.standing)

@@ -45,7 +45,7 @@ export interface Bound {
   readonly pin: ChainPin | undefined
   /** True if gateway and key belong to a local network, which is for development only. */
   readonly isLocal: boolean
-  /** Why the key may not sign for the gateway; undefined: it may. */
+  /** Reason why the key may not sign for the gateway; undefined: it may. */
   readonly untrustedKey: LedgerError | undefined
 }
 
@@ -65,7 +65,7 @@ const refusal = (message: string, { url, gateway }: Named): LedgerError =>
     details: { gateway: url, source: gateway?.source ?? 'default' },
   })
 
-/** Why the key may not sign for the gateway: one of the two is named by the folder, and they are not of one network. */
+/** Reason why the key may not sign for the gateway: the folder names one of the two, and they belong to different networks. */
 function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
   const { url, gateway, key } = named
   const name = key?.keyFile ?? key?.signerCommand

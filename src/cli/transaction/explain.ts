@@ -38,7 +38,7 @@ function placeText(place: QueuePosition | undefined): string {
   return ahead === 0 ? ` as the next of lane ${lane}` : ` behind ${ahead} transactions of ${teu} units in lane ${lane}`
 }
 
-/** Why a queued transaction is in no block yet, as far as the node knows. */
+/** Reason why a queued transaction is in no block yet, as far as the node knows. */
 async function waiting(client: CausewayClient): Promise<string> {
   const [{ stall, queueSize }, { synced }] = await Promise.all([client.consensusStatus(), client.status()])
   if (stall !== undefined) return `the chain is stalled: ${stall.text}`

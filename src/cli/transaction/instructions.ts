@@ -143,7 +143,7 @@ export class InstructionReader {
   }
 }
 
-/** Whether a name that a gateway reports is shown; a contract is known by the alias of its line. */
+/** True if a name that a gateway reports is shown; a contract is known by the alias of its line. */
 type KeepsName = (id: string, name: string, isContract: boolean) => Promise<boolean>
 
 /** Reader of instructions with the names, digits and manifests that a gateway reports. */

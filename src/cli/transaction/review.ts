@@ -31,7 +31,7 @@ export interface ResolvedAlias {
 /** Time for which an owner must have had a name before it is paid without a confirmation. */
 const SETTLED_NAME_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Why a name is not paid without a confirmation; names that the owner of a domain assigns are as good as the domain. */
+/** Reason why paying to a name requires a confirmation; names assigned by the owner of a domain are as trusted as the domain. */
 export function cautionOf({ canonical, kind, standing, sinceMs }: AliasAnswer, nowMs: number): string | undefined {
   if (standing === 'grace') return `${canonical} has expired and is in its time of grace`
   if ((kind !== 'leased' && kind !== 'sub') || sinceMs === undefined || nowMs - sinceMs >= SETTLED_NAME_MS)

@@ -116,7 +116,7 @@ export interface WatchModel {
   readonly qc: QcSummary | undefined
   readonly rbc: RbcStatus | undefined
   readonly sessions: readonly RbcSessionRecord[]
-  /** Why a route is not asked any more. */
+  /** Reason why a route is no longer requested. */
   readonly refused: ReadonlyMap<Poll, string>
   /** When the height or view that is being decided began here. */
   readonly enteredMs: number

@@ -77,7 +77,7 @@ export class Sum {
     return fixedSum(this.fixed).add(mulAddUnsafe(Group, points, [...this.others.values()]))
   }
 
-  /** Whether the sum is the identity. */
+  /** True if the sum is the identity. */
   isIdentity(): boolean {
     return this.value().is0()
   }

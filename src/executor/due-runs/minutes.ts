@@ -9,7 +9,7 @@ const LEVELS = 3
 /** Minutes that three levels name. */
 const MINUTES_MAX = ROW_BITS ** LEVELS
 
-/** Whether a minute can be named. */
+/** True if a minute can be named. */
 export const isMinute = (minute: number): boolean => Number.isSafeInteger(minute) && minute >= 0 && minute < MINUTES_MAX
 
 /** Sets the bit of a minute, and of the rows above that had none. */

@@ -125,7 +125,7 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
   return undefined
 }
 
-/** Why an account gets no more places in the calendar, or undefined. */
+/** Reason why an account gets no more places in the calendar, or undefined. */
 function timerFault(ctx: ExecContext, { authority, filter }: Trigger): Rejection | undefined {
   if (filter.kind !== 'time' || ctx.env.genesis) return undefined
   return (ctx.get(accountUse, authority)?.timers ?? 0) < TIMERS_PER_ACCOUNT_MAX

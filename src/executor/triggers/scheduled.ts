@@ -114,7 +114,7 @@ function timeTrigger(overlay: Overlay, { id }: Due): Trigger {
 interface ReadyTrigger {
   readonly id: string
   readonly row: Trigger
-  /** Why its right could not be judged: it fails with that. */
+  /** Reason why its permission could not be checked; it fails with this. */
   readonly fault: Rejection | undefined
 }
 

@@ -57,7 +57,7 @@ function keeperOf(ctx: ExecContext, at: Target): Keeper | Rejection {
   }
 }
 
-/** Why the authority may not change the metadata of a target, or undefined. */
+/** Reason why the authority may not change the metadata of a target, or undefined. */
 function keeperFault(ctx: ExecContext, at: Target): Rejection | undefined {
   const keeper = keeperOf(ctx, at)
   if ('code' in keeper) return keeper

@@ -100,7 +100,7 @@ const NESTING_MAX = 3
 /** Multisig accounts that may stand below one: a policy is judged with some tens of reads, which its cost covers. */
 const BELOW_MAX = 32
 
-/** Whether a policy, with those of its members as they are, nests too deep, leads back to its account, or is too wide. */
+/** True if a policy, with those of its members as they are, nests too deep, leads back to its account, or is too wide. */
 function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): boolean {
   const read = new Map<AccountId, MultisigPolicy | undefined>()
   let nested = 0
@@ -153,7 +153,7 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
     : reject('not_a_member', 'the authority is not a member of this multisig account')
 }
 
-/** Why there is no place for another proposal: one member cannot take those of all. */
+/** Reason why another proposal exceeds the limit; one member cannot use up the places of all. */
 function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigPolicy): Rejection | undefined {
   const { open } = listOf(ctx, account)
   if (open.length >= PROPOSALS_OPEN_MAX)

@@ -21,7 +21,7 @@ const repoHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
 
 const KINDS: ReadonlySet<string> = new Set(Object.values(events).map(({ kind }) => kind))
 
-/** Whether an event is about an agreement. */
+/** True if an event is about an agreement. */
 const isAbout = ({ value }: DataEvent, agreement: Uint8Array): boolean => {
   const { id } = value as { readonly id?: Uint8Array }
   return id !== undefined && Buffer.compare(id, agreement) === 0

@@ -146,7 +146,7 @@ function watchRight(
 /** Triggers that run in what others do, or at the end of every block. */
 const isWatching = ({ kind }: TriggerFilter): boolean => kind === 'data' || kind === 'preCommit'
 
-/** Why an account may not have a trigger with this filter, or undefined. */
+/** Reason why an account may not have a trigger with this filter, or undefined. */
 function watchFault(
   rules: ActiveRules,
   state: StateReader,

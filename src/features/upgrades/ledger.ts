@@ -54,7 +54,7 @@ const START_WITHIN_BLOCKS = 10_000_000
 const denied = (ctx: ExecContext): Rejection | undefined =>
   requirePermission(ctx, 'an upgrade', undefined, [UPGRADE_PERMISSIONS.CanManageRuntimeUpgrades, undefined])
 
-/** Why a manifest may not be proposed now. */
+/** Reason why a manifest may not be proposed now. */
 function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Rejection | undefined {
   const { startHeight, endHeight, abiVersion } = manifest
   const { height } = ctx.env

@@ -106,7 +106,7 @@ const webhookView = struct('Webhook', {
   url: string(HOOK_URL_MAX_BYTES),
   filters: list(eventFilter, HOOK_FILTERS_MAX),
   state: webhookState,
-  /** Why it is disabled, or what its last attempt met with. */
+  /** Reason why it is disabled, or the failure of its last attempt. */
   reason: option(string(HOOK_TEXT_MAX_BYTES)),
   cursor: webhookCursor,
   createdAtMs: varint,

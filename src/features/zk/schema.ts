@@ -121,7 +121,7 @@ export interface VerifyingKeyView extends Infer<typeof verifyingKeyView> {}
 const verifyingKeyView = struct('VerifyingKeyView', {
   id: verifyingKeyId,
   key: verifyingKeyRow,
-  /** Whether it verifies in the next block. */
+  /** True if it verifies in the next block. */
   verifies: bool,
 })
 const verifyingKeyPage = pageOf('VerifyingKeyPage', verifyingKeyView)

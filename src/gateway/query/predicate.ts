@@ -17,7 +17,7 @@ const ORDERED: Readonly<Record<'lt' | 'lte' | 'gt' | 'gte', (order: number) => b
 const mismatch = (field: string, message: string): LedgerError =>
   new LedgerError('type_mismatch', `${field}: ${message}`, { details: { field } })
 
-/** Why a value can equal nothing in the field. */
+/** Reason why a value can equal no value of the field. */
 function valueFault({ name, kind, words }: Field, { json, number }: Comparable): LedgerError | undefined {
   if (json === null || kind === 'json') return undefined
   if (kind === 'number') return number === undefined ? mismatch(name, 'compared with a number or an amount') : undefined

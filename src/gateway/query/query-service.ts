@@ -132,7 +132,7 @@ export class QueryService {
     )
   }
 
-  /** Why the query is not the authority's, of this chain and of now. */
+  /** Reason why the query is not signed by the authority, for this chain and time. */
   private verify(services: NodeServices, { payload, signature }: QueryEnvelope): LedgerError | undefined {
     const { chain, createdAtMs, authority } = payload.value
     if (chain !== services.info.chain) {

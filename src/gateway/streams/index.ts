@@ -50,7 +50,7 @@ export interface StreamModules {
   readonly limits: Pick<GatewayConfig, 'maxStreams' | 'maxConnectionsPerAddress'>
   /** Ids of the routes whose streams end when the node halts. */
   readonly endsWithHalt: ReadonlySet<string>
-  /** Why a stream may not go on; undefined when it may. */
+  /** Reason why a stream may not go on; undefined when it may. */
   readonly withdrawn: (owner: StreamOwner) => LedgerError | undefined
   /** Monotonic ms. */
   readonly monotonicMs: () => number
@@ -128,7 +128,7 @@ export class Streams {
     ]
   }
 
-  /** Why no further stream is opened for a client; undefined when one may be. */
+  /** Reason why no further stream is opened for a client; undefined if one may be. */
   full(address: string): LedgerError | undefined {
     // Its request came before.
     if (this.isClosed) return new LedgerError('node_stopping', 'the node is stopping')

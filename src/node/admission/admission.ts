@@ -72,7 +72,7 @@ export interface AdmissionModules {
   readonly proofs: EarlyProofs
   readonly verified: VerifiedTransactions
   readonly limits: () => TransactionLimits
-  /** Whether the next block routes to lanes. */
+  /** True if the next block routes to lanes. */
   readonly lanesEnabled: () => boolean
   readonly height: () => number
   readonly wallMs: () => number

@@ -62,7 +62,7 @@ export class EarlyProofs {
 
   constructor(private readonly modules: EarlyProofsModules) {}
 
-  /** Why transactions with proofs of this source are not looked at for now. */
+  /** Reason why transactions with proofs of this source are refused at present. */
   barredFault({ authority, peer }: ProofSource): Refusal | undefined {
     for (const [who, key] of [['the authority', authority] as const, ['the peer', peer && `peer ${peer}`] as const]) {
       const known = key === undefined ? undefined : this.bad.get(key)

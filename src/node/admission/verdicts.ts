@@ -19,7 +19,7 @@ interface Verdicts extends LedgerResponse<'admit'> {
   readonly forged: ReadonlySet<Pending>
 }
 
-/** Whether the signatures of a record are those of a shared account, which anybody can make up. */
+/** True for the signatures of a shared account, which any client can make up. */
 const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
 
 /**

@@ -81,7 +81,7 @@ export interface BlockWorkModules {
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
   /** Judges transactions that wait by the rules of the next block: routes and costs of earlier ones may not hold. */
   readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
-  /** Whether a block is wanted although it holds nothing: the time of the chain has to pass. */
+  /** True if an empty block is needed so that the chain time advances. */
   readonly mustPass: () => boolean
   /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
@@ -106,7 +106,7 @@ export interface ChainFacts {
   readonly parent: ParentRecord | undefined
   /** What the next block may hold. */
   readonly limits: ChainLimits
-  /** Whether the signature of the certificate with this hash was verified before. */
+  /** True if the signature of the certificate with this hash was verified before. */
   readonly isVerified: (certificateHash: Uint8Array) => boolean
 }
 

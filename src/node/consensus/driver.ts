@@ -72,7 +72,7 @@ export interface DriverModules extends PeerAnswerModules {
   readonly wallMs: () => number
   readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
   readonly onReport: (report: Report) => void
-  /** Whether a message of this kind is within the budget of the peer. */
+  /** True if a message of this kind is within the budget of the peer. */
   readonly allows: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
   /** Two messages of one member contradict each other; signatures are still to be verified. `from`: whose fault bad ones are. */
   readonly onEquivocation: (evidence: Evidence, from?: ValidatorKey) => void

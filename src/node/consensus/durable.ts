@@ -33,7 +33,7 @@ export interface DurableOptions {
   readonly logger: Logger
 }
 
-/** Why a vote log says that its node abstains; kept in the log. */
+/** Reason of the abstention in a vote log; stored in the log. */
 type AbstentionReason = 'missing' | 'damaged' | 'first_start'
 
 /** Effect on consensus. */

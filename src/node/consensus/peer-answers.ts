@@ -22,9 +22,9 @@ export interface PeerAnswerModules {
   readonly transport: Pick<Transport, 'send' | 'broadcast'>
   /** Called if a peer violated the protocol, or the response to it failed: its link ends, the node continues. */
   readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
-  /** Whether a peer votes, or is registered to. */
+  /** True if a peer votes, or is registered to. */
   readonly isMember: (peer: ValidatorKey) => boolean
-  /** Whether an answer of so many bytes is within the budget of the peer that asked. */
+  /** True if an answer of so many bytes is within the budget of the peer that asked. */
   readonly allowsReply: (peer: ValidatorKey, bytes: number) => boolean
   /** So many bytes of such an answer are not sent. */
   readonly savedReply: (peer: ValidatorKey, bytes: number) => void

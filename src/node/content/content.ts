@@ -25,7 +25,7 @@ export interface Content {
   readonly duty: string | undefined
 }
 
-/** Why a transaction is refused. */
+/** Reason why a transaction is refused. */
 export interface Refusal {
   readonly ok: false
   readonly code: ErrorCode
@@ -39,7 +39,7 @@ export type ContentAnswer = { readonly ok: true; readonly content: Content } | R
 /** Rules for decoding a record. */
 export interface ContentRules extends AdmissionContext {
   readonly codec: CodecContext
-  /** Whether the ledger will ask for facts. */
+  /** True if the ledger will ask for facts. */
   readonly lanesEnabled: boolean
 }
 

@@ -53,7 +53,7 @@ export class SnapshotDownload {
     return decoded?.ok === true ? decoded.value : undefined
   }
 
-  /** Why the disk has no room for it; undefined where it has: a peer may offer what it likes. */
+  /** Reason why the disk has no room for it; undefined if it has. A peer may offer any size. */
   async roomFault({ bytes }: SnapshotManifest): Promise<string | undefined> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const { bavail, bsize } = await statfs(this.folder)

@@ -15,7 +15,7 @@ export interface Offer {
   readonly manifest: SnapshotManifest
 }
 
-/** Why no correct peer of this network offers it; undefined when one may. */
+/** Reason why no correct peer of this network offers it; undefined if one may. */
 export function offerFault(manifest: SnapshotManifest, pinned: PinnedGenesis): string | undefined {
   if (!sameBytes(manifest.head.genesisHash, pinned.hash)) return 'its snapshot belongs to another network'
   const fault = manifestFault(manifest)

@@ -37,7 +37,7 @@ export class CurrentView {
     return Atomics.load(this.memory, WRITES) === writes ? { height, view, kept } : undefined
   }
 
-  /** Whether the execution of a block is to end here. */
+  /** True if the execution of a block is to end here. */
   hasPassed(header: BlockHeader, blockHash: Uint8Array | undefined): boolean {
     const place = this.read()
     return place !== undefined && viewPassed(place, header, blockHash)

@@ -52,7 +52,7 @@ const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
 /** A block whose proofs are to be verified before it runs. */
 const UNPROVEN: Refusal = { mismatch: false, detail: 'its proofs are not verified yet' }
 
-/** Why a block that nothing was asked about did not run. */
+/** Reason why the execution of an unrequested block failed. */
 const refusalOf = (outcome: Exclude<ReturnType<typeof validateBlock>, { candidate: unknown }>): string =>
   'detail' in outcome ? outcome.detail : UNPROVEN.detail
 

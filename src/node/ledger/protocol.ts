@@ -159,7 +159,7 @@ const executeRequest_ = struct('ExecuteRequest', {
   /** A commit certificate of the block is known: a difference is explained at any cost. */
   certified: bool,
 })
-/** Why the report on a difference could not be written. */
+/** Reason why the report on a difference could not be written. */
 export interface ReportFault extends Infer<typeof reportFault_> {}
 const reportFault_ = struct('ReportFault', { code: string(64), message: string(TEXT_MAX_BYTES) })
 const executeResponse_ = struct('ExecuteResponse', {
@@ -259,7 +259,7 @@ const sameCheck_ = struct('SameCheck', {
 const evidenceResponse_ = struct('EvidenceResponse', {
   verdicts: list(
     enumOf('EvidenceVerdict', {
-      /** Why no block may hold it; `known`: a block does already; `early`: a later one may. */
+      /** Reason why no block may contain it; `known`: a block already does; `early`: a later one may. */
       refused: [0, struct('RefusedEvidence', { detail: string(TEXT_MAX_BYTES), known: bool, early: bool })],
       admissible: [
         1,

@@ -127,7 +127,7 @@ type Replies = Readonly<Record<ReplyChannel, TokenBucket>>
 export interface PeerConductModules {
   /** Monotonic ms. */
   readonly monotonicMs: () => number
-  /** Whether a peer votes, or is registered to. */
+  /** True if a peer votes, or is registered to. */
   readonly isMember: (peer: ValidatorKey) => boolean
   readonly count: (kind: PeerFaultKind) => void
   /** Closes the link of a peer and refuses its key for a while. */
@@ -150,17 +150,17 @@ export class PeerConduct {
     }
   }
 
-  /** Whether a message of so many bytes is looked at: within the budget of the peer. */
+  /** True if a message of so many bytes is looked at: within the budget of the peer. */
   allowsBytes(peer: ValidatorKey, channel: Channel, bytes: number): boolean {
     return this.allows(peer, this.of(peer).bytes, channel, BYTE_RATES[channel], bytes)
   }
 
-  /** Whether a consensus message of this kind is within the budget of the peer. */
+  /** True if a consensus message of this kind is within the budget of the peer. */
   allowsConsensus(peer: ValidatorKey, kind: ConsensusMessage['kind']): boolean {
     return this.allows(peer, this.of(peer).kinds, kind, CONSENSUS_RATES[kind], 1)
   }
 
-  /** Whether a gossip message of this kind is within the budget of the peer. */
+  /** True if a gossip message of this kind is within the budget of the peer. */
   allowsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean {
     return this.allows(peer, this.of(peer).kinds, kind, GOSSIP_RATES[kind], 1)
   }

@@ -57,9 +57,9 @@ export const gossipMessage = enumOf('GossipMessage', {
 
 /** Budget and fault reports of peers. */
 export interface GossipConduct {
-  /** Whether a message of this kind is within the budget of the peer. */
+  /** True if a message of this kind is within the budget of the peer. */
   allowsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean
-  /** Whether an answer of so many bytes is within the budget of the peer. */
+  /** True if an answer of so many bytes is within the budget of the peer. */
   allowsReply(peer: ValidatorKey, channel: 'gossip', bytes: number): boolean
   fault(peer: ValidatorKey, kind: 'malformed'): void
 }

@@ -28,7 +28,7 @@ export interface QueueReviewModules {
 
 type Rules = Pick<Tip, 'abi' | 'limits'>
 
-/** Whether transactions are judged otherwise than before. */
+/** True if transactions are validated differently than before. */
 const sameRules = (before: Rules, after: Rules): boolean =>
   before.abi.number === after.abi.number && JSON.stringify(before.limits) === JSON.stringify(after.limits)
 

@@ -74,7 +74,7 @@ export async function namedRosters(
   return { epochs: await notedEpochs(state, room, step, bounds.items), rosters: room.rosters }
 }
 
-/** Whether validators were elected: only then the index is asked for rosters that the state forgot. */
+/** True if validators were elected; only then rosters missing in the state are read from the index. */
 async function hasEpochs(state: Source): Promise<boolean> {
   const range = { gte: rosterEpochKey(FIRST_VOTED_HEIGHT), lt: rosterEpochKey(state.height + 1), limit: 1 }
   for await (const _ of state.indexRange(range)) return true

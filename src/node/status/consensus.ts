@@ -126,7 +126,7 @@ export class ConsensusStatus {
     }
   }
 
-  /** Why the chain does not move; undefined while it does, or has nothing to do. */
+  /** Reason of the stall; undefined while the chain advances or is idle. */
   stall(): StallRecord | undefined {
     const { driver, telemetry, links, monotonicMs, wallMs } = this.modules
     return explainStall({

@@ -103,7 +103,7 @@ function awayText(evidence: StallEvidence, key: ValidatorKey): string {
   return `${evidence.nameOf(key)} (${evidence.linkError(key) ?? 'not connected'}${since})`
 }
 
-/** Why this node does not vote for the block of this view, if it has looked at it. */
+/** Reason why this node does not vote for the block of this view, if it has checked it. */
 function refusalOf(state: ConsensusState): string | undefined {
   const candidate = state.current && state.candidates.get(state.current.hash)
   if (candidate === undefined) return undefined

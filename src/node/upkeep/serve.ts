@@ -21,7 +21,7 @@ const CHUNK_INTERVAL_MS = 80
 
 export interface SnapshotServerModules {
   readonly archive: Pick<SnapshotArchive, 'at' | 'chunk'>
-  /** Whether a peer votes, or is registered to: it is served before observers. */
+  /** True if a peer votes, or is registered to: it is served before observers. */
   readonly isMember: (peer: ValidatorKey) => boolean
   readonly offer: (to: ValidatorKey, offer: SnapshotOffer) => void
   readonly send: (to: ValidatorKey, chunk: SnapshotChunk) => void

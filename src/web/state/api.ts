@@ -31,7 +31,7 @@ interface Access {
   /** The node refused what was asked without a token, or with this one. */
   readonly refused: boolean
 }
-/** Whether the node allows this page to read. */
+/** True if the node allows this page to read. */
 export const access = new Store<Access>({
   token: undefined,
   session: undefined,

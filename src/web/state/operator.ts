@@ -6,7 +6,7 @@ import type { PasskeyView } from '../../features/passkeys/schema.js'
 import type { JsonOf } from '../json.js'
 import { access, post } from './api.js'
 
-/** Why no passkey can be used here; undefined when one can. */
+/** Reason why no passkey can be used here; undefined when one can. */
 export function passkeyFault(): string | undefined {
   if (!window.isSecureContext) {
     return 'Browsers allow passkeys over https or at localhost: open this page by the name of the node, not by its address.'

@@ -445,10 +445,7 @@ const DECODED: Readonly<Record<string, string>> = {
 
 /** Lists whose bound has a test where their rules are tested. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>> = {
-  peer_list: [
-    'executor/membership',
-    'is full at its bound: one more is refused, and no record grows beyond what it holds',
-  ],
+  peer_list: ['executor/membership', 'is full at its limit: one more is refused, and no record grows further'],
   fault_heights: ['executor/evidence', 'is recorded a bounded number of times per window, independent of others'],
   due_pages: ['executor/due-runs', 'use another page when one is full, and leave none behind'],
   'proposals.approvals': ['executor/multisig', 'keeps the approvals of former members until it needs the room'],

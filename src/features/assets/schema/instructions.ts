@@ -22,7 +22,7 @@ export const transferRecord = struct('Transfer', {
 
 /** Longest reason of a freeze, in bytes. */
 const REASON_MAX_BYTES = 256
-/** Why a balance is frozen or no longer so. */
+/** Reason of a freeze or its end. */
 export const controlReason = string(REASON_MAX_BYTES)
 
 export const instructions = defineInstructions({

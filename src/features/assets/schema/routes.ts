@@ -168,7 +168,7 @@ export const controlRoute = defineRoute({
 const controlChange_ = struct('ControlChange', {
   /** Absent: as it is; so with the others. */
   frozen: option(bool),
-  /** Why it is frozen or no longer so, for people. */
+  /** Reason of a freeze or its end, for people. */
   reason: option(controlReason),
   blacklisted: option(bool),
   /** Replaces the earlier caps; an empty list: no cap. */

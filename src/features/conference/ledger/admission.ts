@@ -14,7 +14,7 @@ import { activeCall, domainOfCall, hostFault } from './common.js'
 import { keysWork } from './proofs.js'
 import { admissions, calls } from './tables.js'
 
-/** Why keys cannot be added to those that are there. */
+/** Reason why keys cannot be added to the existing ones. */
 export function keysFault(
   ctx: ExecContext,
   known: readonly Uint8Array[],

@@ -32,7 +32,7 @@ export const CONFERENCE_PERMISSIONS = {
   CanCreateConference: onDomain('CanCreateConference'),
 } as const satisfies Record<string, Permission>
 
-/** Why a list and its keys do not fit the mode. */
+/** Reason why a list and its keys do not fit the mode. */
 function admissionFault(value: schema.CreateConference): Rejection | undefined {
   const { admission, admissionKeys } = value
   if (!isPrivate(value)) {

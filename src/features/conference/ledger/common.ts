@@ -18,7 +18,7 @@ export function activeCall(ctx: StateReader, id: string): Call | Rejection {
   return call.status === 'ended' ? reject('conference_ended', `the call ${id} has ended`) : call
 }
 
-/** Why the authority is not the host. */
+/** Reason why the authority is not the host. */
 export const hostFault = (ctx: Pick<ProofContext, 'authority'>, call: Call): Rejection | undefined =>
   call.host === ctx.authority ? undefined : reject('conference_not_host', 'only the host of the call can do this')
 
@@ -63,7 +63,7 @@ export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, total
 export const capacityOf = (ctx: StateReader, call: Pick<Call, 'privacyMode'>): number =>
   isPrivate(call) ? parameterOf(ctx, CONFERENCE_MAX_RING) : MEMBERS_MAX
 
-/** Why no more seats are free. */
+/** Reason why no more seats are free. */
 export function fullFault(ctx: StateReader, call: Call): Rejection | undefined {
   const most = Math.min(call.maxParticipants ?? Number.MAX_SAFE_INTEGER, capacityOf(ctx, call))
   return call.memberCount >= most ? reject('conference_full', `the call is full with ${most} participants`) : undefined

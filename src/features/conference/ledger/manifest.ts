@@ -13,7 +13,7 @@ import { activeCall, domainOfCall, hostFault } from './common.js'
 import { countFailover, countManifest } from './relay-counters.js'
 import { manifests, type RelayRow, relayAllow, relays } from './tables.js'
 
-/** Why a relay of a domain may not be used; undefined: it may. */
+/** Reason why a relay of a domain may not be used; undefined: it may. */
 export function allowFault(ctx: ExecContext, domain: string, relay: string): Rejection | undefined {
   const allowed = ctx.get(relayAllow, domain)
   return allowed === undefined || allowed.includes(relay)
@@ -46,7 +46,7 @@ function hopFault(ctx: ExecContext, domain: string, { relayId, hpkePublicKey }: 
   )
 }
 
-/** Why a call of this domain cannot have the manifest. */
+/** Reason why a call of this domain cannot have the manifest. */
 export function manifestFault(ctx: ExecContext, domain: string, manifest: RelayManifest): Rejection | undefined {
   const { hops, expiryMs } = manifest
   if (expiryMs <= ctx.env.timeMs) return reject('conference_manifest_expired', 'the manifest has expired')

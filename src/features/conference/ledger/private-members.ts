@@ -15,13 +15,13 @@ import { admissions, calls, nullifiers, roots, rosters } from './tables.js'
 /** Least keys of a list that hides who joins. */
 const LIST_MIN = 2
 
-/** Why a proof is about a roster that is not one of the last. */
+/** Reason why a proof is about a roster that is not one of the last. */
 function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | undefined {
   const isKept = (ctx.get(roots, id) ?? []).some((one) => sameBytes(one, root))
   return isKept ? undefined : reject('conference_stale_root', `the roster root is not among the last ${ROOTS_KEPT}`)
 }
 
-/** Why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
+/** Reason why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
 function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
   const status = ctx.get(nullifiers, { call: id, nullifier })
   const isRight = session === 0 ? status === undefined : status === 'left'
@@ -30,7 +30,7 @@ function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, ses
     : reject('conference_nullifier_used', `the nullifier does not belong to session ${session}`)
 }
 
-/** Why the list is not the one that a listed join is proven about. */
+/** Reason why the list is not the one that a listed join is proven about. */
 function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection | undefined {
   if (admissionRoot === undefined || call.admissionRoot === undefined) return undefined
   if (!sameBytes(admissionRoot, call.admissionRoot)) {

@@ -23,7 +23,7 @@ import type { ConferenceProof } from '../schema/records.js'
 const BLOBS = { [ROSTER_CIRCUIT]: conferenceKeyBlob(ROSTER_CIRCUIT), [USAGE_CIRCUIT]: conferenceKeyBlob(USAGE_CIRCUIT) }
 const PARAMETERS = { [ROSTER_CIRCUIT]: CONFERENCE_ROSTER_VK, [USAGE_CIRCUIT]: CONFERENCE_USAGE_VK }
 
-/** Why no proof of this relation can be verified now, whatever it proves. */
+/** Reason why no proof of this relation can be verified now. */
 export function keyFault(
   ctx: ProofContext,
   relation: Statement['relation'],
@@ -62,7 +62,7 @@ export const earlyProof = (
   dependsOn: EarlyProof['dependsOn'],
 ): EarlyProof | undefined => (question === undefined || 'code' in question ? undefined : { claim: question, dependsOn })
 
-/** Why the proof of an instruction does not hold: the last question, after all that cost less. */
+/** Reason why the proof of an instruction is invalid; checked last, after cheaper checks. */
 export function proofFault(question: Question): Rejection | undefined {
   const verdict = verdictOf(question, verifyClaim)
   if (verdict === 'length') {

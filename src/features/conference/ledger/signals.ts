@@ -41,13 +41,13 @@ function memberQuestion(
   return limitFault(call) ?? questionOf(ctx, proven, proof)
 }
 
-/** Why a private call does not take this. */
+/** Reason why a private call refuses this. */
 function memberFault(ctx: ProofContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
   const asked = memberQuestion(ctx, call, value)
   return asked === undefined || 'code' in asked ? asked : proofFault(asked)
 }
 
-/** Why an account may not say something in a transparent call. */
+/** Reason why an account may not say something in a transparent call. */
 function participantFault(ctx: ProofContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
   const { call: id, commitment, proof } = value
   const unfit = artefactFault({ commitment, proof }, {})

@@ -12,7 +12,7 @@ import { calls, usages } from './tables.js'
 const MINUTE_MS = 60_000n
 const U64_MAX = 2n ** 64n - 1n
 
-/** Why figures do not fit the call. */
+/** Reason why figures do not fit the call. */
 function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Rejection | undefined {
   if (durationMs === 0n) return reject('conference_bad_duration', 'a segment must have a positive duration')
   const minutes = (durationMs + MINUTE_MS - 1n) / MINUTE_MS

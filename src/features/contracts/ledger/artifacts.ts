@@ -30,7 +30,7 @@ export const CONTRACT_PERMISSIONS = {
   CanManageContractAlias: onDomain('CanManageContractAlias'),
 } as const satisfies Record<string, Permission>
 
-/** Why the authority may not register and deploy. */
+/** Reason why the authority may not register and deploy. */
 export const deployFault = (ctx: ExecContext, what: string): Rejection | undefined =>
   parameterOf(ctx, CONTRACT_DEPLOY_POLICY) === 'open'
     ? undefined
@@ -46,7 +46,7 @@ function checked(code: Uint8Array): LoadedModule | Rejection {
   }
 }
 
-/** Why a manifest does not fit its module. */
+/** Reason why a manifest does not fit its module. */
 function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: LoadedModule): Rejection | undefined {
   const invalid = (message: string): Rejection => reject('contract_invalid', message)
   if (manifest.version !== MANIFEST_VERSION) return invalid(`the version of a manifest must be ${MANIFEST_VERSION}`)

@@ -52,7 +52,7 @@ export const newSession = (authority: AccountId, isView: boolean, logs?: string[
 
 const ended = (trap: Trap, gasUsed = 0, refused?: Rejection): Result => ({ trap, gasUsed, output: NO_BYTES, refused })
 
-/** Whether the caller has what an entrypoint asks for: to be the owner, or a role. */
+/** True if the caller meets the requirement of an entry point: being the owner, or a role. */
 function mayCall(ctx: ExecContext, { permission }: Entrypoint, { owner }: Instance, caller: AccountId): boolean {
   if (permission === undefined) return true
   if (permission === 'owner') return caller === owner

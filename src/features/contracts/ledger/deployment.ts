@@ -25,7 +25,7 @@ const NO_ALIAS: AliasParts = { domain: '', label: '' }
 /** The parts of an alias that its schema accepted. */
 const partsOf = (alias: string): AliasParts => parseAlias(alias) ?? NO_ALIAS
 
-/** Why the authority may not bind aliases of a domain. */
+/** Reason why the authority may not bind aliases of a domain. */
 function aliasFault(ctx: ExecContext, domain: string): Rejection | undefined {
   const home = ctx.get(domains, domain)
   if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
@@ -33,7 +33,7 @@ function aliasFault(ctx: ExecContext, domain: string): Rejection | undefined {
   return requirePermission(ctx, 'binding the alias of a contract', home.owner, right)
 }
 
-/** Why an artifact may not come into a domain, under an alias or without one. */
+/** Reason why an artifact may not come into a domain, under an alias or without one. */
 const gateFault = (ctx: ExecContext, domain: string, label: string, digest: Uint8Array): Rejection | undefined =>
   ctx.abi.policies.namespaceGate?.(ctx, { kind: 'contract', domain, name: label, digest, abiHash: CONTRACT_ABI_HASH })
 

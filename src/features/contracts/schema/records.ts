@@ -110,7 +110,7 @@ export const entrypoint = struct('ContractEntrypoint', {
   params: list(param, PARAMS_MAX),
   result: option(valueType),
   permission: option(callPermission),
-  /** Whether calls may carry assets. */
+  /** True if calls may carry assets. */
   payable: bool,
 })
 const eventType = struct('ContractEventType', { topic, fields: list(param, PARAMS_MAX) })
@@ -123,7 +123,7 @@ const manifest_ = struct('ContractManifest', {
   abiVersion: u32,
   abiHash: hash32,
   codeHash: hash32,
-  /** Whether another artifact of the same owner may take the state over. */
+  /** True if another artifact of the same owner may take the state over. */
   upgradable: bool,
   entrypoints: list(entrypoint, ENTRYPOINTS_MAX),
   events: list(eventType, ENTRYPOINTS_MAX),

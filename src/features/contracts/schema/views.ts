@@ -160,7 +160,7 @@ export const viewBatchResults = struct('ContractViewBatchResults', { results: li
 export interface Simulation extends Infer<typeof simulation> {}
 export const simulation = struct('ContractSimulation', {
   ...resultFields,
-  /** Why it would not even begin. */
+  /** Reason why it would not start. */
   refused: option(string(TEXT_MAX_BYTES)),
   logs: list(string(TEXT_MAX_BYTES), records.EVENTS_MAX),
   events: list(dataEvent, 10_000),

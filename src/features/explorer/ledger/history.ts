@@ -182,7 +182,7 @@ async function* candidates(
   }
 }
 
-/** Whether a transaction may be meant, by what is known of it before it is opened. */
+/** True if a transaction may match, by the fields known before it is decoded. */
 const mayFit = ({ authority, outcome }: views.HistoryQuery, found: Found): boolean =>
   (authority === undefined || authority === found.authority) &&
   (outcome === undefined || outcome === outcomeNameOf(found.result.outcome))
@@ -197,7 +197,7 @@ function namedBy(ctx: QueryContext, facet: Facet, height: number): readonly numb
   return value === undefined ? [] : activityAt(key, value).indexes
 }
 
-/** Whether a list names a transaction. */
+/** True if a list names a transaction. */
 export const hasActivity = (ctx: QueryContext, facet: Facet, height: number, index: number): boolean =>
   namedBy(ctx, facet, height).includes(index)
 

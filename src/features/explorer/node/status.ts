@@ -15,7 +15,7 @@ import { queries as isoQueries } from '../../iso20022/schema/queries.js'
 import type { SharedPayment, TransactionView } from '../schema/history.js'
 import { queries } from '../schema/queries.js'
 
-/** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
+/** Reason why a committed transaction changed nothing: blocks store the code and the index, the executing node also the text. */
 function rejectionShown(view: TransactionView): PipelineRejection {
   const { rejection: code = 'unknown', rejectionText, outcome, supersededBy } = view
   const instruction = rejectionOf(outcome)?.instruction

@@ -112,7 +112,7 @@ export class Batches {
     return records
   }
 
-  /** Why so many payments more of a submitter cannot wait to be signed; undefined: they can. */
+  /** Reason why so many payments more of a submitter cannot wait to be signed; undefined: they can. */
   private waitingFault(submitter: AccountId, payments: number): LedgerError | undefined {
     const { size } = this.waiting
     const isFull =

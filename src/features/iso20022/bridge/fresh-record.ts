@@ -10,10 +10,10 @@ import type { MessageIdentity } from './store.js'
 /** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
 const RETRYABLE: ReadonlySet<string> = new Set(['TM01', 'ED06'])
 
-/** Whether the ledger rejected a payment for a reason that may be over. */
+/** True if the ledger rejected a payment for a reason that may be over. */
 export const isRetryableReason = (rejection: string): boolean => RETRYABLE.has(reasonForError(rejection))
 
-/** Whether a payment that was rejected is validated anew if its message is submitted again; the decision of an operator stays. */
+/** True if a payment that was rejected is validated anew if its message is submitted again; the decision of an operator stays. */
 export const isRetryableRecord = ({ reasonCode, transactionHash, decidedBy }: BridgeRecord): boolean =>
   RETRYABLE.has(reasonCode ?? '') || (transactionHash === undefined && decidedBy === undefined)
 

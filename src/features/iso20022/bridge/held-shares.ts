@@ -21,7 +21,7 @@ export class HeldShares extends Shares {
     super('held')
   }
 
-  /** Why a submitter has no room for a message with this many held payments; undefined: it has. */
+  /** Reason why a submitter has no room for a message with this many held payments; undefined: it has. */
   fault(submitter: string, bytes: number, payments = 1): LedgerError | undefined {
     const own = this.of(submitter)
     const refuse = (message: string): LedgerError =>

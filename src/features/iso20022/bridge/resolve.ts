@@ -221,7 +221,7 @@ function resolvedOf(
   }
 }
 
-/** Whether the ledger has an account as a submitter. */
+/** True if the ledger has an account as a submitter. */
 export async function isSubmitter(services: NodeServices, account: AccountId, timeMs: number): Promise<boolean> {
   const nothing = { debtorIban: '', creditorIban: '', currency: '', source: undefined, target: undefined }
   const amount = { mantissa: 0n, scale: 0 }

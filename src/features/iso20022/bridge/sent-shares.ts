@@ -35,7 +35,7 @@ export class SentShares extends Shares {
     }
   }
 
-  /** Why a submitter has no room for more payments in a queue with room for `capacity` of the bridge's account; undefined: it has. */
+  /** Reason why a submitter has no room for more payments in a queue with room for `capacity` of the bridge's account; undefined: it has. */
   fault(submitter: string, capacity: number, payments = 1): LedgerError | undefined {
     const own = this.of(submitter).payments
     const room = Math.max(1, Math.floor(capacity / SENT_SHARE))

@@ -36,7 +36,7 @@ export class Shares {
     return this.set(name, body && { ...body, payments: 0 })
   }
 
-  /** Whether a record is counted. */
+  /** True if a record is counted. */
   has(name: string): boolean {
     return this.counted.has(name)
   }

@@ -117,7 +117,7 @@ export class RecordStore {
     return values.map((bytes) => decodeRecord(bytes, true))
   }
 
-  /** Whether there are records of a message with several payments. */
+  /** True if there are records of a message with several payments. */
   async hasPlaces(identity: MessageIdentity): Promise<boolean> {
     const prefix = recordKey(`${messageName(identity)}:`)
     const db = await this.store.opened()
@@ -260,7 +260,7 @@ export class RecordStore {
     }
   }
 
-  /** Whether records of this gateway share a transaction. Nothing is read. */
+  /** True if records of this gateway share a transaction. Nothing is read. */
   isShared(hash: Uint8Array): boolean {
     return this.sharedHashes.has(toHex(hash))
   }

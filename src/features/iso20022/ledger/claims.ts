@@ -21,14 +21,14 @@ import { claims, heads, payments, type Submitter, submitters, uetrs } from './ta
 export const unknownSubmitter = (): Rejection =>
   reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
 
-/** Why a submitter may not have an account debited. */
+/** Reason why a submitter may not have an account debited. */
 const debtorRefused = (): Rejection => reject('iso_submitter', 'the submitter may not have this account debited')
 
 /** Rejection if the authority may not claim messages of a submitter. Otherwise any manager of a debtor could use up its message ids. */
 export const claimantFault = (ctx: ExecContext, submitter: AccountId): Rejection | undefined =>
   requirePermission(ctx, 'claiming a message', submitter, [ISO_PERMISSIONS.CanClaimMessages, accountObject(submitter)])
 
-/** Why a payment of this key may not have its UETR: another one of the submitter has it. */
+/** Reason why a payment of this key may not have its UETR: another one of the submitter has it. */
 function uetrFault(
   state: StateReader,
   submitter: AccountId,
@@ -42,7 +42,7 @@ function uetrFault(
     : reject('iso_uetr', `another payment of the submitter has the UETR ${uetr}`)
 }
 
-/** Why a payment whose claim is under way may not be made: its submitter, its debtor, its UETR, a limit; its UETR is used then. */
+/** Reason why a payment whose claim is under way may not be made: its submitter, its debtor, its UETR, a limit; its UETR is used then. */
 export function claimFault(
   ctx: ExecContext,
   submitter: AccountId,
@@ -71,7 +71,7 @@ export function decidedBy({ transaction, env }: Pick<ExecContext, 'transaction' 
 export const alreadyPaid = (messageId: string): Rejection =>
   reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
 
-/** Whether the message was paid, or has several payments. */
+/** True if the message was paid, or has several payments. */
 export const isTaken = (ctx: ExecContext, key: Uint8Array): boolean =>
   ctx.get(claims, key) !== undefined || (hasRule(ctx, ISO_RULES.oneClaim) && ctx.has(heads, key))
 

@@ -108,5 +108,5 @@ export const isoIndexes: IndexRun = (block) => {
   }
 }
 
-/** Whether a row is of a message with one payment: its key is then that of the message. */
+/** True if a row is of a message with one payment: its key is then that of the message. */
 const isOnly = ({ payments: count }: PaymentOutcome): boolean => count === 1

@@ -41,7 +41,7 @@ function after(
   return { day, spent }
 }
 
-/** Whether the limits of a submitter forbid a payment. */
+/** True if the limits of a submitter forbid a payment. */
 export function limitFault(...parameters: Parameters<typeof after>): Rejection | undefined {
   const outcome = after(...parameters)
   return outcome !== undefined && 'code' in outcome ? outcome : undefined

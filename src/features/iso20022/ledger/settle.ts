@@ -112,7 +112,7 @@ function shapeFault(
   return undefined
 }
 
-/** Whether places follow each other and are within their message. */
+/** True if places follow each other and are within their message. */
 const areAscending = (list: readonly { readonly place: number }[], payments: number): boolean =>
   list.every(({ place }, index) => place > (list[index - 1]?.place ?? 0) && place <= payments)
 

@@ -70,11 +70,11 @@ export interface FaultSink {
   readonly isEmpty: boolean
   /** True if neither the payment nor its message has a fault. */
   readonly isSound: boolean
-  /** Whether a path may be covered at all. */
+  /** True if a path may be covered at all. */
   readonly hasAny: boolean
-  /** Whether faults were left out: then `covers` cannot vouch for a value any more. */
+  /** True if faults were omitted, so that `covers` is no longer reliable. */
   readonly isCut: boolean
-  /** Whether the place, or an element that holds it, has a fault already: one cause is reported once. */
+  /** True if the place, or an element that holds it, has a fault already: one cause is reported once. */
   covers(path: string): boolean
 }
 

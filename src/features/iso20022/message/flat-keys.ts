@@ -32,7 +32,7 @@ export type KeyTarget =
   | { readonly kind: 'amount' | 'currency' | 'instruction' | 'remittance' | 'definition' }
   | { readonly kind: 'pin'; readonly name: PinName | undefined }
 
-/** Whether a key names the message definition. */
+/** True if a key names the message definition. */
 export const isDefinitionKey = (key: string): boolean =>
   key === DEFINITION_KEY || (key.includes('/') && pathsOf('H/MsgDefIdr').includes(plainPath(key)))
 

@@ -95,7 +95,7 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
 export const isEmptyText = ({ form, pairs, message }: FlatBody): boolean =>
   pairs.length === 0 && (form === 'lines' || (form === 'json' && message === undefined))
 
-/** Whether an element is the root of the flat XML form. */
+/** True if an element is the root of the flat XML form. */
 export function isFlatRoot(root: XmlElement): boolean {
   return root.local === 'ISO20022' && root.namespace === ''
 }

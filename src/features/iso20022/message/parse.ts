@@ -239,7 +239,7 @@ const isBatchBooked = ({ group }: MessageElements): boolean => {
   return text === 'true' || text === '1'
 }
 
-/** Whether a document is a message of this family, of whatever version. */
+/** True if a document is a message of this family, of whatever version. */
 const isOf =
   (definition: string) =>
   ({ family }: PaymentFamily): boolean =>

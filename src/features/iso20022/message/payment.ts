@@ -99,7 +99,7 @@ export type ParseResult =
       /** Tagged hash of the received body: distinguishes a repeated submission from another message with the same id. */
       readonly bodyHash: Uint8Array
       readonly warnings: readonly IsoFault[]
-      /** Why the settlement date is not taken today, of a message that is valid on other days. */
+      /** Reason why the settlement date is refused today, for a message that is valid on other days. */
       readonly untimely?: IsoFault | undefined
     }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }

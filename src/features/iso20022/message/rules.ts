@@ -37,7 +37,7 @@ interface Breach {
 export interface MessageRule {
   readonly name: string
   readonly reasonCode: ReasonCode
-  /** Why there is the rule; absent: the message definition has it. */
+  /** Reason for the rule; absent: it is part of the message definition. */
   readonly why?: string
   check(fields: RuleFields): Breach | undefined
 }
@@ -87,7 +87,7 @@ const numbered = (name: string): readonly string[] => [1, 2, 3].map((at) => `T/$
 /** Where references of creditors are: of the payment, and of the one that it covers. */
 const REFERENCES = ['T', 'T/UndrlygCstmrCdtTrf'].map((holder) => `${holder}/RmtInf/Strd/CdtrRefInf`)
 
-/** Why a creditor reference is none of ISO 11649; references of other schemes are not checked. */
+/** Reason why a creditor reference is invalid by ISO 11649; references of other schemes are not checked. */
 function referenceBreach(information: RuleFields): Breach | undefined {
   const field = information.get('Ref')
   if (field === undefined || information.get('Tp/CdOrPrtry/Cd')?.value !== 'SCOR') return undefined
@@ -167,7 +167,7 @@ const SHARED: readonly MessageRule[] = [
   },
 ]
 
-/** Why an amount beside that of the settlement is none; undefined: it is absent or good. */
+/** Reason why an additional amount is invalid; undefined: it is absent or valid. */
 function amountBreach(fields: RuleFields, place: string): Breach | undefined {
   for (const field of fields.all(place)) {
     const read = parseAmount(field.value, field.currency)

@@ -73,7 +73,7 @@ export function flatPairs(payments: Payments): FlatPairs {
   return pairs
 }
 
-/** Whether lines can hold a value. The form has no escape: a line break ends the value, and blanks around it are taken off. */
+/** True if a value can be written as a line. The form has no escapes: a line break ends the value, and surrounding blanks are removed. */
 export const fitsLine = (value: string): boolean => !/[\r\n]/.test(value) && collapse(value) === value
 
 /** `Key=Value` lines, of values that fit. */

@@ -31,7 +31,7 @@ export interface ReferenceState {
   readonly records: number
   /** When its publisher made it, else when it was read; ms since the Unix epoch. */
   readonly asOfMs: number | undefined
-  /** Why the file as it is now was not taken; the set before it stays in force. */
+  /** Reason why the current file was refused; the previous set stays active. */
   readonly fault: string | undefined
 }
 
@@ -80,7 +80,7 @@ export class ReferenceData {
     return [...this.entries.values()].map((entry) => entry.state)
   }
 
-  /** Why no message can be judged: a configured set that never could be read. */
+  /** Reason why no message can be validated: a configured set could never be read. */
   unavailable(): LedgerError | undefined {
     const failed = this.states().find((state) => state.status === 'failed')
     if (failed === undefined) return undefined

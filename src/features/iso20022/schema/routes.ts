@@ -37,7 +37,7 @@ const TYPES = [
 
 /** What names no message of the caller, or several. */
 const UNKNOWN_ERRORS: readonly ErrorCode[] = ['iso_unknown_message', 'iso_ambiguous', 'forbidden']
-/** Why a message becomes no transfer. */
+/** Reason why a message does not become a transfer. */
 const SUBMIT_ERRORS: readonly ErrorCode[] = [
   'forbidden',
   'iso_claim',

@@ -29,7 +29,7 @@ const effectiveFrom = ({ env }: ExecContext): number | undefined =>
 /** Units of a change of the catalogue: each of up to 1,000 lanes is looked at. */
 const UPDATE_TEU = 6_000
 
-/** Why a policy cannot be, or undefined. */
+/** Reason why a policy is invalid, or undefined. */
 function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefined {
   const { lanes, dataspaces, policy: before } = latestLanes(ctx)
   if (policy.version !== before.version + 1)
@@ -104,7 +104,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** Why a catalogue of dataspaces cannot be, or undefined. */
+/** Reason why a catalogue of dataspaces is invalid, or undefined. */
 function dataspacesFault(ctx: ExecContext, wanted: schema.SetDataspaces['dataspaces']): Rejection | undefined {
   const { lanes, dataspaces, policy } = latestLanes(ctx)
   const ids = new Set(wanted.map((one) => one.id))

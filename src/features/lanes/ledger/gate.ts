@@ -27,7 +27,7 @@ import { LANE_PERMISSIONS } from './permissions.js'
 const dataspaceOf = (state: StateReader, domain: string): bigint =>
   state.get(domains, domain)?.dataspace ?? UNIVERSAL_DATASPACE
 
-/** Whether an account holds CanUseDataspace for a dataspace. */
+/** True if an account holds CanUseDataspace for a dataspace. */
 const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigint): boolean =>
   holds(state, account, tokenFor(state, LANE_PERMISSIONS.CanUseDataspace, String(dataspace)))
 

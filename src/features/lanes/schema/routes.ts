@@ -24,7 +24,7 @@ const CHANGE_MAX_BYTES = 1024 * 1024
 /** Largest question as JSON, in bytes: hex and names make it at most four times the transaction. */
 const QUESTION_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
 
-/** Why a change of the lanes would not act. */
+/** Reason why a change of the lanes would have no effect. */
 const LANE_CHANGE_ERRORS: readonly ErrorCode[] = [
   'absent',
   'bad_parameter',

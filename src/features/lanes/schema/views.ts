@@ -42,7 +42,7 @@ const catalogue_ = struct('LaneCatalogue', catalogueFields)
 export interface LaneLifecycleView extends Infer<typeof laneLifecycle> {}
 export const laneLifecycle = struct('LaneLifecycle', {
   ...catalogueFields,
-  /** Whether transactions are routed to lanes. */
+  /** True if transactions are routed to lanes. */
   enabled: bool,
   /** Domains in dataspaces other than the universal one: such a dataspace keeps its last lane. */
   domains: list(struct('DataspaceDomains', { dataspace: varintBig, count: varint }), DATASPACES_MAX),
@@ -90,7 +90,7 @@ export const routeAnswer = struct('RouteAnswer', {
   /** Place of the rule in the policy, from 0, and the rule. */
   rule: option(varint),
   matched: option(routingRule),
-  /** Why it has no route. */
+  /** Reason why it has no route. */
   reason: option(routeFault),
 })
 

@@ -9,7 +9,7 @@ import { confusableFault } from './registration.js'
 import { reservedFault } from './reservations.js'
 import { standingOf } from './resolution.js'
 
-/** Why a name cannot be leased by an account that has none that looks like it, or undefined. */
+/** Reason why a name cannot be leased by an account that has none that looks like it, or undefined. */
 function leaseFault(
   state: StateReader,
   policy: NamePolicy,

@@ -49,7 +49,7 @@ export const kindOf = ({ row }: FoundName): NameRow['kind'] => row?.kind ?? 'ass
 export const holderOf = (found: FoundName): AccountId =>
   found.row === undefined || found.row.kind === 'assigned' ? found.account : found.row.owner
 
-/** Why the authority is not the holder, or the manager where that is enough. */
+/** Reason why the authority is not the holder, or the manager where that is enough. */
 export function holderFault(
   ctx: ExecContext,
   found: FoundName,

@@ -13,7 +13,7 @@ import { accountsFault, confusableFault, leaseLimitFault } from './registration.
 import { addSkeleton, recountName, writeName } from './rows.js'
 import { primaries } from './tables.js'
 
-/** Why one of several names may not be transferred now, or undefined. */
+/** Reason why one of several names may not be transferred now, or undefined. */
 function transferFault(
   ctx: ExecContext,
   found: FoundName,

@@ -10,7 +10,7 @@ export const NAME_PERMISSIONS = {
   CanManageProtectedNames: newGlobal('CanManageProtectedNames'),
 } as const satisfies Record<string, Permission>
 
-/** Why the authority may not manage the names of a domain, or undefined. */
+/** Reason why the authority may not manage the names of a domain, or undefined. */
 export const managerFault = (
   ctx: ExecContext,
   domain: string,

@@ -64,7 +64,7 @@ function useCommitment(ctx: ExecContext, commitment: Uint8Array): Rejection | un
   return undefined
 }
 
-/** Why a name looks too much like others of its domain, or undefined. `isOther`: whether a name that is not open counts. */
+/** Reason why a name is too similar to others of its domain, or undefined. `isOther`: true if a name that is not open counts. */
 export function confusableFault(
   state: StateReader,
   timeMs: number,
@@ -90,7 +90,7 @@ const termOf = ({ graceMs, quarantineMs }: NamePolicy, expiresMs: number) => ({
   quarantineUntilMs: expiresMs + graceMs + quarantineMs,
 })
 
-/** Why an account may not have another leased name in a domain, or undefined. */
+/** Reason why an account may not have another leased name in a domain, or undefined. */
 export const leaseLimitFault = (
   ctx: ExecContext,
   name: NameId,

@@ -30,7 +30,7 @@ export function reservationOf(
   return sameIncarnation(row.incarnation, state.get(domains, domain)?.incarnation) ? row : undefined
 }
 
-/** Why an account, or any account, may not have a label in a domain, or undefined. */
+/** Reason why an account, or any account, may not have a label in a domain, or undefined. */
 export function reservedFault(
   state: StateReader,
   { domain, label }: NameId,
@@ -45,7 +45,7 @@ export function reservedFault(
   return undefined
 }
 
-/** Why the authority may not register a domain of this id, or undefined. */
+/** Reason why the authority may not register a domain of this id, or undefined. */
 export function domainIdFault(ctx: ExecContext, id: string): Rejection | undefined {
   const row = ctx.env.genesis ? undefined : reservationOf(ctx, ALL_DOMAINS, id.toLowerCase(), ctx.env.timeMs)
   return row === undefined || row.assignee === ctx.authority

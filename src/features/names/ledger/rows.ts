@@ -87,7 +87,7 @@ const skeletonKeyOf = ({ domain, label }: NameId) => ({ domain, skeleton: skelet
 export const lookalikes = (state: StateReader, name: NameId): readonly string[] =>
   state.get(skeletons, skeletonKeyOf(name)) ?? []
 
-/** Whether the skeleton of a name has room for it. */
+/** True if the skeleton of a name has room for it. */
 export const hasRoom = (labels: readonly string[], label: string): boolean =>
   labels.includes(label) || labels.length < SKELETON_LABELS_MAX
 

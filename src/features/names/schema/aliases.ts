@@ -65,7 +65,7 @@ export interface AccountAliasesQuery extends Infer<typeof accountAliasesQuery> {
 const accountAliasesQuery = struct('AccountAliasesQuery', {
   ...pageQueryFields(aliasText),
   account: accountId,
-  /** Whether IBANs are listed too. */
+  /** True if IBANs are listed too. */
   isOwner: u8,
 })
 export interface AssetAliasesQuery extends Infer<typeof assetAliasesQuery> {}

@@ -11,7 +11,7 @@ export interface PasskeyConfig {
 
 const LOCAL = 'localhost'
 
-/** Why a page cannot use passkeys of a name; undefined when it can (WebAuthn level 3, section 5.1.2). */
+/** Reason why a page cannot use passkeys of a name; undefined when it can (WebAuthn level 3, section 5.1.2). */
 function originFault(origin: string, rpId: string): string | undefined {
   const { hostname, protocol } = new URL(origin)
   if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is not an origin of ${rpId}`

@@ -24,7 +24,7 @@ import {
   worthOf,
 } from './valuation.js'
 
-/** Whether the grace is over and the seller lacks the cash now; a payment that fails for another reason is not a default. */
+/** True if the grace is over and the seller lacks the cash now; a payment that fails for another reason is not a default. */
 function lacksCash(ctx: ExecContext, found: FoundRepo): boolean {
   const { repo } = found
   const { timeMs } = ctx.env

@@ -32,7 +32,7 @@ const isNamedBy = ({ definition, lot }: HeldItem, item: RepoItem): boolean => (l
 export const repeatedItemFault = (items: readonly RepoItem[]): Rejection | undefined =>
   new Set(items.map(nameOfItem)).size < items.length ? reject('bad_terms', 'an item is named twice') : undefined
 
-/** Whether a definition still has a registration. */
+/** True if a definition still has a registration. */
 function isRegistered(state: StateReader, definition: string, registered: Incarnation | undefined): boolean {
   return registered !== undefined && sameIncarnation(registered, state.get(definitions, definition)?.incarnation)
 }
@@ -49,7 +49,7 @@ function eligibleFault(
     : reject('bad_terms', `${definition} is not eligible`)
 }
 
-/** Whether the definition of the cash of an agreement was removed: nothing is owed in it any more, and nothing can be paid. */
+/** True if the definition of the cash of an agreement was removed: nothing is owed in it any more, and nothing can be paid. */
 export const isCashGone = (state: StateReader, { terms, registrations }: LiveRepo): boolean =>
   !isRegistered(state, terms.cash.definition, registrations[0])
 

@@ -110,6 +110,6 @@ export function exposureOf(state: StateReader, repo: LiveRepo, timeMs: number): 
   return typeof cover === 'bigint' ? owedAt(repo, timeMs) - cover : cover
 }
 
-/** Whether margin can be called for an exposure. */
+/** True if margin can be called for an exposure. */
 export const isCallable = ({ terms, digits }: LiveRepo, exposure: bigint): boolean =>
   exposure > unitsOf(terms.threshold, digits) && exposure >= unitsOf(terms.minimumTransfer, digits)

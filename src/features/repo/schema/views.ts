@@ -116,7 +116,7 @@ export const exposureView = struct('RepoExposure', {
   cover: omissible(numeric),
   /** Debt less cover. */
   exposure: omissible(numeric),
-  /** Whether margin can be called now. */
+  /** True if margin can be called now. */
   callable: bool,
   definitions: list(valuedItem_, ELIGIBLE_MAX),
   height: varint,

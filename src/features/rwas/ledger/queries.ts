@@ -131,7 +131,7 @@ export const lotsQuery: QueryRun<views.LotsQuery, Page<views.LotItem>> = async (
   return { items: shown, nextCursor: next, height: ctx.height }
 }
 
-/** Whether an account is eligible at a time. */
+/** True if an account is eligible at a time. */
 function isEligible(state: StateReader, found: FoundClass, account: AccountId, row: RwaHolder, nowMs: number): boolean {
   const { eligible } = row
   if (!found.rwaClass.flags.eligibleOnly) return true

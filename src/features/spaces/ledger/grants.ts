@@ -70,7 +70,7 @@ export function spentIn(
   return usage !== undefined && usage.version === version && sameBucket(usage.bucket, bucket) ? usage.spent : ZERO
 }
 
-/** Whether an entry is about an instruction, of which amount, definition and receiver are not known yet. */
+/** True if an entry is about an instruction, of which amount, definition and receiver are not known yet. */
 function matchesInstruction({ scope, effect }: SpaceEntry, label: string): boolean {
   const { instruction, definition, counterparty } = scope
   const isOpen = definition === undefined && counterparty === undefined
@@ -78,7 +78,7 @@ function matchesInstruction({ scope, effect }: SpaceEntry, label: string): boole
   return instruction === undefined ? isOpen : matchesLabel(instruction, label)
 }
 
-/** Whether an entry is about a movement: every field that it names fits. */
+/** True if an entry is about a movement: every field that it names fits. */
 function matchesMove(scope: SpaceScope, { label, definition, to }: GateMove, homeOf: HomeOf): boolean {
   if (scope.instruction !== undefined && (label === undefined || !matchesLabel(scope.instruction, label))) return false
   if (scope.definition !== undefined && scope.definition !== definition) return false

@@ -27,7 +27,7 @@ const bad = (message: string): Rejection => reject('bad_manifest', message)
 const absent = ({ dataspace }: ManifestKey): Rejection =>
   reject('absent', `the account has no manifest in dataspace ${dataspace}`)
 
-/** Why an entry is inconsistent, or undefined. */
+/** Reason why an entry is inconsistent, or undefined. */
 function entryFault(ctx: ExecContext, { scope, effect }: SpaceEntry, index: number): Rejection | undefined {
   const domain = scope.counterparty === undefined ? undefined : domainOfCounterparty(scope.counterparty)
   if (domain !== undefined && !ctx.has(domains, domain)) return bad(`entry ${index}: domain ${domain} does not exist`)

@@ -74,7 +74,7 @@ export const spaceUsage: TableDef<UsageKey, UsageRow> = {
 
 export const SPACE_TABLES = [spaceManifests, spaceUsage]
 
-/** Whether the dataspace and the account of a manifest are those that it was published for. */
+/** True if the dataspace and the account of a manifest are those that it was published for. */
 export const isOfToday = (state: StateReader, { dataspace, account }: ManifestKey, row: ManifestRow): boolean =>
   sameIncarnation(row.accountIncarnation, state.get(accounts, account)?.incarnation) &&
   sameIncarnation(row.dataspaceIncarnation, latestDataspace(state, dataspace)?.incarnation)

@@ -2,7 +2,7 @@
 import { defineConfig } from '../../../config/index.js'
 
 export interface StakingConfig {
-  /** Whether the node sends what its validator owes the chain. */
+  /** True if the node sends the duties of its validator. */
   readonly auto: boolean
 }
 

@@ -70,7 +70,7 @@ export const stake = struct('Stake', {
   slot: option(u32),
 })
 
-/** Why a validator is out for a while: since a height, until an epoch begins. */
+/** Reason why a validator is suspended: since a height, until an epoch begins. */
 export type JailReason = Infer<typeof jailReason>
 export const jailReason = unitEnum('StakeJailReason', { fault: 0, downtime: 1, absent: 2, withheld: 3 })
 
@@ -212,7 +212,7 @@ export const slash = struct('StakingSlash', {
 /** Selection of validators. */
 export const consensusModeName = unitEnum('StakingMode', { permissioned: 0, npos: 1 })
 
-/** Why a change of mode was cancelled. */
+/** Reason why a change of mode was cancelled. */
 export const modeCancelReason = unitEnum('StakingModeCancelReason', {
   asked: 0,
   tooFewCandidates: 1,

@@ -205,7 +205,7 @@ const simulationQuery = struct('StakingSimulationQuery', {
 /** Longest list of targets as a parameter of a route: addresses and commas, in bytes. */
 const TARGETS_TEXT_MAX_BYTES = TARGETS_MAX * 512
 const oneTarget = `(${ADDRESS_PATTERN}|${ALIAS_PATTERN})`
-/** Whether each is one of this chain is looked at when it is read. */
+/** Each is checked against the chain when it is read. */
 const targetsText = refine(string(TARGETS_TEXT_MAX_BYTES), 'StakingTargetsText', () => undefined, {
   pattern: `^${oneTarget}(,${oneTarget})*$`,
 })

@@ -5,7 +5,7 @@ import { UNITS_MAX, type UsagePrice } from '../schema/records.js'
 const ceilDiv = (top: bigint, bottom: bigint): bigint => (top + bottom - 1n) / bottom
 const pow10 = (digits: number): bigint => 10n ** BigInt(digits)
 
-/** Whether an amount, a price or a quantity is within the bound of charges. */
+/** True if an amount, a price or a quantity is within the bound of charges. */
 export const isWithin = ({ mantissa, scale }: Numeric): boolean => mantissa <= UNITS_MAX * pow10(scale)
 
 /** Units of an amount that has at most the fraction digits of the asset. */

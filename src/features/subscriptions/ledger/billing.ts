@@ -104,7 +104,7 @@ export function invoiceOf(row: SubscriptionRow, { scale }: PlanRow, bill: Bill):
   }
 }
 
-/** Whether the subscriber is entitled to the service at a time. */
+/** True if the subscriber is entitled to the service at a time. */
 export function isEntitled(row: SubscriptionRow, { terms }: PlanRow, nowMs: number): boolean {
   const { status, open, cancelAtEnd } = row
   if (status === 'trialing' || status === 'active') return true

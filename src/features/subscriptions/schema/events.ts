@@ -63,7 +63,7 @@ export const events = defineEvents({
   subscriptionPlanChanged: { id: 1908, record: { ...parties, plan: planName }, ...subscription },
   subscriptionEndChanged: {
     id: 1909,
-    record: { ...parties, /** Whether it is canceled at the end of its period. */ isEnding: bool },
+    record: { ...parties, /** True if it is canceled at the end of its period. */ isEnding: bool },
     ...subscription,
   },
 })

@@ -129,7 +129,7 @@ export const planTerms = withDefaults(
     fixed: option(numeric),
     usage: option(usagePrice_),
     cadence: cadence_,
-    /** Whether a period is charged at its begin or at its end. */
+    /** Time of a charge: at the begin or at the end of a period. */
     billFor: unitEnum('SubscriptionBillFor', { next: 0, previous: 1 }),
     /** 0: no trial. */
     trialMs: upToTenYears,
@@ -141,7 +141,7 @@ export const planTerms = withDefaults(
     exhausted: unitEnum('SubscriptionExhausted', { suspend: 0, cancel: 1 }),
     /** Accounts that may record usage beside the provider. */
     meters: list(accountId, METERS_MAX),
-    /** Whether the provider approves each subscription. */
+    /** True if the provider approves each subscription. */
     approval: bool,
   }),
   { bill_for: 'Next', trial_ms: 0, retries: [], grace_ms: 0, exhausted: 'Suspend', meters: [], approval: false },

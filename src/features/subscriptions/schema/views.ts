@@ -85,7 +85,7 @@ export const subscriptionView = struct('SubscriptionView', {
   /** The open invoice, or the last paid one. */
   invoice: option(invoiceView),
   plan: planView,
-  /** Whether the subscriber may use the service: in a trial, active, or past due within the grace. */
+  /** True if the subscriber may use the service: in a trial, active, or past due within the grace. */
   entitled: bool,
   height: varint,
 })

@@ -7,7 +7,7 @@ export interface TelemetryConfig {
   readonly gateways: readonly string[]
 }
 
-/** Why a text is no gateway to watch; undefined when it is one. */
+/** Reason why a text is not the address of a gateway; undefined if it is one. */
 function gatewayFault(text: string): string | undefined {
   if (Buffer.byteLength(text) > GATEWAY_URL_MAX_BYTES) return `longer than ${GATEWAY_URL_MAX_BYTES} bytes`
   const fault = httpUrlFault(text, 'a gateway such as "https://node2.bank.example:8080"')

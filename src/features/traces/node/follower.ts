@@ -48,7 +48,7 @@ export class Follower implements RequestTracer {
 
   constructor(private readonly parts: FollowerParts) {}
 
-  /** Whether any transaction is followed. */
+  /** True if any transaction is followed. */
   get isIdle(): boolean {
     return this.followed.size === 0
   }

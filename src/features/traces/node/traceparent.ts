@@ -44,7 +44,7 @@ export function placeOf(transactionHash: Uint8Array): SpanPlace {
   }
 }
 
-/** Whether a transaction is of the share that is followed: the same on all nodes with this share, by the rest of its hash. */
+/** True if a transaction is of the share that is followed: the same on all nodes with this share, by the rest of its hash. */
 export function isOfShare(transactionHash: Uint8Array, perMille: number): boolean {
   const rest = Buffer.from(transactionHash).readUInt32BE(TRACE_ID_BYTES + SPAN_ID_BYTES)
   return rest < (perMille / 1_000) * 2 ** 32

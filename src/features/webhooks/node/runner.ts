@@ -45,7 +45,7 @@ export interface RunnerParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Why a hook is disabled that somebody paused. */
+/** Reason shown for a webhook that a caller paused. */
 const PAUSED = 'paused'
 
 /** An event on its way. */

@@ -43,7 +43,7 @@ interface Refused {
 interface Sound {
   readonly record: BridgeRecord
   readonly parties: Parties
-  /** Why it waits for an operator; undefined: it does not. */
+  /** Reason why it waits for an operator; undefined: it does not. */
   readonly reason: HoldReason | undefined
 }
 
@@ -202,12 +202,12 @@ const heldRecord = ({ record, parties, reason }: Sound): BridgeRecord => ({
   holdReason: reason,
 })
 
-/** Whether another body may use the id: no payment was signed, and none waits. */
+/** True if another body may use the id: no payment was signed, and none waits. */
 const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
   head === undefined &&
   payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
 
-/** Whether a message with one payment has the id, at this gateway or on the ledger, and was not rejected. */
+/** True if a message with one payment has the id, at this gateway or on the ledger, and was not rejected. */
 async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
   const one = await context.store.get(identity)
   if (one !== undefined && one.state !== 'rejected') return true
@@ -215,7 +215,7 @@ async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): 
   return items.some(({ family, rejection }) => family === identity.family && rejection === undefined)
 }
 
-/** Whether this gateway has a message with several payments under an id that another body may not take. */
+/** True if this gateway has a message with several payments under the id, so that another body may not use it. */
 export async function hasTaken(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
   if (!(await context.store.hasPlaces(identity))) return false
   const known = await reconcileMessage(context, identity)
@@ -232,7 +232,7 @@ function isTriedAgain({ outcome, record }: KnownPayment): boolean {
   return record.state === 'rejected' && isRetryableRecord(record)
 }
 
-/** Why there is no room for the payments of a message; undefined: there is. */
+/** Reason why there is no room for the payments of a message; undefined: there is. */
 function roomFault(
   { store, services }: BridgeContext,
   submitter: AccountId,

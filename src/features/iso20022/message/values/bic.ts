@@ -7,7 +7,7 @@ const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
 // Keys are ISO 3166-1 alpha-2 with XK, the user-assigned code BICs of Kosovo carry.
 const COUNTRIES = new Set(Object.keys(countrySpecs))
 
-/** Whether a two-letter code is a country of ISO 3166-1 (XK included). */
+/** True if a two-letter code is a country of ISO 3166-1 (XK included). */
 export function isCountry(code: string): boolean {
   return COUNTRIES.has(code)
 }

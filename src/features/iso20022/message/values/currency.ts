@@ -27,7 +27,7 @@ export function currencyScale(code: string): number | undefined {
   return SCALES.get(code)
 }
 
-/** Whether the code is in ISO 4217 but has no minor unit, such as gold. */
+/** True if the code is in ISO 4217 but has no minor unit, such as gold. */
 export function isUnscaledCurrency(code: string): boolean {
   return WITHOUT_SCALE.has(code)
 }

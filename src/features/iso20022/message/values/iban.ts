@@ -39,7 +39,7 @@ export function checkIban(value: string): ValueProblem | undefined {
   return undefined
 }
 
-/** Whether the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault. */
+/** True if the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault. */
 export function failsDomesticCheck(iban: string): boolean {
   return validateIBAN(canonicalIban(iban)).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)
 }

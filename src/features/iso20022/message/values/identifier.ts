@@ -61,7 +61,7 @@ export function checkLei(value: string): ValueProblem | undefined {
   return problem('lei_checksum', 'check digits by modulo 97', 'LegalEntityIdentifierRule: ISO 17442.')
 }
 
-/** Whether a structured creditor reference (ISO 11649) has its form and its check digits; blanks of the printed form may be left in. */
+/** True if a structured creditor reference (ISO 11649) has its form and its check digits; blanks of the printed form may be left in. */
 export function isCreditorReference(value: string): boolean {
   const reference = value.replace(/ /g, '').toUpperCase()
   const isFormed = /^RF[0-9]{2}[A-Z0-9]{1,21}$/.test(reference)

@@ -50,7 +50,7 @@ export function isNil(element: XmlElement): boolean {
   return value === 'true' || value === '1'
 }
 
-/** Whether character data is nothing but blanks. */
+/** True if character data consists of blanks only. */
 export function isBlankText(text: string): boolean {
   return text === '' || !/[^ \t\r\n]/.test(text)
 }

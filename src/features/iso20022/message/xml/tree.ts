@@ -104,7 +104,7 @@ function nameOf(node: RawNode): string {
 
 class TreeBuilder {
   count = 0
-  /** Whether each element has the name of its start tag in the text. */
+  /** True if each element has the name of its start tag in the text. */
   isSame = true
 
   constructor(

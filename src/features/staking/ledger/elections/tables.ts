@@ -27,7 +27,7 @@ const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
   key: validatorKey,
   peer: validatorKey,
   commissionBps: u32,
-  /** Why it does not stand; absent: it does. */
+  /** Reason why it is not a candidate; absent: it is one. */
   refused: option(refusalReason),
 })
 export type SnapshotCandidate = Infer<typeof snapshotCandidate_>

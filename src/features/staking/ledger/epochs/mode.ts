@@ -40,7 +40,7 @@ function permissionFault(ctx: ExecContext): Rejection | undefined {
 
 type AwayReason = 'noValidator' | 'quorumNotSeen'
 
-/** Why the registered validators could not go on at the height of a switch, as far as a block can tell. */
+/** Reason why the registered validators could not go on at the height of a switch, as far as a block can tell. */
 function awayReason(state: StateReader, staged: StagedMode, height: number): AwayReason | undefined {
   const after = rosterFor(state, staged.height)
   if (after.roster.length === 0) return 'noValidator'

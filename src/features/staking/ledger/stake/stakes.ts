@@ -44,7 +44,7 @@ function tell(
   ctx.emit(events.stakeChanged, { account, action, amount, bonded: stakeOf(ctx, account).bonded })
 }
 
-/** Why the rest of a bond is too small for its role. */
+/** Reason why the rest of a bond is too small for its role. */
 function restFault(
   ctx: ExecContext,
   account: AccountId,

@@ -72,7 +72,7 @@ function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Re
   return hasNetworkKey(ctx, networkKey) ? reject('exists', 'the network key belongs to another peer') : undefined
 }
 
-/** Why the keys are not bound to the account; genesis vouches for those that it names. */
+/** Reason why the keys are not bound to the account; genesis vouches for those that it names. */
 function bindingFault(ctx: ExecContext, account: AccountId, value: schema.RegisterValidator): Rejection | undefined {
   const { key, pop, binding, networkKey, networkBinding } = value
   if (!verifyPop(keyBytes(key), pop)) {
