@@ -84,13 +84,14 @@ function putSmall(w: Writer, mantissa: number): void {
 }
 
 function putBig(w: Writer, mantissa: bigint): void {
-  let size = 1
-  while (BigInt.asIntN(8 * size, mantissa) !== mantissa) size++
-  const digits = BigInt.asUintN(8 * size, mantissa)
-    .toString(16)
-    .padStart(2 * size, '0')
+  // A negative number has the length of its complement.
+  const magnitude = (mantissa < 0n ? ~mantissa : mantissa).toString(16)
+  const bits = 4 * magnitude.length - Math.clz32(Number.parseInt(magnitude.slice(0, 1), 16)) + 28
+  const size = Math.floor(bits / 8) + 1
+  const digits = mantissa < 0n ? BigInt.asUintN(8 * size, mantissa).toString(16) : magnitude.padStart(2 * size, '0')
   w.u8(size)
-  w.raw(Buffer.from(digits, 'hex'))
+  w.ensure(size)
+  w.pos += w.buf.write(digits, w.pos, 'hex')
 }
 
 /** Checks one decimal in place and leaves the reader behind it; returns where the mantissa starts. */

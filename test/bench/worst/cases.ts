@@ -1,5 +1,7 @@
 /** Owns the inputs that the search for cheap work executes: of every instruction a common one and the worst that is known. */
 import { FEATURES } from './features.js'
+import { GOV_CASES } from './gov.js'
+import { GOV_ACT_CASES } from './gov-acts.js'
 import type { WorstCase } from './inputs.js'
 import { MINISTRY_CASES } from './ministry.js'
 import { NAME_CASES } from './names.js'
@@ -18,6 +20,8 @@ export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...OBJECTS,
   ...PROGRAMS,
   ...FEATURES,
+  ...GOV_CASES,
+  ...GOV_ACT_CASES,
   ...MINISTRY_CASES,
   ...NAME_CASES,
   ...REPO_CASES,

@@ -17,7 +17,8 @@ import { accountNamed, type Bench } from '../../support/executor.js'
 /** One input: what is there before it, and the transactions whose time is taken. */
 export interface WorstCase {
   readonly prepare?: (bench: Bench) => void
-  readonly by?: AccountId
+  /** Authority, or that of each transaction; absent: alice. */
+  readonly by?: AccountId | ((index: number) => AccountId)
   /** Absent: ABI 1. */
   readonly abi?: Abi
   /** Header time of the block; absent: 10. */

@@ -97,7 +97,10 @@ export function preparedCase(one: WorstCase): { readonly bench: Bench; readonly 
   const context = bench.abi.codec('cw')
   bench.genesis(core.owner, core.mint(core.alice, 1_000_000n))
   one.prepare?.(bench)
-  const entries = one.transactions(bench).map((list) => entry(one.by ?? core.alice, list, { context }))
+  const { by = core.alice } = one
+  const entries = one
+    .transactions(bench)
+    .map((list, index) => entry(typeof by === 'string' ? by : by(index), list, { context }))
   new Blocks(bench)
   return { bench, entries }
 }

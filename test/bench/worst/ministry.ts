@@ -10,7 +10,7 @@ const abi = ABI_2
 const COUNT = 20
 
 /** Nearly 8 KiB with 32 targets. */
-const fat = (index: number): AgendaContent => ({
+export const fat = (index: number): AgendaContent => ({
   ...ministry.contentOf({ motivation: text(3_000), impact: text(1_500), title: text(200) }),
   targets: repeat(32, (at) => ({ ...ministry.target(`${index}.${at}`), label: text(16), reason: text(40) })),
 })

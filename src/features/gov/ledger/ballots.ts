@@ -11,7 +11,7 @@ import { timesOf } from './amounts.js'
 import { isApproved, isDecidedEarly, tallyOf } from './counting.js'
 import { moveDue, voteOf } from './due.js'
 import { memberElector } from './electorates.js'
-import { isHeld } from './locks.js'
+import { isHeld, LOOK_UP_TEU } from './locks.js'
 import { ballots, type Lock, locks, type Referendum, type Tally } from './tables.js'
 
 const notElector = (message: string): Rejection => reject('not_elector', message)
@@ -59,7 +59,9 @@ function counted(tally: Tally, { choice, amount, conviction }: Omit<Held, 'propo
 /** Ballots of a lock besides one; at the limit those that are free leave. */
 function othersOf(ctx: ExecContext, { held }: Lock, proposal: number): readonly Held[] {
   const others = held.filter((one) => one.proposal !== proposal)
-  return others.length < HELD_MAX ? others : others.filter((one) => isHeld(ctx, one, ctx.env.timeMs))
+  if (others.length < HELD_MAX) return others
+  ctx.take(LOOK_UP_TEU * others.length)
+  return others.filter((one) => isHeld(ctx, one, ctx.env.timeMs))
 }
 
 /** Secure a ballot by a lock; returns the counts afterwards, or the rejection. */

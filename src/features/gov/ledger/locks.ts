@@ -28,6 +28,9 @@ export function freeMsOf(state: StateReader, { proposal, choice, conviction }: H
   return status !== undefined && VOTES.has(status) ? undefined : 0
 }
 
+/** Units of looking up the vote of one ballot, beside its rows. */
+export const LOOK_UP_TEU = 8
+
 /** Whether a ballot holds its amount at a time. */
 export function isHeld(state: StateReader, one: Held, nowMs: number): boolean {
   const freeMs = freeMsOf(state, one)
@@ -111,6 +114,7 @@ export const withdrawVotes: Execution<InstructionOf<typeof instructions.withdraw
     if (lock === undefined) return reject('absent', `the account has no lock of ${definition}`)
     const fault = amount && amountFault(amount, found.scale)
     if (fault) return fault
+    ctx.take(LOOK_UP_TEU * lock.held.length)
     const state = freeOf(ctx, lock, ctx.env.timeMs)
     const wanted = withdrawable(ctx, lock, state, amount)
     if ('code' in wanted) return wanted
