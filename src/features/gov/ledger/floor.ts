@@ -21,7 +21,7 @@ interface Limit {
   readonly low?: number
   readonly high?: number
 }
-const LIMITS: readonly Limit[] = [
+export const FLOOR_LIMITS: readonly Limit[] = [
   // A proposal of 32 KiB fits with its signatures.
   { def: system.MAX_TX_BYTES, low: 64 * KIB },
   // A RegisterPeer, and every step of a proposal.
@@ -62,9 +62,10 @@ function relationFault(ctx: ExecContext, height: number): Rejection | undefined 
 function feeFault(ctx: ExecContext, height: number): Rejection | undefined {
   const asset = parameterAt(ctx, FEE_ASSET, height)
   const perTeu = parameterAt(ctx, FEE_PER_TEU, height)
-  const total = asset === undefined ? undefined : ctx.get(definitions, asset)?.total
-  // Nothing is charged without a price or a supply.
-  if (perTeu.mantissa === 0n || total === undefined || total.mantissa === 0n) return undefined
+  if (perTeu.mantissa === 0n || asset === undefined) return undefined
+  const total = ctx.get(definitions, asset)?.total
+  // Nothing is charged without a supply; but its first unit would make every transaction unpayable, ballots too.
+  if (total === undefined || total.mantissa === 0n) return below('fee_asset must have a supply while fee_per_teu is set')
   const largest = unitsOf(perTeu) * BigInt(parameterAt(ctx, system.MAX_TEU_PER_TX, height))
   return largest * FEE_DIVISOR > unitsOf(total)
     ? below(`the largest fee of a transaction must be at most 1/${FEE_DIVISOR} of the supply of the fee asset`)
@@ -81,7 +82,7 @@ export function parameterFloor(ctx: ExecContext): Rejection | undefined {
   ]
   for (const lead of LEAD_HEIGHTS) {
     const height = ctx.env.height + lead
-    for (const limit of [...LIMITS, ...founding]) {
+    for (const limit of [...FLOOR_LIMITS, ...founding]) {
       const fault = limitFault(ctx, limit, height)
       if (fault) return fault
     }
