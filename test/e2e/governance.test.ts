@@ -1,5 +1,10 @@
-/** Decisions of a board on four processes: validators that are killed when a list is enacted, and restarts in each status. */
+/** Decisions of a board on four processes: kills at enactments, restarts in each status, an idle network, a vote sent twice. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CausewayClient } from '../../src/client/index.js'
+import { readKeyFile } from '../../src/files/key-file.js'
+import { formatAddress } from '../../src/model/index.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 /** Kills; `npm run soak -- --governance N` raises them. */
@@ -7,6 +12,12 @@ const KILLS = Number(process.env.GOVERNANCE_KILLS ?? 3)
 const MEMBERS = ['alice', 'bob', 'carol']
 /** Block times that decisions alternate between. */
 const BLOCK_TIMES = [50, 60]
+/** Delay of track 1, and the time between runs of steps. */
+const TIMELOCK_MS = 1_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** The block of a step, and the two after which a staged parameter acts, with one to spare. */
+const BLOCKS_PER_STEP = 4
 
 let net: TestNet
 let gateway: string
@@ -96,6 +107,23 @@ describe('a decision of the board', () => {
     expect(await blockTimeMs()).toBe(70)
   })
 
+  it('closes and is enacted at full minutes on a network without transactions', async () => {
+    const proposal = await propose(65)
+    for (const member of MEMBERS) await as(member, 'gov', 'vote', String(proposal), 'aye')
+    const before = (await net.agreed()).height ?? 0
+    await everywhere(proposal, 'Approved')
+    await everywhere(proposal, 'Enacted')
+    const row = await getJson<Record<'end_ms' | 'enact_from_ms' | 'closed_ms', number>>(
+      gateway,
+      `/v1/gov/referenda/${proposal}`,
+    )
+    expect(row.enact_from_ms).toBe(row.end_ms + TIMELOCK_MS)
+    expect(row.closed_ms).toBeGreaterThanOrEqual(Math.ceil(row.enact_from_ms / MINUTE_MS) * MINUTE_MS)
+    expect(await blockTimeMs()).toBe(65)
+    // A block for each step, and those after which a changed parameter acts.
+    expect(((await net.agreed()).height ?? 0) - before).toBeLessThanOrEqual(2 * BLOCKS_PER_STEP)
+  })
+
   it('is refused with below_floor if it would halt the chain, and the chain goes on', async () => {
     const words = ['gov', 'propose', '--track', '1', '--title', 'Halt', '--set', 'max_tx_bytes=1024', '--force']
     await as('alice', ...words)
@@ -108,5 +136,36 @@ describe('a decision of the board', () => {
     })
     expect(refused).toBe('below_floor')
     expect((await net.agreed()).agreed).toBe(true)
+  })
+})
+
+describe('a vote of the council', () => {
+  it('counts once if it is sent to two nodes at once', async () => {
+    const clients = await Promise.all(
+      net.gateways.slice(0, 2).map(async (at) => {
+        return new CausewayClient({ gateway: at, signer: await readKeyFile(net.keyFile('carol')) })
+      }),
+    )
+    const { addressPrefix } = (await clients[0]?.chain()) ?? {}
+    const accounts = await Promise.all(MEMBERS.map(async (name) => clients[0]?.account(`${name}@bank`)))
+    const members = accounts.map((account) => ({
+      account: account === undefined ? '' : formatAddress(account.id, addressPrefix),
+      weight: 1,
+    }))
+    const list = join(net.root, 'council.json')
+    await writeFile(list, JSON.stringify([{ AppointCouncil: { members, until_ms: Date.now() + DAY_MS } }]))
+    last += 1
+    await as('alice', 'gov', 'propose', list, '--track', '0', '--title', 'Council')
+    await approve(last)
+    await enact(last)
+
+    const proposal = await propose(55)
+    const vote = { CouncilVote: { subject: { Veto: { proposal, forfeit: false } } } }
+    const outcomes = await Promise.all(clients.map((client) => client.transactAndWait([vote])))
+    expect(outcomes.map(({ rejection }) => rejection?.code).sort()).toEqual(['exists', undefined])
+    const { items } = await getJson<{ items: { event: Record<string, unknown> }[] }>(gateway, '/v1/gov/council/audit')
+    const votes = items.flatMap(({ event }) => ('GovCouncilVoted' in event ? [event['GovCouncilVoted']] : []))
+    expect(votes).toMatchObject([{ weight: 1, of: MEMBERS.length, is_decided: false }])
+    expect(await statusAt(gateway, proposal)).toBe('Voting')
   })
 })

@@ -40,14 +40,31 @@ interface Wanted extends OfPackage {
   readonly digest: Uint8Array | undefined
 }
 
-/** Versions that may be chosen, highest first. A yanked one is a candidate only if a digest is given. */
-function candidatesOf(versions: readonly VersionItem[], range: semver.Range, wanted: Wanted, nowMs: number): string[] {
-  const newest = nowMs - (wanted.minAgeMs ?? 0)
-  return versions
-    .filter(({ isYanked, publishedMs }) => publishedMs <= newest && (!isYanked || wanted.digest !== undefined))
-    .map(({ version }) => version)
-    .filter((version) => range.test(version))
-    .sort(semver.rcompare)
+/** Highest of some versions in a range. */
+function highestIn(range: semver.Range, versions: readonly semver.SemVer[]): semver.SemVer | undefined {
+  let best: semver.SemVer | undefined
+  for (const one of versions) if ((best === undefined || one.compare(best) > 0) && range.test(one)) best = one
+  return best
+}
+
+/**
+ * Versions that may be chosen, highest first. A yanked one is a candidate only if a digest is given. Mostly the first one is
+ * chosen, so that only the others are sorted.
+ */
+export function* candidatesOf(
+  versions: readonly VersionItem[],
+  range: semver.Range,
+  { minAgeMs = 0, digest }: Partial<Pick<Wanted, 'minAgeMs' | 'digest'>>,
+  nowMs: number,
+): Generator<string> {
+  const parsed = versions
+    .filter(({ isYanked, publishedMs }) => publishedMs <= nowMs - minAgeMs && (!isYanked || digest !== undefined))
+    .map(({ version }) => new semver.SemVer(version))
+  const best = highestIn(range, parsed)
+  if (best === undefined) return
+  yield best.version
+  const others = parsed.filter((one) => one !== best && range.test(one)).sort((a, b) => b.compare(a))
+  for (const { version } of others) yield version
 }
 
 async function resolve({ services, query: wanted }: Asked<Wanted>) {
