@@ -12,6 +12,7 @@ import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
 import { benchFinance } from './finance.js'
 import { benchGateway } from './gateway.js'
+import { benchGovernance } from './governance.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIntegrations } from './integrations.js'
 import { benchIso } from './iso.js'
@@ -54,6 +55,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   calls: benchCalls,
   ledger: benchLedger,
   gateway: benchGateway,
+  governance: benchGovernance,
   network: benchNetwork,
   cost: benchCost,
   payments: benchPayments,
@@ -78,6 +80,7 @@ const LONG: readonly string[] = [
   'calls',
   'contract-blocks',
   'finance',
+  'governance',
   'integrations',
   'ledger',
   'names',

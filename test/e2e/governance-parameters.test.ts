@@ -77,9 +77,10 @@ async function expectAlive(what: string): Promise<void> {
   for (const at of net.gateways) {
     const client = new CausewayClient({ gateway: at, signer })
     const asset = { definition: 'eur#bank', account: addresses.get('alice') ?? '' }
-    const { state, rejection } = await client.transactAndWait([
-      { Transfer: { asset, to: addresses.get('bob') ?? '', amount: '0.01' } },
-    ], { ttlMs: TTL_MS })
+    const { state, rejection } = await client.transactAndWait(
+      [{ Transfer: { asset, to: addresses.get('bob') ?? '', amount: '0.01' } }],
+      { ttlMs: TTL_MS },
+    )
     expect([state, rejection?.code], `${what} by ${at}`).toEqual(['approved', undefined])
   }
 }
@@ -126,7 +127,13 @@ describe('a parameter at its worst value, set by vote', () => {
     'is refused with a code, or harmless on four processes',
     async () => {
       const account = addresses.get('carol') ?? ''
-      const samples: Json[] = ['eur#bank', 'vote#bank', 'none#bank', { backend: 'none', name: 'none' }, { Account: account }]
+      const samples: Json[] = [
+        'eur#bank',
+        'vote#bank',
+        'none#bank',
+        { backend: 'none', name: 'none' },
+        { Account: account },
+      ]
       const accepted: Extreme[] = []
       const refused: Extreme[] = []
       for (const def of ABI_2.parameters) {
