@@ -275,6 +275,14 @@ describe('the floor', () => {
     expect(chain.run(owner, setParameter('fee_per_teu', '0.0066'))).toBeUndefined()
   })
 
+  it('refuses a fee in an asset without supply, whose first unit would make transactions unpayable', () => {
+    const chain = new GovChain()
+    chain.bench.genesis(owner, core.registerDefinition('void#bank'))
+    chain.run(owner, setParameter('fee_asset', 'void#bank'))
+    expect(chain.run(owner, setParameter('fee_per_teu', '0.0000001'))).toBe('below_floor')
+    expect(chain.run(owner, setParameter('fee_asset', COIN), setParameter('fee_per_teu', '0.0000001'))).toBeUndefined()
+  })
+
   it('bounds that fee also by a list that burns the supply', () => {
     const chain = new GovChain()
     chain.run(owner, setParameter('fee_asset', COIN), setParameter('fee_per_teu', '0.0066'))

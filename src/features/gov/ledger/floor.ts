@@ -65,7 +65,8 @@ function feeFault(ctx: ExecContext, height: number): Rejection | undefined {
   if (perTeu.mantissa === 0n || asset === undefined) return undefined
   const total = ctx.get(definitions, asset)?.total
   // Nothing is charged without a supply; but its first unit would make every transaction unpayable, ballots too.
-  if (total === undefined || total.mantissa === 0n) return below('fee_asset must have a supply while fee_per_teu is set')
+  if (total === undefined || total.mantissa === 0n)
+    return below('fee_asset must have a supply while fee_per_teu is set')
   const largest = unitsOf(perTeu) * BigInt(parameterAt(ctx, system.MAX_TEU_PER_TX, height))
   return largest * FEE_DIVISOR > unitsOf(total)
     ? below(`the largest fee of a transaction must be at most 1/${FEE_DIVISOR} of the supply of the fee asset`)
