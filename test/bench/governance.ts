@@ -1,6 +1,6 @@
 /**
- * Owns `--only=governance`: figures of governance and the registry on the executor alone, in processor time of one process.
- * Blocks of the two sides of a ratio alternate.
+ * Owns `--only=governance`: figures of governance and the registry on the executor, in processor time of one process, and the rate of
+ * ballots on a network. Blocks of the two sides of a ratio alternate.
  */
 import semver from 'semver'
 import type { ExecutableEntry } from '../../src/executor/index.js'
@@ -11,6 +11,7 @@ import { Blocks, entry } from '../support/blocks.js'
 import * as core from '../support/core.js'
 import type { Bench } from '../support/executor.js'
 import { finalize } from '../support/gov.js'
+import { benchBallots } from './governance-network.js'
 import { median } from './quantile.js'
 import * as world from './worst/gov-world.js'
 import { alice, owner, people, repeat } from './worst/inputs.js'
@@ -102,5 +103,7 @@ export async function benchGovernance() {
     /** Transfers beside governance with 256 members of a sealed role, against a chain without. */
     transfersWithoutOverWith: await pairs(plain, paid),
     resolve: benchResolve(),
+    /** Rates on four validators. */
+    network: await benchBallots(),
   }
 }

@@ -1,5 +1,6 @@
 /** How a member goes from view to view of one height, and what it still takes of those that it left. */
 import { describe, expect, it } from 'vitest'
+import { timeoutCertificateKey } from '../../../src/consensus/certificate.js'
 import {
   type ConsensusMessage,
   type DurableRecord,
@@ -66,6 +67,24 @@ describe('a timeout certificate', () => {
     expect(bench.state.candidates.has(keyString(fresh.hash))).toBe(false)
     bench.receive(bench.order[2] ?? '', bench.proposalOf(2, prepared, value))
     expect([bench.state.current?.view, bench.state.current?.hash]).toEqual([2, keyString(prepared.hash)])
+  })
+
+  it('of a view before the last one does not justify a proposal', () => {
+    const bench = new Bench()
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(1)))
+    const fresh = bench.block(5, 2)
+    bench.receive(bench.order[2] ?? '', bench.proposalOf(2, fresh, bench.timeoutCertificate(0)))
+    expect([bench.state.view, bench.state.candidates.has(keyString(fresh.hash))]).toEqual([2, false])
+    bench.receive(bench.order[2] ?? '', bench.proposalOf(2, fresh, bench.timeoutCertificate(1)))
+    expect(bench.state.candidates.has(keyString(fresh.hash))).toBe(true)
+  })
+
+  it('is known as verified by all of its bytes, its prepare certificate included', () => {
+    const bench = new Bench()
+    const value = bench.timeoutCertificate(1)
+    const highPrepare = bench.certified(bench.block(), 'prepare')
+    const keys = [value, { ...value, highPrepare }, { ...value, view: 2 }].map(timeoutCertificateKey)
+    expect(new Set(keys).size).toBe(keys.length)
   })
 
   it('has no effect once the height is decided', () => {

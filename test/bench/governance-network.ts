@@ -1,0 +1,88 @@
+/** Owns the rate of ballots on a network beside that of transfers: the same accounts, in alternating rounds. */
+import { CausewayClient } from '../../src/client/index.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import { instructions as gov } from '../../src/features/gov/schema/instructions.js'
+import { referendumRoute } from '../../src/features/gov/schema/routes.js'
+import { instructions as parameters } from '../../src/features/parameters/schema.js'
+import { type Instruction, instruction } from '../../src/model/index.js'
+import { accountsOf, fundAccounts, idOf, type LoadTarget, type Prepared, prepareTransfers, sealed } from './load.js'
+import { type BenchNetwork, startNetwork, stopNetwork } from './localnet.js'
+import { saturation } from './measure.js'
+import { median } from './quantile.js'
+
+const VOTERS = Number(process.env['BENCH_VOTERS'] ?? 3_000)
+/** Rounds of ballots on a vote of their own: as many as one account may propose. */
+const ROUNDS = 2
+const MINTS = 50
+/** Track of the template `governance-4` whose electorate holds an asset. */
+const TRACK = 2
+const VOTE = 'vote#bank'
+const ONE = { mantissa: 1n, scale: 0 }
+
+type Accounts = ReturnType<typeof accountsOf>
+
+/** One transaction of each account. */
+async function ofEach(target: LoadTarget, accounts: Accounts, make: () => Instruction): Promise<Prepared[]> {
+  const prepared: Prepared[] = []
+  for (let index = 0; index < accounts.count; index += 1) {
+    const { id, pair } = await accounts.at(index)
+    prepared.push(await sealed(target, id, pair, [make()]))
+  }
+  return prepared
+}
+
+/** Give each account a vote, and have it locked. */
+async function lockVotes(network: BenchNetwork, accounts: Accounts): Promise<void> {
+  const { target } = network
+  const mints: Prepared[] = []
+  for (let first = 0; first < accounts.count; first += MINTS) {
+    const list: Instruction[] = []
+    for (let index = first; index < Math.min(first + MINTS, accounts.count); index += 1) {
+      const asset = { definition: VOTE, account: (await accounts.at(index)).id }
+      list.push(instruction(assets.mint, { asset, amount: ONE }))
+    }
+    mints.push(await sealed(target, idOf(target.admin), target.admin, list))
+  }
+  await saturation(network, mints)
+  await saturation(
+    network,
+    await ofEach(target, accounts, () => instruction(gov.lockVotes, { definition: VOTE, amount: ONE })),
+  )
+}
+
+/** Propose a change and return the number and digest of its vote. */
+async function propose(client: CausewayClient, proposal: number) {
+  const list = [instruction(parameters.setParameter, { name: 'fee_sponsorship', value: proposal % 2 === 0 })]
+  const fields = { track: TRACK, title: 'Fees', summary: '', link: undefined, instructions: list, peer: undefined }
+  const { state } = await client.transactAndWait([instruction(gov.submitProposal, fields)])
+  if (state !== 'approved') throw new Error(`the proposal is ${state}`)
+  const { digest } = await client.route(referendumRoute, { params: { id: proposal } })
+  return { proposal, digest }
+}
+
+/** Run the rounds; rates in transactions per second. */
+export async function benchBallots() {
+  const network = await startNetwork('--manifest', 'governance-4')
+  try {
+    const { target } = network
+    const accounts = accountsOf(VOTERS, 'voters')
+    await fundAccounts(target, accounts)
+    await lockVotes(network, accounts)
+    const client = new CausewayClient({ gateway: target.gateways[0] ?? '', signer: target.admin })
+    await saturation(network, await prepareTransfers(target, accounts, VOTERS))
+    const rounds: { readonly transfers: number; readonly ballots: number }[] = []
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const vote = await propose(client, round)
+      const cast = { ...vote, choice: 'aye', amount: ONE, conviction: 0, peer: undefined } as const
+      const ballots = await ofEach(target, accounts, () => instruction(gov.castBallot, cast))
+      const transfers = await prepareTransfers(target, accounts, VOTERS)
+      const [plain, voted] = [await saturation(network, transfers), await saturation(network, ballots)]
+      if (voted.committed !== VOTERS) throw new Error(`${VOTERS - voted.committed} ballots were rejected`)
+      rounds.push({ transfers: plain.perSecond, ballots: voted.perSecond })
+    }
+    await client.close()
+    return { locks: VOTERS, rounds, ratio: median(rounds.map(({ transfers, ballots }) => ballots / transfers)) }
+  } finally {
+    await stopNetwork(network)
+  }
+}
