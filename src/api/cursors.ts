@@ -65,11 +65,12 @@ export const assetCursor = placeOf(
 export const heightCursor = placeOf('HeightPlace', HEIGHT_DIGITS, 'a height', isHeight)
 /** Position in a list of numbered items, such as lanes or the transactions of a block. */
 export const numberCursor = placeOf('NumberPlace', 10, 'a number', (place) => /^(0|[1-9][0-9]{0,9})$/.test(place))
-/** Epoch and account of a place in a list of rewards. */
+/** Epoch and account of a place in a list of rewards; epochs begin with 0. */
 export function rewardOfCursor(place: string): { readonly epoch: number; readonly account: AccountId } | undefined {
   const [epoch = '', address = '', ...rest] = place.split('.')
   const account = accountOfCursor(address)
-  return account === undefined || rest.length > 0 || !isHeight(epoch) ? undefined : { epoch: Number(epoch), account }
+  const isEpoch = epoch === '0' || isHeight(epoch)
+  return account === undefined || rest.length > 0 || !isEpoch ? undefined : { epoch: Number(epoch), account }
 }
 /** Place in a list of rewards. */
 export const rewardCursor = placeOf(
@@ -78,13 +79,6 @@ export const rewardCursor = placeOf(
   'written epoch.address',
   (place) => rewardOfCursor(place) !== undefined,
 )
-/** Place in a list whose keys are two names. */
-export const pairCursor = placeOf(
-  'PairPlace',
-  2 * NAME_MAX_BYTES + 1,
-  'two names separated by a blank',
-  (place) => pairOfCursor(place) !== undefined,
-)
 /** The two names of a place; the first one may be empty. */
 export function pairOfCursor(place: string): readonly [string, string] | undefined {
   const [first = '', second = '', ...rest] = place.split(' ')
@@ -92,6 +86,13 @@ export function pairOfCursor(place: string): readonly [string, string] | undefin
     rest.length === 0 && (first === '' || nameFault(first) === undefined) && nameFault(second) === undefined
   return isPair ? [first, second] : undefined
 }
+/** Place in a list whose keys are two names. */
+export const pairCursor = placeOf(
+  'PairPlace',
+  2 * NAME_MAX_BYTES + 1,
+  'two names separated by a blank',
+  (place) => pairOfCursor(place) !== undefined,
+)
 /** Place in a list of transactions or instructions. */
 export const historyCursor = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
   const [height = '', ...rest] = place.split('.')

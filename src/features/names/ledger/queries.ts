@@ -160,8 +160,8 @@ export const namePolicyQuery: QueryRun<{ readonly domain: string }, views.NamePo
 /** A place in the list of reservations: no domain and no skeleton has a blank. */
 const placeOf = ({ domain, skeleton }: SkeletonKey): string => `${domain} ${skeleton}`
 function keyOf(place: string): SkeletonKey | undefined {
-  const [domain, skeleton] = pairOfCursor(place) ?? []
-  return domain === undefined || skeleton === undefined ? undefined : { domain, skeleton }
+  const pair = pairOfCursor(place)
+  return pair && { domain: pair[0], skeleton: pair[1] }
 }
 
 export const reservedNamesQuery: QueryRun<views.ReservedQuery, Page<views.ReservedView>> = async (ctx, query) => {
