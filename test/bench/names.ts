@@ -12,6 +12,7 @@ import { proofRoute } from '../../src/features/names/schema/routes.js'
 import { type AccountId, hashOfHeader, type Instruction, instruction } from '../../src/model/index.js'
 import { rowKeyBytes } from '../../src/state/index.js'
 import type { Bench } from '../support/executor.js'
+import * as desk from '../support/names.js'
 import { rowsOf } from '../support/nodes.js'
 import { PER_BLOCK, payers, TransferBlocks, transferWorld } from './executor.js'
 import { accountsOf, fundAccounts, idOf } from './load.js'
@@ -55,15 +56,14 @@ const leasePolicy = (domain: string): Instruction =>
 
 /** Lease names of the domain `bank` to accounts that exist, as many each as a policy allows. */
 function leaseNames(bench: Bench, accounts: readonly AccountId[], count: number): void {
-  const refused = (code: string | undefined): void => {
-    if (code !== undefined) throw new Error(`a lease was rejected: ${code}`)
-  }
   bench.genesis(accounts[0] as AccountId, leasePolicy('bank'))
   for (let at = 0; at < count; at += 1) {
-    const account = accounts[Math.floor(at / PER_ACCOUNT)] as AccountId
-    refused(bench.run(account, commit('test', 'bank', account, `holder${at}`)))
-    bench.timeMs += COMMITMENT_MIN_MS
-    refused(bench.run(account, register('bank', account, `holder${at}`)))
+    const [account, label] = [accounts[Math.floor(at / PER_ACCOUNT)] as AccountId, `holder${at}`]
+    for (const step of [desk.commit(account, label), desk.register(label, account)]) {
+      const code = bench.run(account, step)
+      if (code !== undefined) throw new Error(`a lease was rejected: ${code}`)
+      bench.timeMs += COMMITMENT_MIN_MS
+    }
     bench.events.length = 0
   }
 }

@@ -15,20 +15,12 @@ import {
 import { instructions as gov } from '../../../src/features/gov/schema/instructions.js'
 import { type Choice, CLOSED_MAX, OPEN_MAX, SCOPE_MAX, type Track } from '../../../src/features/gov/schema/records.js'
 import { accountRoles, roles } from '../../../src/ledger/tables.js'
-import {
-  type AccountId,
-  BLS_KEY_BYTES,
-  type Instruction,
-  instruction,
-  keyString,
-  type Peer,
-  ROSTER_MAX,
-} from '../../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, type Peer, ROSTER_MAX } from '../../../src/model/index.js'
 import { Blocks } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { accountOfPeer, lock, submit, track } from '../../support/gov.js'
-import { named, owner, people, repeat } from './inputs.js'
+import { keyOf, named, owner, peerOf, people, repeat } from './inputs.js'
 
 /** All roles of a member have names of full length. */
 const ROLES = repeat(16, (index) => `${index}`.padEnd(128, 'r'))
@@ -184,14 +176,6 @@ export function secure(bench: Bench, numbers: readonly number[]): void {
   for (const number of numbers) change(bench, number, { tally: { aye, ayes, nay: none, nays: none, abstains: none } })
 }
 
-const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
-const peerOf = (number: number): Peer => ({
-  key: keyOf(number),
-  pop: Buffer.alloc(96),
-  networkKey: keyString(Buffer.from(String(number).padStart(32, '0'))),
-  addresses: [],
-  role: 'validator',
-})
 export const PEERS = repeat(ROSTER_MAX, peerOf)
 export const accountOf = (index: number): AccountId => accountOfPeer(PEERS.at(index) as Peer)
 

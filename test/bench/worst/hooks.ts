@@ -6,12 +6,12 @@ import { LANES_ENABLED } from '../../../src/executor/system-parameters.js'
 import { failures, PEERS_MAX, replay } from '../../../src/executor/tables.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { stageLanes } from '../../../src/lanes/index.js'
-import { BLS_KEY_BYTES, keyString, LANE_MAX, type Peer, ROSTER_MAX } from '../../../src/model/index.js'
+import { LANE_MAX, ROSTER_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { laneSpecOf } from '../../support/lanes.js'
 import { seeded } from '../../support/seeded.js'
-import { alice, fullCalendar, long, named, owner, repeat, shredded, VALUE_BYTES } from './inputs.js'
+import { alice, fullCalendar, keyOf, long, named, owner, peerOf, repeat, shredded, VALUE_BYTES } from './inputs.js'
 import { type BlockPlace, coldState, fastest, timedBlock } from './measure.js'
 
 const SEED = Buffer.alloc(32, 3)
@@ -28,15 +28,6 @@ export interface HookFigure {
   /** Of the runs that the block makes; 0: none. */
   readonly teu: number
 }
-
-const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
-const peerOf = (number: number): Peer => ({
-  key: keyOf(number),
-  pop: Buffer.alloc(96),
-  networkKey: keyString(Buffer.from(String(number).padStart(32, '0'))),
-  addresses: [],
-  role: number < ROSTER_MAX ? 'validator' : 'observer',
-})
 
 /** The largest network: each validator has rotated, and the first half let views fail. */
 function largestNetwork(bench: Bench): void {

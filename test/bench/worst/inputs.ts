@@ -6,10 +6,15 @@ import { claimKey, instructions as iso } from '../../../src/features/iso20022/sc
 import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import {
   type AccountId,
+  BLS_KEY_BYTES,
   type Instruction,
   instruction,
+  keyString,
   METADATA_MAX_KEYS,
   type Metadata,
+  type Peer,
+  ROSTER_MAX,
+  type ValidatorKey,
 } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
@@ -37,6 +42,18 @@ export const people = (count: number): AccountId[] =>
   Array.from({ length: count }, (_, index) => accountNamed(`person ${index}`))
 export const repeat = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
+
+/** Validator key of a made-up peer. */
+export const keyOf = (number: number): ValidatorKey =>
+  keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
+/** Made-up peers: the first ones are validators, as many as a roster may have. */
+export const peerOf = (number: number): Peer => ({
+  key: keyOf(number),
+  pop: Buffer.alloc(96),
+  networkKey: keyString(Buffer.from(String(number).padStart(32, '0'))),
+  addresses: [],
+  role: number < ROSTER_MAX ? 'validator' : 'observer',
+})
 
 /** JSON of as many small parts as its bytes hold: it takes longest to read and to write. */
 export function shredded(bytes: number): Json {
