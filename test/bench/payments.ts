@@ -25,8 +25,11 @@ const PAYMENTS = Number(process.env['BENCH_PAYMENTS'] ?? 10_000)
 /** Payments of one message of the bulk figures. */
 const BULK = 100
 /** Payments a second of the latency figures, and their duration. */
-const RATES = (process.env['BENCH_RATES'] ?? '200').split(',').map(Number)
+const RATES = (process.env['BENCH_RATES'] ?? '200').split(',').filter(Boolean).map(Number)
 const SECONDS = 15
+/** Loads as fast as they are answered, and how often each is measured: code is compiled for a long time. */
+const LOADS = (process.env['BENCH_PAYMENT_LOADS'] ?? 'bulk,four,one').split(',') as ('bulk' | 'four' | 'one')[]
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2)
 /** Payments of a latency figure that are looked up. */
 const SAMPLES = 500
 /** IBANs that one preparing transaction binds. */
@@ -44,6 +47,9 @@ export interface PaymentFigures {
   /** From the request to the commit at another gateway; of loads at a rate. */
   readonly settledP50Ms?: number
   readonly settledP99Ms?: number
+  /** Mean number of payments that shared a transaction, and that a block made. */
+  readonly perTransaction: number
+  readonly perBlock: number
   /** Processor time of all nodes and of the loader for each payment, in ms; of nodes by thread. */
   readonly nodesMsPerPayment: number
   readonly loaderMsPerPayment: number
@@ -91,8 +97,7 @@ async function send(load: PaymentLoad): Promise<PaymentsSent> {
 const FINAL: ReadonlySet<string> = new Set(['ACSC', 'RJCT', 'PART'])
 
 /** Waits until another gateway says of the last messages that they are final. */
-async function settled(gateway: string, ids: readonly string[]): Promise<void> {
-  const client = new CausewayClient({ gateway })
+async function settled(client: CausewayClient, ids: readonly string[]): Promise<void> {
   for (const id of ids.slice(-CONNECTIONS)) {
     for (;;) {
       const record = await client.isoStatus(id, {}).catch(() => undefined)
@@ -100,7 +105,6 @@ async function settled(gateway: string, ids: readonly string[]): Promise<void> {
       await sleep(10)
     }
   }
-  await client.close()
 }
 
 /** From the request to the commit, of samples. */
@@ -132,16 +136,17 @@ async function measured(
   how: Pick<PaymentLoad, 'gateways' | 'count' | 'perMessage' | 'rate'>,
 ): Promise<PaymentFigures> {
   loads += 1
-  const before = await threadsOf(network.peers)
+  const observer = new CausewayClient({ gateway: network.peers.at(-1)?.gateway ?? '' })
+  const [statusBefore, before] = [await observer.status(), await threadsOf(network.peers)]
   const started = performance.now()
   const sent = await send({ ...how, accounts: ACCOUNTS, connections: CONNECTIONS, name: `L${loads}` })
-  const others = network.peers.map(({ gateway }) => gateway)
   await settled(
-    others.at(-1) ?? '',
+    observer,
     sent.accepted.map(([id]) => id),
   )
   const seconds = (performance.now() - started - sent.preparedMs) / 1_000
-  const after = await threadsOf(network.peers)
+  const [after, statusAfter] = [await threadsOf(network.peers), await observer.status()]
+  await observer.close()
   const payments = sent.accepted.length * how.perMessage
   const threads: Record<string, number> = {}
   let nodes = 0
@@ -162,6 +167,8 @@ async function measured(
     ...(times === undefined
       ? {}
       : { settledP50Ms: round(quantile(times, 0.5)), settledP99Ms: round(quantile(times, 0.99)) }),
+    perTransaction: round(payments / (statusAfter.txsApproved - statusBefore.txsApproved)),
+    perBlock: round(payments / (statusAfter.blocks - statusBefore.blocks)),
     nodesMsPerPayment: round((nodes * 1_000) / payments),
     loaderMsPerPayment: round(sent.cpuMs / payments),
     threads,
@@ -178,11 +185,18 @@ export async function benchPayments() {
     const one = gateways.slice(0, 1)
     await measured(network, 'warm', { gateways, count: WARM_PAYMENTS, perMessage: 1, rate: 0 })
     const bulk = Math.ceil(PAYMENTS / BULK)
-    const figures = [
-      await measured(network, `${BULK} a message`, { gateways, count: bulk, perMessage: BULK, rate: 0 }),
-      await measured(network, 'four gateways', { gateways, count: PAYMENTS, perMessage: 1, rate: 0 }),
-      await measured(network, 'one gateway', { gateways: one, count: PAYMENTS, perMessage: 1, rate: 0 }),
-    ]
+    const figures: PaymentFigures[] = []
+    const kinds = {
+      bulk: { load: `${BULK} a message`, gateways, count: bulk, perMessage: BULK },
+      four: { load: 'four gateways', gateways, count: PAYMENTS, perMessage: 1 },
+      one: { load: 'one gateway', gateways: one, count: PAYMENTS, perMessage: 1 },
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const kind of LOADS) {
+        const { load, ...how } = kinds[kind]
+        figures.push(await measured(network, load, { ...how, rate: 0 }))
+      }
+    }
     for (const rate of RATES) {
       figures.push(
         await measured(network, `${rate}/s, four gateways`, { gateways, count: rate * SECONDS, perMessage: 1, rate }),
