@@ -1,5 +1,7 @@
 /** Owns a vitest that loads replaced sources. */
-import { dirname } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { createVitest } from 'vitest/node'
 
 /** The folder of the repository. */
@@ -15,7 +17,9 @@ export async function startVitest(sources, config = {}) {
       return code === undefined ? undefined : { code, map: null }
     },
   }
-  return await createVitest(
+  // Tests run without their set-up, and a mutant may end their process: what they leave behind is removed at the end.
+  const temporary = mkdtempSync(join(tmpdir(), 'causeway-mutants-'))
+  const vitest = await createVitest(
     'test',
     {
       root: ROOT,
@@ -28,7 +32,10 @@ export async function startVitest(sources, config = {}) {
       reporters: [{}],
       testTimeout: 30_000,
       ...config,
+      env: { ...config.env, TMPDIR: temporary },
     },
     { plugins: [replacing] },
   )
+  vitest.onClose(() => rmSync(temporary, { recursive: true, force: true }))
+  return vitest
 }
