@@ -1,8 +1,9 @@
-// Writes the pages of docs/generated from the compiled code and the manifest, and those of docs/concepts from the pages
-// of features; `--check` fails when one has drifted.
+// Writes the pages of docs/generated from the compiled code and the manifest, those of docs/concepts from the pages of features, and
+// the template of the configuration with its schema; `--check` fails when one has drifted.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { Registry } from 'prom-client'
 import { licences } from './licences.mjs'
 
@@ -395,37 +396,36 @@ function conceptIndex(features) {
 }
 
 const features = featurePages()
+const { nodeConfigJsonSchema, renderNodeConfig } = await dist('node/config/render.js')
 const pages = {
-  'generated/commands.md': commandsPage(),
-  'generated/errors.md': await errorsPage(),
-  'generated/config.md': await configPage(),
-  'generated/metrics.md': await metricsPage(),
-  'generated/routes.md': await routesPage(),
-  'generated/limits.md': await limitsPage(),
-  'generated/executions.md': await executionsPage(),
-  'generated/costs.md': await costsPage(),
-  'generated/permissions.md': await permissionsPage(),
-  'generated/events.md': await eventsPage(),
-  'generated/licences.md': licencesPage(),
-  ...Object.fromEntries(features.map(([name, text]) => [`concepts/${name}.md`, conceptPage(name, text)])),
-  'concepts/README.md': conceptIndex(features),
+  'docs/generated/commands.md': commandsPage(),
+  'docs/generated/errors.md': await errorsPage(),
+  'docs/generated/config.md': await configPage(),
+  'docs/generated/metrics.md': await metricsPage(),
+  'docs/generated/routes.md': await routesPage(),
+  'docs/generated/limits.md': await limitsPage(),
+  'docs/generated/executions.md': await executionsPage(),
+  'docs/generated/costs.md': await costsPage(),
+  'docs/generated/permissions.md': await permissionsPage(),
+  'docs/generated/events.md': await eventsPage(),
+  'docs/generated/licences.md': licencesPage(),
+  ...Object.fromEntries(features.map(([name, text]) => [`docs/concepts/${name}.md`, conceptPage(name, text)])),
+  'docs/concepts/README.md': conceptIndex(features),
+  'templates/config/node.toml': renderNodeConfig(),
+  'templates/config/node.schema.json': `${JSON.stringify(nodeConfigJsonSchema(), null, 2)}\n`,
 }
 
-const drifted = []
-for (const [name, text] of Object.entries(pages)) {
-  const path = join(root, 'docs', name)
-  if (!process.argv.includes('--check')) writeFileSync(path, text)
-  else {
-    let held = ''
-    try {
-      held = readFileSync(path, 'utf8')
-    } catch {
-      // An absent page has drifted.
-    }
-    if (held !== text) drifted.push(name)
-  }
+/** True if a file has this content; of JSON the formatter decides the line breaks. */
+function isCurrent(path, text) {
+  if (!existsSync(path)) return false
+  const held = readFileSync(path, 'utf8')
+  return held === text || (path.endsWith('.json') && isDeepStrictEqual(JSON.parse(held), JSON.parse(text)))
 }
-if (drifted.length > 0) {
-  console.error(`docs: ${drifted.join(', ')} drifted from the code. Run \`npm run docs\` and commit the result.`)
+
+const drifted = Object.entries(pages).filter(([name, text]) => !isCurrent(join(root, name), text))
+if (!process.argv.includes('--check')) for (const [name, text] of drifted) writeFileSync(join(root, name), text)
+else if (drifted.length > 0) {
+  const names = drifted.map(([name]) => name).join(', ')
+  console.error(`docs: ${names} drifted from the code. Run \`npm run docs\` and commit the result.`)
   process.exit(1)
 }
