@@ -5,16 +5,16 @@
 import semver from 'semver'
 import type { ExecutableEntry } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
-import { ballots } from '../../src/features/gov/ledger/tables.js'
+import { ballots, locks, seals } from '../../src/features/gov/ledger/tables.js'
 import { candidatesOf } from '../../src/features/registry/node/handlers.js'
 import { Blocks, entry } from '../support/blocks.js'
 import * as core from '../support/core.js'
 import type { Bench } from '../support/executor.js'
-import { finalize } from '../support/gov.js'
+import { enact, finalize } from '../support/gov.js'
 import { benchBallots } from './governance-network.js'
 import { median } from './quantile.js'
 import * as world from './worst/gov-world.js'
-import { alice, owner, people, repeat } from './worst/inputs.js'
+import { agent, alice, named, owner, people, repeat } from './worst/inputs.js'
 import { coldState, processorMs, timedBlock } from './worst/measure.js'
 
 const ROUNDS = Number(process.env['BENCH_GOVERNANCE_ROUNDS'] ?? 60)
@@ -54,8 +54,39 @@ async function pairs(first: Side, second: Side) {
   return { firstMs, secondMs, ratio: median(warm.map(([one, other]) => one / other)) }
 }
 
+/** Units that the transactions of each side use. */
+const unitsOf = (...sides: readonly Side[]): Promise<number[]> =>
+  Promise.all(
+    sides.map(async ({ bench, entries, timeMs = NOW_MS }) => {
+      const state = await coldState(bench.state, context)
+      return timedBlock(state, entries, { abi: ABI_2, timeMs }).teu
+    }),
+  )
+
 const transfersOf = (): ExecutableEntry[] =>
   world.ELECTORS.slice(0, COUNT).map((to) => entry(alice, [core.transfer(alice, to, 1n)], { context }))
+/** Role by which the agent pays out of the account of alice, and locks of a voting asset beside. */
+const DESK = 'desk'
+const LOCKS = 1_000
+/** Payments of the agent by a permission of its role, which is sealed or not. */
+const paymentsByRole = (isGoverned: boolean): Side =>
+  sideOf(
+    (bench) => {
+      world.founded()(bench)
+      bench.genesis(
+        owner,
+        core.registerRole(DESK, [['CanTransfer', core.USD]]),
+        core.roleOf('grant', DESK, agent),
+      )
+      if (!isGoverned) return
+      bench.state.set(seals, DESK, [agent])
+      for (const account of people(LOCKS)) {
+        bench.state.set(locks, { definition: world.BALLOT, account }, { amount: core.units(1n), held: [] })
+      }
+    },
+    () => world.ELECTORS.slice(0, COUNT).map((to) => entry(agent, [core.transfer(alice, to, 1n)], { context })),
+  )
+
 /** Vote of the board that the first COUNT members cast ballots on. */
 const voted = sideOf(
   (bench) => {
@@ -64,6 +95,24 @@ const voted = sideOf(
   },
   (bench) => world.ELECTORS.slice(0, COUNT).map((by) => entry(by, [world.vote(bench, 1, 'nay')], { context })),
 )
+
+/** Bytes of each of the two values that an enactment stores, and that a transaction of a fifth more units stores. */
+const ENACTED_BYTES = 11_800
+const TRANSACTED_BYTES = 15_600
+/** Enactment of nearly the largest content, and a transaction of the same instructions. */
+const enacted = sideOf(
+  (bench) => {
+    world.founded()(bench)
+    const number = world.proposal(bench, 0, world.fatList(0, ENACTED_BYTES))
+    world.change(bench, number, { status: 'approved', enactFromMs: 1, enactUntilMs: 10 * NOW_MS })
+  },
+  () => [entry(owner, [enact(1)], { context })],
+)
+const transacted = sideOf(world.founded(), () => {
+  const target = { kind: 'account', value: owner } as const
+  const list = repeat(2, (at) => core.setKey(target, `k${at}`, named(TRANSACTED_BYTES, at)))
+  return [entry(owner, list, { context })]
+})
 
 /** Best of the versions of a full package, in ms. */
 function benchResolve() {
@@ -100,8 +149,12 @@ export async function benchGovernance() {
     ballotsOverTransfers: await pairs({ ...voted, timeMs: VOTING_MS }, paid),
     /** Block that closes a vote of 256 members, against an empty block. */
     closeOf256: await pairs(closed, empty),
+    /** Block that enacts a list, against one with a transaction of the same instructions and at least as many units. */
+    enactmentOverTransaction: { ...(await pairs(enacted, transacted)), units: await unitsOf(enacted, transacted) },
     /** Transfers beside governance with 256 members of a sealed role, against a chain without. */
     transfersWithoutOverWith: await pairs(plain, paid),
+    /** Payments by a permission of a role without a seal, against a sealed one beside 1,000 locks. */
+    paymentsWithoutOverWith: await pairs(paymentsByRole(false), paymentsByRole(true)),
     resolve: benchResolve(),
     /** Rates on four validators. */
     network: await benchBallots(),
