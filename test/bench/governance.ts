@@ -73,11 +73,7 @@ const paymentsByRole = (isGoverned: boolean): Side =>
   sideOf(
     (bench) => {
       world.founded()(bench)
-      bench.genesis(
-        owner,
-        core.registerRole(DESK, [['CanTransfer', core.USD]]),
-        core.roleOf('grant', DESK, agent),
-      )
+      bench.genesis(owner, core.registerRole(DESK, [['CanTransfer', core.USD]]), core.roleOf('grant', DESK, agent))
       if (!isGoverned) return
       bench.state.set(seals, DESK, [agent])
       for (const account of people(LOCKS)) {
