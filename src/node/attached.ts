@@ -1,4 +1,6 @@
-/** Owns a node at a signer: it acts for its validator while it has the lease, and follows as a standby while it has not. */
+/**
+ * Owns a node with a signer: it acts for its validator while it holds the lease, and otherwise follows as a standby.
+ */
 import { NEWEST_ABI } from '../features/abi.js'
 import { LedgerError } from '../model/index.js'
 import { SignerClient } from '../signer/client.js'
@@ -9,7 +11,7 @@ import { type NodeOptions, type RunningNode, startNode } from './node.js'
 import { FatalError } from './process/fatal.js'
 import type { Reloaded } from './reload/reload.js'
 
-/** Pause between two looks of a standby at the lease, in ms: a fraction of the shortest one. */
+/** Interval at which a standby checks the lease, in ms: a fraction of the shortest lease. */
 const LOOK_MS = 200
 
 type Role = 'active' | 'standby'
@@ -35,7 +37,7 @@ export async function startAttached(
     isShared: config.standby !== undefined,
     onLost: (error) => attached?.lost(error),
   })
-  // In both roles the same, so that what the one sealed the other can read.
+  // The same in both roles, so that either can open what the other sealed.
   attached = new AttachedNode(config, { ...options, sealSecret: shared.secret, signerLink: () => client.link }, client)
   try {
     const held = await client.takeLease()
@@ -52,7 +54,7 @@ export async function startAttached(
   }
 }
 
-/** The configuration of a node that stands by: an observer with keys of its own. */
+/** Configuration of a standby: an observer with its own keys. */
 function standbyConfig(config: NodeConfig): NodeConfig {
   const { standby, keys } = config
   if (standby === undefined) throw new Error('a node without standby keys cannot be a standby')
@@ -60,10 +62,10 @@ function standbyConfig(config: NodeConfig): NodeConfig {
   return { ...config, keys: own, signer: undefined }
 }
 
-/** A node in one of two roles; changing it stops the one and starts the other over the same data. */
+/** Node in one of two roles; a change of role stops one instance and starts the other on the same data. */
 class AttachedNode implements RunningNode {
   private node: RunningNode | undefined
-  /** Roles change one after another. */
+  /** Pending change of role; changes run one after another. */
   private turn: Promise<void> = Promise.resolve()
   private look: NodeJS.Timeout | undefined
   private isClosed = false
@@ -104,17 +106,17 @@ class AttachedNode implements RunningNode {
     this.client.close()
   }
 
-  /** Another node has the lease, or may have it. */
+  /** Handle a lost lease: another node has it, or may have it. */
   lost(error: LedgerError): void {
     if (this.config.standby === undefined) return this.options.onFatal(new FatalError('signer', error))
     this.options.logger.warn({ reason: error.message }, 'this node is a standby')
     this.change('standby')
   }
 
-  /** Starts in a first role; a failure is the caller's. */
+  /** Start in the first role; a failure is passed to the caller. */
   start(role: Role): Promise<void> {
     const started = this.begin(role)
-    // What changes the role meanwhile waits for it.
+    // Changes of role meanwhile wait for the start.
     this.turn = started.catch(() => undefined)
     return started
   }

@@ -1,4 +1,4 @@
-/** Owns accounts that the configuration of a node names by address or alias. */
+/** Owns accounts that a node configuration names by address or alias. */
 
 import type { NodeServices } from '../api/services.js'
 import type { ConfiguredAccount } from '../features/service.js'
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /**
- * Accounts by address or alias. At a start an alias may be unknown, since its block is still missing, or removed:
+ * Accounts by address or alias. During a start an alias may be unknown because its block is missing, or was removed:
  * neither prevents the start.
  */
 export class ConfiguredAccounts {
@@ -59,7 +59,7 @@ export class ConfiguredAccounts {
         this.logger.info({ key, account: text }, 'account found')
       }
     } catch {
-      // The ledger is gone, which is told elsewhere.
+      // The ledger thread has ended, which is reported elsewhere.
     } finally {
       this.looking = false
     }

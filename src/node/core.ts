@@ -1,4 +1,7 @@
-/** Owns the core of a node: composed of its parts, fed by the transport and the heartbeat, advanced by each commit. */
+/**
+ * Owns the core of a node: it composes the parts, handles input of the transport and the heartbeat, and advances with
+ * each commit.
+ */
 import type { NodeServices } from '../api/services.js'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import { addConsensusKey, StatusRounds } from '../consensus/index.js'
@@ -30,13 +33,13 @@ export class NodeCore implements TransportHandler {
   private readonly consensus: Consensus
   private readonly running: RunningServices
   private readonly stalls: StallLog
-  /** Status rounds over members, and over observers: the number of observers does not delay members. */
+  /** Rounds of status messages to members and to observers: the number of observers does not delay members. */
   private readonly statusRounds = [true, false].map((ofMembers) => ({
     ofMembers,
     rounds: new StatusRounds((below) => Math.floor(Math.random() * below)),
   }))
   private readonly heartbeat = new Heartbeat(() => this.beat())
-  /** Transactions that were acknowledged before a restart are queued again. */
+  /** True once the transactions acknowledged before a restart are queued again. */
   private isRestored = false
 
   private constructor(
@@ -54,7 +57,7 @@ export class NodeCore implements TransportHandler {
     this.stalls = new StallLog(options.logger, monotonicMs)
   }
 
-  /** Opens the logs of the data directory and composes the core; `start` starts it. */
+  /** Open the logs of the data directory and compose the core; `start` starts it. */
   static async open(options: CoreOptions): Promise<NodeCore> {
     const tip = await options.ledger.tip({})
     const own = peerNameOf(options.keys, tip.peers)
@@ -88,7 +91,7 @@ export class NodeCore implements TransportHandler {
     return this.ledgerSide.evidence.size > 0
   }
 
-  /** Starts consensus and queues the transactions that were acknowledged before a restart. */
+  /** Start consensus, and queue the transactions that were acknowledged before a restart. */
   async start(): Promise<void> {
     this.consensus.driver.start()
     this.heartbeat.start()
@@ -138,7 +141,7 @@ export class NodeCore implements TransportHandler {
     this.consensus.driver.notifyPeer('peerDown', peer)
   }
 
-  /** Stops consensus, then closes the logs; ledger, crypto threads and transport belong to the caller. */
+  /** Stop consensus, then close the logs; ledger, crypto threads and transport belong to the caller. */
   async close(): Promise<void> {
     this.common.beginClosing()
     this.heartbeat.stop()
@@ -148,7 +151,7 @@ export class NodeCore implements TransportHandler {
     await closeLogs(this.logs)
   }
 
-  /** Drops queued transactions that have expired by the clock of this node. */
+  /** Remove queued transactions that have expired by the clock of this node. */
   private expire(): void {
     const { queue, events } = this.common
     for (const transaction of queue.expire(wallMs()))
@@ -169,13 +172,16 @@ export class NodeCore implements TransportHandler {
     }
     this.ledgerSide.evidence.resend()
     this.running.upgrades.look().catch((error: unknown) => {
-      // The ledger of a node that is closing is closed.
+      // The ledger of a closing node is closed.
       if (this.heartbeat.isRunning) this.common.fatal('ledger')(error)
     })
     this.stalls.report(this.running.status.consensus.stall())
   }
 
-  /** Transactions that a block may still include: those queued, and those that have expired by the clock of this node alone. */
+  /**
+   * Transactions that a block may still include: queued ones, and those that have expired only by the clock of this
+   * node.
+   */
   private *liveRecords(): Iterable<Uint8Array> {
     for (const { bytes } of this.common.queue.all()) yield bytes
     for (const { bytes } of this.ledgerSide.expiring.all()) yield bytes
@@ -217,7 +223,7 @@ export class NodeCore implements TransportHandler {
   }
 }
 
-/** True when both lists hold the same peers with the same links. */
+/** True if both lists contain the same peers with the same links. */
 const samePeers = (a: readonly Peer[], b: readonly Peer[]): boolean =>
   a.length === b.length &&
   a.every((peer, place) => {

@@ -3,24 +3,24 @@ import { LedgerError } from '../model/index.js'
 import type { NodeConfig } from './config/index.js'
 import type { Tip } from './ledger/protocol.js'
 
-/** What a configuration says of the chain. */
+/** Expectations about the chain in a configuration. */
 type Expected = Pick<NodeConfig, 'file' | 'consensus' | 'lanes'>
-/** The last block of a node. */
+/** Last block of a node. */
 interface LastBlock {
   readonly height: number
   readonly tip: Pick<Tip, 'mode' | 'stagedMode' | 'lanes'>
 }
 
 /**
- * Throws if the chain differs from the expectations: `consensus_mode_mismatch`, `lanes_mismatch`. Omitted keys expect
- * nothing.
+ * Check the chain against the configuration; omitted keys are not checked. Throws `consensus_mode_mismatch` or
+ * `lanes_mismatch`.
  */
 export function assertExpected(config: Expected, last: LastBlock): void {
   assertMode(config, last)
   assertLanes(config, last)
 }
 
-/** A node runs in the mode of its chain, or in the one that waits there. */
+/** Check the consensus mode: it must be the mode of the chain, or its scheduled next mode. */
 function assertMode({ file, consensus }: Expected, { height, tip }: LastBlock): void {
   const { mode, stagedMode } = tip
   const { consensusMode } = consensus

@@ -1,4 +1,4 @@
-/** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
+/** Owns the wiring of the gateway into a node: its configuration, certificate, and the services of features. */
 
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -33,14 +33,16 @@ import type { NodeKeys } from './identity/identity.js'
 import type { Logger } from './process/logger.js'
 import { Reload } from './reload/reload.js'
 
-/** Connections that streams leave to everybody else. */
+/** Minimum number of connections that streams leave to requests. */
 const CONNECTIONS_FOR_REQUESTS = 100
 
 const ON_CHAINS = new Set([...ABIS.values()].flatMap(({ features }) => features.map(({ name }) => name)))
-/** Features that nodes have and no chain. */
+/** Features of nodes, as opposed to features of the chain. */
 const NODE_FEATURES = FEATURE_SCHEMAS.flatMap(({ name, abi = name }) => (ON_CHAINS.has(abi) ? [] : [name]))
 
-/** Starts the services of features: those that run, and the names of those that are off or that this node is not set up for. */
+/**
+ * Start the services of features. Returns the running ones, and the names of features that are off or not configured.
+ */
 async function openFeatures(
   context: Omit<ServiceContext, 'keys'>,
   keys: NodeKeys['features'],
@@ -67,19 +69,22 @@ async function openFeatures(
   return { running, off }
 }
 
-/** What of the configuration the listening server is made from. */
+/** Server configuration derived from the node configuration. */
 function serverConfig({ gateway }: NodeConfig, tls: GatewayTls | undefined): Partial<GatewayConfig> {
   return {
     address: formatHostPort(gateway.listen),
     insecure: gateway.insecure,
     tls,
     corsOrigins: gateway.corsOrigins,
-    // One address that may open more than all together may would not get them.
+    // Ensure that a single address can open as many connections as the total allows.
     maxConnections: Math.max(DEFAULT_GATEWAY_CONFIG.maxConnections, gateway.connectionsPerAddress),
   }
 }
 
-/** Listens for the gateway of a node that starts; rejects with `address_in_use` naming the address, or `config_invalid`. */
+/**
+ * Start to listen for the gateway of a starting node; rejects with `address_in_use` for the address, or
+ * `config_invalid`.
+ */
 export const openStarting = (
   config: NodeConfig,
   tls: GatewayTls | undefined,
@@ -90,12 +95,12 @@ export const openStarting = (
 export interface GatewayParts {
   readonly audit: AuditTrail
   readonly tls: GatewayTls | undefined
-  /** What services seal can be read with it alone. */
+  /** Secret that opens what services have sealed. */
   readonly sealSecret: Uint8Array
-  /** Keys of features. */
+  /** Key pairs of features. */
   readonly keys: NodeKeys['features']
   readonly logger: Logger
-  /** What listens for it already; without it, it listens itself. */
+  /** Listener that already runs; if absent, the gateway opens its own. */
   readonly starting?: StartingGateway
   /** Called with a step to run after the gateway has closed. */
   readonly onClose: (step: () => Promise<void>) => void
@@ -107,7 +112,7 @@ export interface OpenedGateway {
   readonly reload: Reload
 }
 
-/** What of the configuration a running gateway takes. Throws `config_invalid` for an account that there is not. */
+/** Gateway settings that can change at run time. Throws `config_invalid` for an unknown account. */
 async function settingsOf(
   { gateway }: NodeConfig,
   resolveAccount: ServiceContext['resolveAccount'],
@@ -131,8 +136,8 @@ async function settingsOf(
 }
 
 /**
- * The certificate that the files have now; undefined where it is the one that is served. Other files than those of the start act after a
- * restart, as does HTTPS instead of HTTP. Throws as `readGatewayTls` does.
+ * Certificate of the configured files; undefined if it is already served. Other file names, and a change between HTTP
+ * and HTTPS, take effect after a restart. Throws like `readGatewayTls`.
  */
 async function renewedTls(
   started: NodeConfig,
@@ -145,7 +150,9 @@ async function renewedTls(
   return isDeepStrictEqual(found, served) ? undefined : found
 }
 
-/** Build the gateway with the services of features, which resume their pending work; does not listen yet. */
+/**
+ * Build the gateway with the services of features, which resume their pending work. The gateway does not listen yet.
+ */
 export async function openGateway(
   config: NodeConfig,
   services: NodeServices,

@@ -1,4 +1,7 @@
-/** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
+/**
+ * Owns the composition root: one node from its configuration, started in order and stopped in reverse
+ * (ARCHITECTURE.md).
+ */
 import { availableParallelism } from 'node:os'
 import { collectFrom, metricsOf } from '../api/metrics.js'
 import { errorMessage } from '../base/thrown.js'
@@ -28,12 +31,12 @@ import type { Reloadable } from './reload/reload.js'
 import { addRuntimeMetrics, collectProcess, collectStores } from './status/process.js'
 import { TrialThread } from './trials/thread.js'
 
-/** Cores that consensus and the ledger keep busy. */
+/** Number of cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2
-/** Crypto threads when the configuration says 0, at most: beyond these the other two are what limits a node. */
+/** Maximum crypto threads if the configuration says 0: beyond these, the other two threads limit a node. */
 const CRYPTO_THREADS_DEFAULT_MAX = 4
 
-/** Threads for signatures when the configuration leaves it to us. */
+/** Number of crypto threads if the configuration leaves it open. */
 const defaultCryptoThreads = (): number =>
   Math.max(1, Math.min(CRYPTO_THREADS_DEFAULT_MAX, availableParallelism() - CORES_IN_USE))
 
@@ -41,19 +44,19 @@ const defaultCryptoThreads = (): number =>
 export interface NodeOptions {
   readonly version: string
   readonly logger: Logger
-  /** Lines that the sink of the log did not take. */
+  /** Number of lines that the log sink dropped. */
   readonly lostLogLines: () => number
-  /** The operator answers for votes that this node may have forgotten (docs/design/consensus.md 8). */
+  /** Set if the operator is responsible for votes that this node may have forgotten (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
-  /** The operator answers for it that these keys never voted on this chain (docs/design/hardening.md 6). */
+  /** Set if the operator declares that these keys never voted on this chain (docs/design/hardening.md 6). */
   readonly firstStart: boolean
-  /** Signs with the consensus keys, under a lease; undefined: the node has their secrets. */
+  /** Signer for the consensus keys, under a lease; undefined: the node has their secrets. */
   readonly signer?: ConsensusSigner
   /** State of the connection to the signer, also for a standby; undefined: no signer. */
   readonly signerLink?: () => SignerLink
-  /** What services seal can be read with it alone; undefined: the secret of the network key. */
+  /** Secret that opens what services have sealed; undefined: the secret of the network key. */
   readonly sealSecret?: Uint8Array
-  /** The node cannot go on: the process must end with a failure. */
+  /** Called if the node cannot continue: the process must end with a failure. */
   readonly onFatal: (error: FatalError) => void
   /** Called while stored blocks are executed again at the start. */
   readonly onReplay?: (height: number, target: number) => void
@@ -61,7 +64,7 @@ export interface NodeOptions {
   readonly signal?: AbortSignal
 }
 
-/** Parts of a node that a test replaces. */
+/** Parts of a node that tests replace. */
 export interface NodeModules {
   readonly startLedger: typeof startLedger
   readonly processLimits: typeof processLimits
@@ -107,7 +110,7 @@ async function assemble(
   const { logger } = options
   const { pinned, keys, tls } = await readStartFiles(config, NEWEST_ABI)
   const abi = startAbi(pinned.genesis.payload.value.abi)
-  // Served all the same: whether to trust it is the clients' decision.
+  // Served nevertheless: clients decide whether to trust it.
   if (tls !== undefined && tls.expiresAtMs < Date.now()) {
     logger.warn({ file: config.gateway.tls?.certFile }, 'the certificate of the gateway has expired')
   }
@@ -195,7 +198,7 @@ async function assemble(
   }
 }
 
-/** Options of the core that configuration and options of the node contain. */
+/** Core options taken from the configuration and the node options. */
 const givenTo = (
   { dataDir, queue, payloads, snapshots, storage }: NodeConfig,
   { version, logger, signer, signerLink, acceptAmnesia, firstStart, onFatal }: NodeOptions,
@@ -214,7 +217,7 @@ const givenTo = (
   onFatal,
 })
 
-/** Starts the ledger thread; `onReplay` gets the height of each stored block that it executes again. */
+/** Start the ledger thread; `onReplay` gets the height of each stored block that it executes again. */
 const openLedgerThread = (
   config: NodeConfig,
   options: NodeOptions,
@@ -239,7 +242,7 @@ const openLedgerThread = (
     options.signal,
   )
 
-/** Threads beside the ledger thread: signatures, proofs, and dry runs on the state of the last block. */
+/** Open the threads beside the ledger thread: signatures, proofs, and dry runs on the state of the last block. */
 function openThreads(config: NodeConfig, genesisAbi: number, ledger: LedgerPort, closers: Closers) {
   const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
   closers.add(() => crypto.close())
@@ -250,7 +253,7 @@ function openThreads(config: NodeConfig, genesisAbi: number, ledger: LedgerPort,
   return { crypto, proofs, trials }
 }
 
-/** Collects the metrics of the process and of its stores. */
+/** Collect the metrics of the process and of its stores. */
 function collectRuntime(core: NodeCore, dataDir: string, lostLogLines: () => number): void {
   const metrics = metricsOf(core.services.metrics)
   collectFrom(metrics.node.lostLogLines, lostLogLines)
@@ -259,7 +262,7 @@ function collectRuntime(core: NodeCore, dataDir: string, lostLogLines: () => num
   collectStores(metrics.process, dataDir)
 }
 
-/** Brings a node without data to the state of a snapshot, while its gateway says that it starts. */
+/** Bring a node without data to the state of a snapshot, while its gateway reports that it is starting. */
 async function joinNetwork(
   config: NodeConfig,
   start: Omit<SnapshotStart, 'config' | 'crypto'>,
@@ -275,7 +278,7 @@ async function joinNetwork(
   }
 }
 
-/** Opens the audit log; a broken chain is told and never keeps a node from starting. */
+/** Open the audit log; a broken chain is logged and does not prevent the start. */
 async function openAudit(
   folder: string,
   { logger, onFatal }: Pick<NodeOptions, 'logger' | 'onFatal'>,
@@ -291,7 +294,7 @@ async function openAudit(
   return audit
 }
 
-/** A node whose key nobody registered follows; its operator should know. */
+/** Warn the operator if the key of this node is not registered: the node then only follows. */
 function warnWhenUnknown(core: NodeCore, keys: NodeKeys, logger: Logger): void {
   const name = peerNameOf(keys, core.tip.peers)
   const registered = core.tip.peers.find((peer) => peer.key === name)

@@ -29,30 +29,37 @@ import { judged, refused, routeRefusal, stopping } from './refusals.js'
 import { verdictsAbout } from './verdicts.js'
 import type { VerifiedTransactions } from './verified.js'
 
-/** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
+/**
+ * Maximum number of transactions per batch, and how long the first of a batch waits for others, in ms (ARCHITECTURE.md,
+ * "Threads of one node").
+ */
 const BATCH_MAX = 256
 const BATCH_WAIT_MS = 1
 /**
- * A longer transaction counts for several: 256 of the longest would be more than a message to the ledger thread holds. So does one of
- * many signatures: a vote may wait behind a whole batch, which takes 13 ms by Ed25519.
+ * Size in bytes up to which a transaction counts as one; a longer one counts as several, since 256 of the longest would
+ * exceed a message to the ledger thread. A transaction with many signatures also counts as several: a vote may wait
+ * behind a whole batch, which takes 13 ms with Ed25519.
  */
 const BATCH_BYTES_OF_ONE = 16 * 1024
 /**
- * The same while transactions come in company: a trip to two threads and a message to every peer cost the same for ten
- * as for one, and what they cost is taken from the blocks.
+ * Batch wait under load, in ms. A request to two threads and a message to every peer cost the same for ten transactions
+ * as for one, and that time is lost for blocks.
  */
 const BATCH_BUSY_WAIT_MS = 8
-/** The same while a whole batch is queued: what comes now waits for the blocks of those, not for this. */
+/** Batch wait while a whole batch is queued, in ms: new transactions wait for the blocks of the queued ones anyway. */
 const BATCH_LOADED_WAIT_MS = 32
 /**
- * A block of this node takes a transaction with proofs so many times later as verifying them took here, and so many ms later at
- * the most: peers get it from us only now, and a block whose proofs they did not verify yet makes all payments of it wait.
+ * Delay before this node includes a transaction with proofs in its own block: this multiple of the local verification
+ * time, up to the maximum in ms. Peers receive the transaction only now, and a block with proofs that they have not
+ * verified yet delays all payments in it.
  */
 const PEERS_TAKE = 2
 const PEERS_TAKE_MAX_MS = 1_000
-/** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
+/** Maximum number of gossip records that wait for admission; further ones are dropped until they are offered again. */
 const WAITING_MAX = 16_384
-/** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */
+/**
+ * Time slice for reading gossip records, in ms, before the event loop gets its turn: a message may contain a thousand.
+ */
 const TAKE_SLICE_MS = 5
 
 /**
@@ -83,38 +90,38 @@ export interface AdmissionModules {
   readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
   /** Signs a receipt by the node's network key. */
   readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Promise<Receipt>
-  /** Another number once lanes, limits or ABI of the next block are others. */
+  /** Version of the rules; changes with the lanes, limits or ABI of the next block. */
   readonly rulesVersion: () => number
-  /** A transaction entered the queue that was judged by earlier rules. */
+  /** Called for a queued transaction that was validated under earlier rules. */
   readonly reconsider: (transaction: QueuedTransaction) => void
-  /** A transaction entered the queue; `own` when a client of this node brought it. */
+  /** Called for each queued transaction; `own` if a client of this node submitted it. */
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
 
 /** Sender of records. */
 export interface RecordSource {
   readonly peer: ValidatorKey
-  /** One of them is badly signed. */
+  /** Called if a record has an invalid signature. */
   onBadSignature(): void
 }
 
-/** Where a record comes from. */
+/** Origin of a record. */
 interface Origin {
-  /** A client of this node brought it. */
+  /** True if a client of this node submitted it. */
   readonly own: boolean
   readonly peer?: ValidatorKey | undefined
-  /** It was acknowledged before a restart: what bounds the work for strangers does not bind it. */
+  /** True if it was acknowledged before a restart; limits on untrusted work do not apply to it. */
   readonly isAcknowledged?: boolean
-  /** Time that its record is judged at, in ms since the Unix epoch; absent: now. */
+  /** Time to validate the record at, in ms since the Unix epoch; absent: now. */
   readonly timeMs?: number
 }
 const CLIENT: Origin = { own: true }
 const LOG: Origin = { own: false }
 const ACKNOWLEDGED: Origin = { own: false, isAcknowledged: true }
 
-/** There is no room for a record now. */
+/** Codes of refusals for lack of capacity. */
 const NO_ROOM: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit'])
-/** What refuses a record for a reason that its sender could not know: it is queued here, or there is no room. */
+/** Codes of refusals that the sender could not foresee: the record is already queued here, or the queue is full. */
 const OWN_REASONS: ReadonlySet<string> = new Set(['already_enqueued', ...NO_ROOM, 'node_stopping'])
 
 export class Admission {
@@ -146,7 +153,7 @@ export class Admission {
     return this.contents.close()
   }
 
-  /** A client's transaction; answers when it is queued and logged. */
+  /** Admit the transaction of a client; resolves once it is queued and logged. */
   async submit(bytes: Uint8Array): Promise<Submitted> {
     const outcome = await this.admit(bytes, CLIENT, this.rules())
     if (!outcome.ok) {
@@ -174,7 +181,10 @@ export class Admission {
     return refused
   }
 
-  /** What this node acknowledged before a restart; gives how many found no room, which is none where the queue had it before. */
+  /**
+   * Admit the records that this node acknowledged before a restart. Returns how many did not fit, which is 0 if the
+   * queue held them before.
+   */
   async restore(records: readonly Uint8Array[]): Promise<number> {
     const again: [Uint8Array, Origin][] = []
     await this.admitAll(records, LOG, (outcome, record) => {
@@ -184,7 +194,7 @@ export class Admission {
       else if (NO_ROOM.has(outcome.code)) again.push([record, ACKNOWLEDGED])
     })
     let left = 0
-    // One after another: so many at once are more than the threads take from anybody.
+    // Sequentially: submitting all at once would exceed the limits of the threads.
     for (const [record, origin] of again) {
       const outcome = await this.admit(record, origin, this.rules(origin))
       if (!outcome.ok && NO_ROOM.has(outcome.code)) left += 1
@@ -193,8 +203,9 @@ export class Admission {
   }
 
   /**
-   * The origin of a record that only the clock of this node refuses, judged at the last moment that it is good for. Its time is over here
-   * and not on the chain, where a block may still hold it: it lapses from the queue. Or it is yet to come, since a clock was set back.
+   * Origin of a record that only the clock of this node refuses, validated at the last moment of its validity. Either
+   * it has expired here but not on the chain, where a block may still hold it; the queue removes it in time. Or its
+   * time is in the future because a clock was set back.
    */
   private untimelyOrigin(code: string, record: Uint8Array): Origin | undefined {
     if (code !== 'transaction_expired' && code !== 'transaction_in_future') return undefined
@@ -214,7 +225,7 @@ export class Admission {
     let rules = this.rules()
     for (const record of records) {
       const outcomeOf = this.admit(record, origin, rules).then((outcome) => tell(outcome, record))
-      // It is awaited below; until then a failure must not count as one that nobody looks at.
+      // The promise is awaited below; until then a rejection must not count as unhandled.
       outcomeOf.catch(() => undefined)
       admitted.push(outcomeOf)
       if (performance.now() - startedMs < TAKE_SLICE_MS) continue
@@ -244,7 +255,7 @@ export class Admission {
     }
     const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return refused(refused_)
-    // What a stranger sends may not cost the ledger the statements of its proofs either.
+    // An untrusted record must not cost the ledger the statements of its proofs either.
     const outcome =
       read?.ok === true && read.content.cost.proofWork === 0
         ? this.admitRead({ id, signedHash: hash, bytes: copy, signed, content: read.content, isVouched: false }, origin)
@@ -259,13 +270,13 @@ export class Admission {
     }
   }
 
-  /** What records of an origin are read under now. */
+  /** Rules for reading records of this origin now. */
   private rules({ timeMs = this.modules.wallMs() }: Pick<Origin, 'timeMs'> = {}): ContentRules {
     const { abi, codec, chain, limits, lanesEnabled } = this.modules
     return { abi, codec, chain, limits: limits(), timeMs, lanesEnabled: lanesEnabled() }
   }
 
-  /** A record that costs too much to be looked at for a stranger. */
+  /** Admit a record that is too expensive to decode before its signature is verified. */
   private async admitVouched(pending: Pending, origin: Origin): Promise<Outcome> {
     try {
       const refusal_ = await this.envelopes.add(pending, origin.own)
@@ -290,7 +301,10 @@ export class Admission {
     return 'proofs' in outcome ? this.prove(one, outcome, source) : outcome
   }
 
-  /** Verifies the proofs of a transaction, then queues it: for blocks of others at once, for our own when peers had time to verify them too. */
+  /**
+   * Verify the proofs of a transaction, then queue it: for blocks of other proposers at once, for own blocks once peers
+   * had time to verify the proofs too.
+   */
   private async prove(
     one: Read,
     { route, proofs, later, rulesVersion }: Judged,
@@ -304,13 +318,14 @@ export class Admission {
       const drawnFromMs = monotonicMs() + Math.min(PEERS_TAKE * (monotonicMs() - startedMs), PEERS_TAKE_MAX_MS)
       return this.enqueue(one, route, rulesVersion, { unverifiedProofs: unverified + later, drawnFromMs })
     } catch {
-      // As below: the ledger thread is gone.
+      // As below: the ledger thread has ended.
       return stopping()
     }
   }
 
   /**
-   * Check that records are signed by their authority and that it belongs to this chain: one optional refusal for each.
+   * Check that each record is signed by its authority and that the authority belongs to this chain; one optional
+   * refusal per record.
    */
   private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
     const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(signersOf), batch)
@@ -338,7 +353,7 @@ export class Admission {
           : { ok: true, route: route.value, proofs, later, rulesVersion }
       })
     } catch {
-      // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
+      // The crypto or the ledger thread has ended; the driver ends the process, and clients try another node.
       return batch.map(stopping)
     }
   }
@@ -352,7 +367,7 @@ export class Admission {
     const { queue, verified, monotonicMs } = this.modules
     const { value: head } = signed.payload
     const { teu, work, proofWork } = content.cost
-    // One literal for what most transactions are: so they have one shape.
+    // A single literal for the common case, so that all such objects share a hidden class.
     const plain: QueuedTransaction = {
       id,
       signedHash: hash,
@@ -369,7 +384,8 @@ export class Admission {
     const reason = queue.push(transaction)
     if (reason !== undefined) return refused(reason)
     verified.add(transaction.signedHash)
-    // What waited when they changed was judged again; this was on its way, and its lane may be one that no block draws from.
+    // Waiting transactions were validated again when the rules changed. This one was in progress, and no block may draw
+    // from its lane now.
     if (rulesVersion !== this.modules.rulesVersion()) this.modules.reconsider(transaction)
     return { ok: true, transaction }
   }

@@ -10,7 +10,7 @@ interface Waiting<T, R> {
 }
 
 export interface BatcherOptions<T, R> {
-  /** Size of one batch at most, one item at least. */
+  /** Maximum size of one batch; it has at least one item. */
   readonly sizeMax: number
   /** Size of an item; each is 1 when absent. */
   readonly sizeOf?: (item: T) => number
@@ -18,7 +18,7 @@ export interface BatcherOptions<T, R> {
   readonly waitMs: number
   /** Wait under load, in ms: as long as the last batch took, at most this; read for each batch. */
   readonly busyWaitMs: () => number
-  /** Answers a batch, one result per item, in order. */
+  /** Process a batch; one result per item, in order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>
 }
 
@@ -38,7 +38,7 @@ class BatchQueue<T, R> {
     this.size += this.sizeOf(one.item)
   }
 
-  /** Takes what fits, from the start on; where `isFirst`, one item whatever its size. */
+  /** Remove and return the leading items that fit; if `isFirst`, at least one whatever its size. */
   take(room: number, isFirst: boolean): Waiting<T, R>[] {
     let count = 0
     let size = 0
@@ -67,7 +67,7 @@ export class Batcher<T, R> {
     this.others = new BatchQueue(sizeOf)
   }
 
-  /** Items that wait for their batch, without those that go first. */
+  /** Number of waiting items without priority. */
   get size(): number {
     return this.others.length
   }
@@ -92,7 +92,7 @@ export class Batcher<T, R> {
     this.timer ??= setTimeout(() => this.start(), delayMs)
   }
 
-  /** The next batch, which waits no more. */
+  /** Remove and return the next batch. */
   private next(): Waiting<T, R>[] {
     const { sizeMax } = this.options
     const left = Math.min(this.others.size, sizeMax >>> 1)

@@ -1,6 +1,6 @@
 /**
- * Owns the proofs verified before execution: those of transactions during admission, some at a time, and those of a
- * block, all together. Others are verified during execution.
+ * Owns proofs verified before execution: those of transactions in batches during admission, and those of a block
+ * together. All others are verified during execution.
  */
 import type { CheckedProof, ProofService } from '../../crypto/circuits/service.js'
 import type { KnownVerdict } from '../../crypto/circuits/verdicts.js'
@@ -12,39 +12,40 @@ import type { AdmitProof, LedgerPort } from '../ledger/protocol.js'
 import { Batcher } from './batcher.js'
 import { refusal } from './refusals.js'
 
-/** Proofs that may wait for their verdict, all accounts together: at worst 13 s of the thread. */
+/** Maximum number of proofs that wait for verification, for all accounts: at worst 13 s of the thread. */
 const WAITING_MAX = 256
 /**
- * Bytes of the claims of one batch, which grow as the work does: some thirty open joins, or five of lists of 64. A proof costs a quarter
- * less beside 24 others than beside three; the claims of a block wait for one such batch at most, at worst 0.2 s.
+ * Maximum size of the claims of one batch, in bytes, which grows with the work: some thirty open joins, or five of
+ * lists of 64. A proof costs a quarter less beside 24 others than beside three. The claims of a block wait for at most
+ * one such batch, at worst 0.2 s.
  */
 const BATCH_BYTES_MAX = 16 * 1024
-/** How long the first of a batch waits for others, in ms: less than the verdict over one. */
+/** How long the first claim of a batch waits for others, in ms: less than one verification. */
 const BATCH_WAIT_MS = 1
-/** Bad proofs after which an account or a peer has to wait for the end of the window. */
+/** Number of invalid proofs after which an account or a peer is refused until the window ends. */
 const BAD_MAX = 5
-/** The window, in ms from the first of them. */
+/** Length of the window from the first invalid proof, in ms. */
 const BAD_WINDOW_MS = 60_000
-/** Accounts and peers whose bad proofs are counted: two hundred bytes each. */
+/** Maximum number of accounts and peers whose invalid proofs are counted, at some 200 bytes each. */
 const COUNTED_MAX = 8_192
 
 /** Source of a transaction. */
 export interface ProofSource {
   readonly authority: AccountId
-  /** Absent: a client of this node. */
+  /** Sending peer; absent for a client of this node. */
   readonly peer?: ValidatorKey | undefined
-  /** It was acknowledged before a restart. */
+  /** True if it was acknowledged before a restart. */
   readonly isAcknowledged?: boolean | undefined
 }
 
 export interface EarlyProofsModules {
   readonly proofs: ProofService
   readonly ledger: Pick<LedgerPort, 'learn'>
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
-  /** A proof was verified here. */
+  /** Called for each proof verified here. */
   readonly onChecked: (proof: CheckedProof) => void
-  /** Proofs could not be verified before they run. */
+  /** Called if proofs cannot be verified before execution. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -98,7 +99,8 @@ export class EarlyProofs {
         continue
       }
       this.count(source.authority)
-      // Only what no state could have made good is the fault of a peer, which verified it before it passed it on.
+      // Only a proof that no state could have made valid is the fault of the peer, which verified it before forwarding
+      // it.
       if (dependsOn === 'nothing' && source.peer !== undefined) this.count(`peer ${source.peer}`)
       return badProof(verdict)
     }
@@ -113,7 +115,7 @@ export class EarlyProofs {
   private fullFault({ authority, peer, isAcknowledged }: ProofSource, count: number): Refusal | undefined {
     if (isAcknowledged) return undefined
     const own = this.underWay.get(authority) ?? 0
-    // What a peer passes on it verified itself: dropping that would make blocks wait for it.
+    // The peer verified a forwarded transaction itself; dropping it would make blocks wait for it.
     if (peer === undefined && own > 0 && own + count > UNVERIFIED_PROOFS_PER_ACCOUNT) {
       return refusal('per_user_queue_limit', `${own} proofs of the authority are being verified`)
     }
@@ -155,13 +157,13 @@ export class EarlyProofs {
       for (const one of checked) onChecked(one)
       return checked
     } catch (error) {
-      // Without verdicts each proof is verified where it runs: slower, and nothing else.
+      // Without results each proof is verified at execution, which is only slower.
       onFailure(error)
       return []
     }
   }
 
-  /** Counts a bad proof against an account or a peer. */
+  /** Count an invalid proof against an account or a peer. */
   private count(key: string): void {
     const now = this.modules.monotonicMs()
     const known = this.bad.get(key)

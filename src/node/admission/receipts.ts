@@ -5,7 +5,7 @@ import { Batcher } from './batcher.js'
 
 /** Name under which the crypto service holds the network secret. */
 const KEY_ID = 'receipts'
-/** Receipts signed in one request: a few milliseconds of work. */
+/** Maximum number of receipts signed in one request: a few milliseconds of work. */
 const BATCH_MAX = 64
 
 type Unsigned = Omit<Receipt, 'signature'>
@@ -28,7 +28,7 @@ export class Receipts {
     })
   }
 
-  /** The node's signed word that it admitted a transaction. */
+  /** Sign the statement of the node that it admitted a transaction. */
   sign(transactionHash: Uint8Array, submittedAtMs: number, submittedAtHeight: number): Promise<Receipt> {
     return this.batcher.add({ transactionHash, submittedAtMs, submittedAtHeight, signer: this.signer })
   }

@@ -1,4 +1,4 @@
-/** Owns records during admission: their decoded parts, and the questions to the ledger. */
+/** Owns records during admission: their decoded parts, and the requests to the ledger about them. */
 
 import { definedFields } from '../../base/defined-fields.js'
 import { envelopeFault } from '../../executor/index.js'
@@ -20,20 +20,20 @@ export interface Pending {
 /** Record with decoded content. */
 export interface Read extends Pending {
   readonly content: Content
-  /** Its signatures hold, and its account is known. */
+  /** True if its signatures are valid and its account is known. */
   readonly isVouched: boolean
 }
 
 export type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
 
-/** A record that the ledger admits, with the proofs that can be verified before it is queued. */
+/** Record that the ledger admits, with the proofs that can be verified before it is queued. */
 export interface Judged {
   readonly ok: true
   readonly route: RoutingDecision
   readonly proofs: readonly AdmitProof[]
-  /** How many others it has. */
+  /** Number of its proofs that are verified at execution. */
   readonly later: number
-  /** Of the rules that it was judged by. */
+  /** Version of the rules that it was validated under. */
   readonly rulesVersion: number
 }
 
@@ -46,7 +46,7 @@ export function envelopeOf(
   const opened = openEnvelope(bytes)
   if (!opened.ok) {
     const { code, message, at } = opened.fault
-    // A small one was looked at: where exactly it is wrong is known.
+    // A small record was decoded: the position of the fault is known.
     return read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: definedFields({ at }) }
   }
   const signed = opened.value
@@ -55,7 +55,7 @@ export function envelopeOf(
   return read ?? { ok: true, signed }
 }
 
-/** Ledger question about the signers of a record. */
+/** Ledger request about the signers of a record. */
 export const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
   id,
   authority: keyBytes(signed.payload.value.authority),
@@ -68,7 +68,7 @@ export const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['item
   proving: undefined,
 })
 
-/** Ledger question about a whole record. */
+/** Ledger request about a whole record. */
 export function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
   const { cost, wishes, facts, duty } = content
   return {

@@ -1,7 +1,4 @@
-/**
- * Owns the validation results of records: those of the ledger thread about their content, those of the crypto threads
- * about their signatures.
- */
+/** Owns the validation results of records: content from the ledger thread, signatures from the crypto threads. */
 
 import type { CryptoService } from '../../crypto/index.js'
 import { signatureItems, verdictsOf } from '../../executor/index.js'
@@ -14,7 +11,7 @@ interface VerdictSources {
   readonly wallMs: () => number
 }
 
-/** What the ledger says of each record of a batch, and which of them are badly signed. */
+/** Ledger results for the records of a batch, and the records with invalid signatures. */
 interface Verdicts extends LedgerResponse<'admit'> {
   readonly forged: ReadonlySet<Pending>
 }
@@ -23,7 +20,7 @@ interface Verdicts extends LedgerResponse<'admit'> {
 const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
 
 /**
- * Results of the ledger about a batch, and the records with invalid signatures among those not verified before. For
+ * Validate a batch: the ledger results, and the records with invalid signatures among those not verified before. For
  * records with many signatures the ledger is asked first: anyone can create an account with 32 keys, whose verification
  * costs as much as hundreds of other records.
  */
@@ -46,7 +43,7 @@ export async function verdictsAbout(
   return { verdicts, forged: new Set([...forged, ...others]) }
 }
 
-/** Those of some records that are badly signed. */
+/** Records with invalid signatures among the given ones. */
 async function forgedOf(crypto: CryptoService, records: readonly Pending[]): Promise<readonly Pending[]> {
   if (records.length === 0) return []
   const checked = await crypto.verifyBatch(records.flatMap(({ signed, id }) => signatureItems(signed, id)))

@@ -2,7 +2,10 @@
 import { GenerationCache } from '../../crypto/index.js'
 import { keyString } from '../../model/index.js'
 
-/** Signed hashes remembered: twice the queue, so that what was queued is not verified again in a block. */
+/**
+ * Maximum number of signed hashes in the cache: twice the queue, so that queued transactions are not verified again in
+ * a block.
+ */
 const VERIFIED_MAX = 131_072
 
 /** The verified-once cache; keyed by the hash of the SIGNED record, never by the transaction id. */

@@ -54,7 +54,7 @@ function headerOf(abi: Abi, payload: GenesisPayload, bytes: Uint8Array, world: W
   return { header, state, events: run.events }
 }
 
-/** Executes a genesis payload and signs its block. `sign` is the Ed25519 signature of the genesis key. */
+/** Execute a genesis payload and sign its block. `sign` returns the Ed25519 signature of the genesis key. */
 export async function signGenesis(
   abi: Abi,
   payload: GenesisPayload,
@@ -72,7 +72,7 @@ export async function signGenesis(
   return { genesis, bytes: signedGenesis.encode(genesis, codec), hash: hashOfHeader(header) }
 }
 
-/** Checks a signed genesis: signature, and every root by executing it again; throws `genesis_invalid`. */
+/** Verify a signed genesis: the signature, and every root by executing it again; throws `genesis_invalid`. */
 export async function verifyGenesis(abi: Abi, genesis: SignedGenesis): Promise<{ readonly hash: Buffer }> {
   const payload = genesis.payload.value
   const world = await WorldState.open({
@@ -105,7 +105,7 @@ function checkGenesis(abi: Abi, genesis: SignedGenesis, world: WorldState) {
   return own
 }
 
-/** Applies genesis to an empty ledger: block store first, then the state batch. */
+/** Apply genesis to an empty ledger: block store first, then the state batch. */
 export async function applyGenesis(
   abi: Abi,
   genesis: SignedGenesis,

@@ -1,16 +1,16 @@
-/** Owns the index entries of a block: transactions, replay ids, those of features; written in its state batch. */
+/** Owns the index entries of a block (transactions, replay ids, features), written in its state batch. */
 import type { Abi, IndexedBlock, StateBefore } from '../../executor/index.js'
 import { PRESENT, prefixedKey, transactionKey, transactionPlace } from '../../ledger/indexes.js'
 import type { IndexChanges, WorldState } from '../../state/index.js'
 
-/** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
+/** First bytes of the ledger's own index keys; those of the core start at 1, those of features at 100. */
 const REPLAY_ID = 0x80
 const REPLAY_BLOCK = 0x81
 
 /** Key of a committed transaction id until it expires. */
 export const replayIdKey = (id: Uint8Array): Buffer => prefixedKey(REPLAY_ID, id)
 
-/** Key of the list of ids of a block, so that they can leave together. */
+/** Key of the id list of a block, so that the ids can be removed together. */
 export function replayBlockKey(height: number): Buffer {
   const key = Buffer.alloc(7)
   key[0] = REPLAY_BLOCK
@@ -18,7 +18,7 @@ export function replayBlockKey(height: number): Buffer {
   return key
 }
 
-/** Ids of the committed transactions of the replay window, one block after another. */
+/** Ids of the committed transactions of the replay window, block by block. */
 export async function* replayBlocks(
   world: WorldState,
 ): AsyncIterable<{ readonly height: number; readonly ids: Uint8Array }> {
@@ -26,7 +26,7 @@ export async function* replayBlocks(
   for await (const [key, ids] of world.indexRange(range)) yield { height: key.readUIntBE(1, 6), ids }
 }
 
-/** The state before genesis. */
+/** State before genesis. */
 export const NOTHING_BEFORE: StateBefore = {
   hasRow: () => false,
   rowBytes: () => undefined,
@@ -34,8 +34,8 @@ export const NOTHING_BEFORE: StateBefore = {
 }
 
 /**
- * Index changes of one block: those of the features, and of the replay ids. `expired`: id lists of the replay windows
- * that ended.
+ * Index changes of one block: those of the features, and the replay ids. `expired`: id lists of the replay windows that
+ * ended.
  */
 export function blockIndexes(
   { features }: Abi,
@@ -59,7 +59,7 @@ export function blockIndexes(
   return { put, del }
 }
 
-/** Adds the entries of the transactions of a block. */
+/** Add the entries of the transactions of a block. */
 function addTransactions(
   put: (readonly [Uint8Array, Uint8Array])[],
   height: number,

@@ -1,18 +1,18 @@
-/** Owns the readable form of rows of the state, for reports and errors. */
+/** Owns the readable form of state rows for reports and errors. */
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
 import { type RowKey, rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../state/index.js'
 
-/** Longest value shown, in bytes. */
+/** Maximum length of a displayed value, in bytes. */
 export const VALUE_MAX_BYTES = 4 * 1024
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Table of a row; undefined for one that the ABI does not have. */
+/** Table of a row; undefined if the ABI does not define it. */
 const tableOf = (abi: Abi, row: RowKey) =>
   [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === tableIdOf(row))
 
-/** Table and key of a row as people read them. */
+/** Table and key of a row in readable form. */
 export function describeRow(abi: Abi, codec: CodecContext, row: RowKey): { table: string; key: Json; row: string } {
   const bytes = rowKeyBytes(row)
   const own = bytes.subarray(TABLE_ID_BYTES)
@@ -23,7 +23,7 @@ export function describeRow(abi: Abi, codec: CodecContext, row: RowKey): { table
   return { table: table.name, key: shown, row: hex(bytes) }
 }
 
-/** The value of a row as JSON, or in hexadecimal when it does not decode. */
+/** Value of a row as JSON, or in hexadecimal if it does not decode. */
 export function describeValue(abi: Abi, codec: CodecContext, row: RowKey, bytes: Uint8Array | undefined): Json {
   if (bytes === undefined) return null
   if (bytes.length > VALUE_MAX_BYTES) return `${bytes.length} bytes`

@@ -1,4 +1,4 @@
-/** Owns the shared parts of a node: options, metrics, ABI, head of the chain, queue, and the bus of events that flow back. */
+/** Owns the shared parts of a node: options, metrics, ABI, head of the chain, queue, and the event bus. */
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../../api/metrics.js'
 import type { NodeInfo } from '../../api/services.js'
@@ -18,18 +18,21 @@ import type { ChunkWanted } from '../snapshot/messages.js'
 import { ConsensusTelemetry } from '../status/telemetry.js'
 import type { CoreOptions } from './options.js'
 
-/** A committed block: the new head, the transactions of the block, the head before. */
+/** Committed block: the new head, its transactions, and the previous head. */
 export interface Commit {
   readonly tip: Tip
   readonly content: readonly BlockContent[]
   readonly before: Tip
 }
 
-/** Events against the order of composition: from peers to the ledger side, from both to consensus, from consensus to all. */
+/**
+ * Events against the direction of dependencies: from peers to the ledger side, from both to consensus, from consensus
+ * to all.
+ */
 export interface NodeEvents {
   /** A peer sent transactions. */
   readonly records: { readonly from: ValidatorKey; readonly records: readonly Uint8Array[] }
-  /** A peer, or without `from` this node, has evidence of a fault. */
+  /** A peer, or this node if `from` is absent, has evidence of a fault. */
   readonly evidence: { readonly from?: ValidatorKey | undefined; readonly record: Evidence }
   readonly snapshotWanted: { readonly from: ValidatorKey; readonly height: number }
   readonly chunkWanted: { readonly from: ValidatorKey; readonly wanted: ChunkWanted }
@@ -37,9 +40,9 @@ export interface NodeEvents {
   readonly queued: { readonly transaction: QueuedTransaction; readonly isOwn: boolean }
   /** A transaction left the queue without a block. */
   readonly dropped: { readonly transaction: QueuedTransaction; readonly code: string }
-  /** No block can include the transaction any more. */
+  /** The transaction expired. */
   readonly expired: QueuedTransaction
-  /** A proof was verified outside of a block. */
+  /** A proof was verified outside a block. */
   readonly proofChecked: CheckedProof
   /** The set of pending work changed: consensus checks whether to propose. */
   readonly work: undefined
@@ -48,7 +51,7 @@ export interface NodeEvents {
   readonly halted: undefined
 }
 
-/** Last committed block: written by consensus, read by all parts. */
+/** Last committed block, written by consensus and read by all parts. */
 export interface Head {
   tip: Tip
 }
@@ -67,9 +70,9 @@ export interface Common {
   readonly signer: ConsensusSigner
   /** Limits of the next block. */
   readonly limits: () => TransactionLimits
-  /** Handler of an I/O failure of this node at a place: the process ends. */
+  /** Return the handler of an I/O failure of this node at a place; it ends the process. */
   readonly fatal: (place: FatalPlace) => (error: unknown) => void
-  /** Failures from now on are a consequence of closing and are not reported. */
+  /** Mark the node as closing: failures from now on are not reported. */
   readonly beginClosing: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Owns the composition of consensus: work on blocks, the driver of the state machine, its reports. */
+/** Owns the composition of consensus: work on blocks, the driver of the state machine, and its reports. */
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import { keyString } from '../../model/index.js'
 import { BlockWork } from '../consensus/block-work.js'

@@ -1,4 +1,4 @@
-/** Owns the composition of the ledger side: admission, routing, early proofs, evidence, snapshots. */
+/** Owns the composition of the ledger side: admission, routing, early proofs, evidence and snapshots. */
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { QueuedTransaction } from '../../queue/index.js'
 import { Admission } from '../admission/admission.js'
@@ -27,7 +27,7 @@ export interface LedgerSide {
   readonly evidence: EvidencePool
   readonly snapshots: SnapshotParts
   readonly admission: Admission
-  /** Applies the rules of the next block to transactions that wait. */
+  /** Apply the rules of the next block to waiting transactions. */
   readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
 }
 
@@ -100,7 +100,7 @@ export function openLedgerSide(common: Common, peers: Peers, logs: Logs, archive
       events.emit('queued', { transaction, isOwn })
       events.emit('work', undefined)
       if (transaction.drawnFromMs === undefined) return
-      // A timer may be early by a part of a millisecond.
+      // A timer may fire a fraction of a millisecond early.
       setTimeout(() => events.emit('work', undefined), 1 + transaction.drawnFromMs - monotonicMs()).unref()
     },
   })

@@ -19,34 +19,36 @@ export interface CoreOptions {
   readonly version: string
   readonly dataDir: string
   readonly abi: Abi
-  /** Every ABI that this release carries; default: `abi` alone. */
+  /** ABIs of this release; default: `abi` alone. */
   readonly abis?: ReadonlyMap<number, Abi>
   readonly keys: NodeKeys
-  /** Signs with the consensus keys; undefined: this node has their secrets. */
+  /** Signer for the consensus keys; undefined: this node holds their secrets. */
   readonly signer?: ConsensusSigner | undefined
-  /** How the node is at its signer; undefined: it has none. */
+  /** State of the connection to the signer; undefined: the node has no signer. */
   readonly signerLink?: (() => SignerLink) | undefined
   readonly pinned: PinnedGenesis
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
   readonly proofs: ProofService
-  /** Runs dry runs, views and simulations. */
+  /** Service for dry runs, views and simulations. */
   readonly trials: Pick<TrialService, 'run'>
   readonly transport: Transport
   readonly logger: Logger
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
-  /** Bounds of payloads on their way. */
+  /** Limits of payloads in transfer. */
   readonly payloads: PayloadLimits
-  /** When snapshots are made of the running node. */
+  /** Schedule and retention of snapshots of the running node. */
   readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
-  /** How many blocks are kept. */
+  /** Retention of blocks. */
   readonly storage: StorageConfig
-  /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
+  /** Vote again although votes may be forgotten: set by the operator if too many validators would abstain. */
   readonly acceptAmnesia: boolean
-  /** Vote without a vote log: the operator's word that the keys never voted, which their marks must not contradict. */
+  /**
+   * Vote without a vote log: the operator declares that the keys never voted, which their marks must not contradict.
+   */
   readonly firstStart: boolean
   /** Marks of the consensus keys. */
   readonly marks: VotedMarks
-  /** The process must end: an invariant broke or our own I/O failed. */
+  /** Called if the process must end: an invariant broke or the node's own I/O failed. */
   readonly onFatal: (error: FatalError) => void
 }

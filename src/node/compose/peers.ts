@@ -1,4 +1,4 @@
-/** Owns the composition of the peer side: membership, conduct, gossip, clock comparison. */
+/** Owns the composition of the peer side: membership, conduct, gossip and clock comparison. */
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { LinkStates } from '../../network/index.js'
 import { PEER_FAULTS, PeerConduct } from '../peers/conduct.js'
@@ -15,7 +15,7 @@ export interface Peers {
   readonly conduct: PeerConduct
   readonly gossip: Gossip
   readonly time: TimeService
-  /** States of links by the consensus keys that act at the next height. */
+  /** States of links by the consensus keys of the next height. */
   readonly links: LinkStates
 }
 

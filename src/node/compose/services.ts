@@ -1,4 +1,4 @@
-/** Owns the composition of the services for route handlers: plain records of functions, one for each purpose. */
+/** Owns the composition of the services for route handlers: plain records of functions, one per purpose. */
 import { type DryRun, dryRun } from '../../api/index.js'
 import type {
   ChainReads,
@@ -34,7 +34,7 @@ import type { Peers } from './peers.js'
 
 const { wallMs, monotonicMs } = SYSTEM_CLOCKS
 
-/** Ids of expired transactions remembered for `pending`, so that clients learn their outcome. */
+/** Maximum number of ids of expired transactions kept for `pending`, so that clients learn their outcome. */
 const EXPIRED_KEPT = 16_384
 
 export interface RunningServices {
@@ -144,7 +144,7 @@ function submission(
   events.on('expired', ({ id }) => expired.add(keyString(id)))
   return {
     submit: async (signedBytes) => {
-      // Services of features submit without a route.
+      // Services of features submit without an HTTP route.
       if (failures.halted !== undefined)
         return { ok: false, error: new LedgerError('node_halted', 'the node is halted and accepts no transactions') }
       return admission.submit(signedBytes)
@@ -196,7 +196,10 @@ function consensusReads(
   }
 }
 
-/** The network key signs transactions of the validator, its consensus keys the randomness of epochs. */
+/**
+ * Signers of the node: the network key signs transactions of the validator, the consensus keys sign the randomness of
+ * epochs.
+ */
 function signers({ options, signer }: Common): Signers {
   const { keys } = options
   return {

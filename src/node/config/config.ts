@@ -8,7 +8,7 @@ import type { OutboundConfig } from '../../network/outbound/outbound.js'
 import type { SignerPlace } from '../../signer/place.js'
 import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 
-/** Address of the signer of a node, and the keys that it holds. */
+/** Address of the signer of a node, and the keys that the signer holds. */
 export interface SignerSection {
   readonly place: SignerPlace
   readonly validator: PublicKey
@@ -22,28 +22,28 @@ export interface FeatureKeyFile extends Pick<KeyFileDef, 'name' | 'algorithm'> {
 
 /** Snapshots of the running node: section `[snapshots]`. */
 export interface SnapshotsConfig {
-  /** Blocks from one snapshot to the next; 0: only on request. */
+  /** Interval between snapshots, in blocks; 0: only on request. */
   readonly everyBlocks: number
-  /** Snapshots that are kept. */
+  /** Number of snapshots that are kept. */
   readonly keep: number
-  /** Hash of a block that the operator trusts, 32 bytes. */
+  /** Hash of a block that the operator trusts, 32 bytes; undefined: none. */
   readonly trustBlock: Uint8Array | undefined
 }
 
 /** Retention of blocks: section `[storage]`. */
 export interface StorageConfig {
-  /** Newest blocks that are kept; 0: all. */
+  /** Number of newest blocks that are kept; 0: all. */
   readonly retainBlocks: number
 }
 
-/** The configuration of one node, checked; all paths are absolute. */
+/** Validated configuration of one node; all paths are absolute. */
 export interface NodeConfig {
-  /** The file that it was read from. */
+  /** Path of its file. */
   readonly file: string
-  /** Values of all keys that are set or have a default, by their dotted names. */
+  /** Values of all keys that are set or have a default, by dotted name. */
   readonly values: ReadonlyMap<string, unknown>
   readonly dataDir: string
-  /** What a node without data begins with. */
+  /** Initial sync mode of a node without data. */
   readonly sync: SyncMode
   readonly genesis: {
     readonly file: string
@@ -55,21 +55,22 @@ export interface NodeConfig {
     readonly validator: string
     readonly nextValidator: string | undefined
     readonly network: string
-    /** Those that features declare, as far as they are set. */
+    /** Configured key files of features. */
     readonly features: readonly FeatureKeyFile[]
   }
-  /** The process that holds the validator key; undefined: this node has it. */
+  /** Process that holds the validator key; undefined: this node holds it. */
   readonly signer: SignerSection | undefined
   /**
-   * Keys under which this node follows while another one is active for its validator; undefined: it is never a standby.
+   * Keys under which this node follows while another node is active for its validator; undefined: it is never a
+   * standby.
    */
   readonly standby: { readonly validator: string; readonly network: string } | undefined
   readonly consensus: {
     /** Expected mode of the chain; undefined: any. */
     readonly consensusMode: ConsensusMode | undefined
-    /** Expected parameter of genesis; undefined: any. */
+    /** Expected genesis parameter; undefined: any. */
     readonly epochLengthBlocks: number | undefined
-    /** Phases in the order propose, payload, execute, prepare, commit, in ms. */
+    /** Timeouts of the phases propose, payload, execute, prepare and commit, in ms. */
     readonly nposTimeouts: string | undefined
   }
   /** Expected lanes of the chain; undefined: any. */
@@ -83,20 +84,20 @@ export interface NodeConfig {
     readonly requireApiToken: boolean
     /** Multihash texts. */
     readonly operatorKeys: readonly string[]
-    /** Names of this gateway besides addresses and localhost. */
+    /** Host names of this gateway besides addresses and localhost. */
     readonly hosts: readonly string[]
     readonly ratePerSecond: number
     readonly rateBurst: number
     readonly rateBytesPerSecond: number
     readonly connectionsPerAddress: number
     readonly corsOrigins: readonly string[]
-    /** Ranges of addresses. */
+    /** Address ranges in CIDR notation. */
     readonly trustedProxies: readonly string[]
   }
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
-  /** Bounds of payloads on their way. */
+  /** Limits of payloads in transfer. */
   readonly payloads: PayloadLimits
-  /** What requests of the node may reach that others name the address of. */
+  /** Allowed destinations of requests to addresses that clients configure. */
   readonly outbound: OutboundConfig
   readonly telemetry: { readonly profile: TelemetryProfile }
   readonly log: {
@@ -107,10 +108,10 @@ export interface NodeConfig {
   readonly snapshots: SnapshotsConfig
   readonly storage: StorageConfig
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
-  /** 0 threads: by the cores of the machine. */
+  /** 0 threads: one number derived from the cores of the machine. */
   readonly crypto: { readonly threads: number }
   /** Features whose routes are not served. */
   readonly featuresOff: readonly string[]
-  /** What features declare of it, by their names. */
+  /** Values of the sections of features, by feature name. */
   readonly features: Readonly<Record<string, unknown>>
 }

@@ -7,7 +7,7 @@ import { shownValue } from '../../config/shown.js'
 import { NODE_KEYS } from './keys.js'
 import { envNameOf } from './load.js'
 
-/** One key of a configuration with its value and its source. */
+/** Configuration key with its value and its source. */
 export interface ExplainedKey {
   readonly key: string
   readonly value: unknown
@@ -18,8 +18,8 @@ export interface ExplainedKey {
 }
 
 /**
- * Value and source of a key in this configuration, without the credentials in addresses; undefined for an unknown key.
- * An absent file has no values.
+ * Value and source of a key in a configuration, with the credentials in addresses removed; undefined for an unknown
+ * key. A missing file has no values.
  */
 export async function explainNodeKey(
   key: string,

@@ -1,4 +1,4 @@
-/** Owns feature sections of the configuration: the keys of each, and which can be switched off. */
+/** Owns the feature sections of the configuration: their keys, and which features can be switched off. */
 import type { ConfigSection, KeyFileDef } from '../../config/index.js'
 import { FEATURE_SCHEMAS } from '../../features/composed.js'
 import * as services from '../../features/node.js'
@@ -13,7 +13,7 @@ export const FEATURE_CONFIGS: readonly (readonly [feature: string, section: Conf
 /** Key files of all features. */
 export const FEATURE_KEY_FILES: readonly KeyFileDef[] = FEATURE_CONFIGS.flatMap(([, { keyFiles = [] }]) => keyFiles)
 
-/** Features that a node need not serve: all but the parts of the core. */
+/** Features that a node can switch off: all except the core. */
 export const OPTIONAL_FEATURES: readonly string[] = FEATURE_SCHEMAS.flatMap(({ name, abi }) =>
   abi === undefined ? [name] : [],
 )

@@ -1,4 +1,4 @@
-/** The node configuration: its typed form, how it is read, how it is written. */
+/** The node configuration: its type, parser and writer. */
 
 export { type FileFault, faultsError, formatHostPort, type HostPort, parseHostPort } from '../../config/index.js'
 export { nearest } from '../../model/suggest.js'

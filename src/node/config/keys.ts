@@ -11,7 +11,7 @@ import { DEFAULT_TREE_BITS } from '../../state/index.js'
 import { FEATURE_CONFIGS, FEATURE_KEY_FILES, OPTIONAL_FEATURES } from './features.js'
 import { GATEWAY_KEYS } from './gateway-keys.js'
 
-/** What each section of the node itself is about. */
+/** Documentation of the node's own sections. */
 const SECTIONS = {
   genesis: 'Genesis of the network.',
   keys: 'Key files of this node; each must have mode 0600. `causeway key generate` creates them.',
@@ -47,7 +47,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const SYNC_MODES = ['blocks', 'snapshot'] as const
 export type SyncMode = (typeof SYNC_MODES)[number]
 
-/** Ranges of addresses. */
+/** Kind of a list of address ranges. */
 const RANGES: Kind = { type: 'texts', values: ['ranges'], fault: rangeFault }
 
 const KEYS: readonly KeyDef[] = [
@@ -313,7 +313,7 @@ const KEYS: readonly KeyDef[] = [
 
 const sectionOf = ({ path }: KeyDef): string => path.slice(0, -1).join('.')
 
-/** Keys with those of one section together, sections in the order in which they first come: a file has each section once. */
+/** Keys grouped by section, with sections in order of first occurrence: a file has each section once. */
 function bySection(keys: readonly KeyDef[]): readonly KeyDef[] {
   const sections = [...new Set(keys.map(sectionOf))]
   return sections.flatMap((section) => keys.filter((key) => sectionOf(key) === section))
@@ -326,7 +326,7 @@ const KEY_FILES: readonly KeyDef[] = FEATURE_KEY_FILES.map(({ name, doc }) => ({
   doc,
 }))
 
-/** All keys: first those of the node, then those of features. */
+/** All keys: those of the node first, then those of features. */
 export const NODE_KEYS: readonly KeyDef[] = bySection([
   ...KEYS,
   ...KEY_FILES,

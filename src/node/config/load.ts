@@ -1,4 +1,4 @@
-/** Owns the reading of a node configuration: TOML file, environment overrides, all faults together. */
+/** Owns the reading of a node configuration: TOML file, environment overrides, and all faults together. */
 import { dirname, resolve } from 'node:path'
 import { isRecord } from '../../base/guards.js'
 import {
@@ -22,9 +22,9 @@ import { FEATURE_CONFIGS, FEATURE_KEY_FILES } from './features.js'
 import { type LogLevel, NODE_KEYS, type SyncMode, type TelemetryProfile } from './keys.js'
 import { signerFaults, signerSections } from './signer.js'
 
-/** A configuration has a few kilobytes; anything larger is something else. */
+/** Maximum size of a configuration file; a real one has a few kilobytes. */
 const FILE_MAX_BYTES = 1024 * 1024
-/** Tables within tables: sections of features have two levels. */
+/** Maximum nesting of tables; sections of features have two levels. */
 const DEPTH_MAX = 8
 /** Prefix of the environment variables that override keys: CAUSEWAY_NODE__SECTION__KEY. */
 export const ENV_PREFIX = 'CAUSEWAY_NODE__'
@@ -40,7 +40,7 @@ const SECTIONS = new Set(
   NODE_KEYS.flatMap((def) => def.path.slice(0, -1).map((_, at) => dotted(def.path.slice(0, at + 1)))),
 )
 
-/** Line of each key of a TOML text, for messages only: inline tables count as their key. */
+/** Line of each key of a TOML text, for messages only: keys of an inline table have the line of the table. */
 function linesOf(text: string): Map<string, number> {
   const lines = new Map<string, number>()
   let section = ''
@@ -59,7 +59,7 @@ function unknownKey(path: string): string {
   return guess === undefined ? 'unknown key' : `unknown key; did you mean ${guess}?`
 }
 
-/** Walks a parsed table: values of known keys, faults for all others. */
+/** Walk a parsed table: collect values of known keys, and faults for all others. */
 function collect(
   table: Readonly<Record<string, unknown>>,
   prefix: readonly string[],
@@ -98,7 +98,7 @@ function override(env: Readonly<Record<string, string | undefined>>, values: Val
   }
 }
 
-/** Faults that concern several keys. */
+/** Faults that involve several keys. */
 function crossChecks(values: Values): FileFault[] {
   const faults: FileFault[] = []
   const listen = parseHostPort(String(values.get('gateway.listen')))
@@ -129,7 +129,7 @@ function crossChecks(values: Values): FileFault[] {
   return faults
 }
 
-/** Values as sections read them; paths are resolved against a folder. */
+/** Reader of values for the sections; paths are resolved against a folder. */
 const readerOf = (values: ReadonlyMap<string, unknown>, folder: string): ConfigValues => ({
   get: <T>(key: string): T => values.get(key) as T,
   path: (key) => (values.has(key) ? resolve(folder, String(values.get(key))) : undefined),
@@ -213,9 +213,9 @@ function build(file: string, values: Values): NodeConfig {
   }
 }
 
-/** Paths in a configuration file by their keys, absolute: every file of a node. Throws like `loadNodeConfig`. */
+/** Absolute paths in a configuration file by key: every file of a node. Throws like `loadNodeConfig`. */
 export async function pathsIn(configFile: string): Promise<{ readonly key: string; readonly path: string }[]> {
-  // What the environment says is this user's own.
+  // Without the environment, which belongs to the current user.
   const { file, values } = await loadNodeConfig(configFile, {})
   const { path: pathOf } = readerOf(values, dirname(file))
   return NODE_KEYS.flatMap((def) => {
@@ -226,8 +226,8 @@ export async function pathsIn(configFile: string): Promise<{ readonly key: strin
 }
 
 /**
- * Reads the text of a configuration. Paths are resolved against the folder of `file`.
- * Throws LedgerError `config_invalid` with every fault in `details.faults`.
+ * Parse the text of a configuration. Paths are resolved against the folder of `file`. Throws LedgerError
+ * `config_invalid` with every fault in `details.faults`.
  */
 export function parseNodeConfig(
   text: string,
@@ -261,7 +261,7 @@ export function parseNodeConfig(
 
 const missing = (def: KeyDef): string => `is required: ${def.doc[0]}`
 
-/** Reads a configuration file; throws `file_missing`, `file_unreadable` or `config_invalid`. */
+/** Read a configuration file; throws `file_missing`, `file_unreadable` or `config_invalid`. */
 export async function loadNodeConfig(
   file: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

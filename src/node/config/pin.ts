@@ -1,9 +1,9 @@
-/** Owns changes to a configuration that a person wrote: one value is replaced, comments and order stay. */
+/** Owns changes to a handwritten configuration: one value is replaced, comments and order are preserved. */
 import { LedgerError } from '../../model/errors.js'
 
 /**
- * Text with another value of a text key in a section. Throws `config_invalid` if the file does not have the key on its
- * own line.
+ * Replace the value of a text key in a section. Throws `config_invalid` if the file does not have the key on its own
+ * line.
  */
 export function withText(toml: string, section: string, key: string, value: string, file: string): string {
   const lines = toml.split('\n')

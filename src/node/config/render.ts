@@ -1,4 +1,4 @@
-/** Owns the writing of node configurations: the documented TOML of given values, and the JSON Schema of the file. */
+/** Owns the writing of node configurations: the documented TOML for given values, and the JSON Schema of the file. */
 import { stringify } from 'smol-toml'
 import { definedFields } from '../../base/defined-fields.js'
 import { type KeyDef, kindSchema } from '../../config/index.js'
@@ -27,7 +27,7 @@ function entry(def: KeyDef, values: NodeValues): string[] {
   return [...def.doc.map((text) => `# ${text}`), line]
 }
 
-/** TOML text of a configuration: every key with its documentation, with the given values or their defaults. */
+/** TOML text of a configuration: every key with its documentation and its given or default value. */
 export function renderNodeConfig(values: NodeValues = {}): string {
   const known = new Set(NODE_KEYS.map((def) => def.path.join('.')))
   const stray = Object.keys(values).find((path) => !known.has(path))

@@ -20,13 +20,13 @@ const NEEDS: readonly (readonly [key: string, needs: string, why: string])[] = [
   ['standby.network', 'signer.validator', 'only a signer decides which node acts'],
 ]
 
-/** The public key of a text of its algorithm, or undefined. */
+/** Public key parsed from a text of its algorithm, or undefined. */
 function keyOf(text: string, algorithm: KeyAlgorithm | undefined): PublicKey | undefined {
   const key = parsePublicKey(text)
   return key?.algorithm === algorithm ? key : undefined
 }
 
-/** Faults that concern several keys, and keys that are none. */
+/** Faults that involve several keys, and invalid keys. */
 export function signerFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
   const faults: FileFault[] = []
   for (const [path, needs, why] of NEEDS) {
@@ -46,7 +46,7 @@ export function signerFaults(values: ReadonlyMap<string, unknown>): FileFault[] 
   return faults
 }
 
-/** Both sections of values without faults. */
+/** Values of both sections; they must not have faults. */
 export function signerSections({ get, has, path }: ConfigValues): Pick<NodeConfig, 'signer' | 'standby'> {
   const key = (name: string): PublicKey | undefined => (has(name) ? keyOf(get(name), KEY_ALGORITHMS[name]) : undefined)
   const socket = path('signer.socket')

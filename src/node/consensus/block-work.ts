@@ -1,4 +1,7 @@
-/** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
+/**
+ * Owns a node's work on blocks: building from the queue, signature verification, execution, and commit through the
+ * ledger.
+ */
 
 import type { DivergenceRecord } from '../../api/index.js'
 import { BoundedMap } from '../../base/bounded.js'
@@ -60,13 +63,13 @@ import {
 } from './payloads.js'
 import { type SameCheck, verifyTogether } from './signatures.js'
 
-/** Turns while lanes are off. */
+/** Lane slots while lanes are off. */
 const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
-/** Signatures of a block that are verified in one request, in those by Ed25519: 13 ms, for which a vote may wait behind them. */
+/** Number of block signatures verified in one request, in units of Ed25519: 13 ms, which a vote may wait. */
 const SIGNATURES_TOGETHER = 256
-/** Code of an entry whose time is yet to come. */
+/** Code of an entry whose time is in the future. */
 const EARLY = 'transaction_in_future'
-/** Payloads whose content is kept between execution and commit. */
+/** Number of payloads whose content is kept between execution and commit. */
 const CONTENTS_KEPT = 8
 
 export interface BlockWorkModules {
@@ -75,11 +78,11 @@ export interface BlockWorkModules {
   readonly proofs: Pick<EarlyProofs, 'ofBlock'>
   readonly queue: TransactionQueue
   readonly verified: VerifiedTransactions
-  /** Evidence for the next block, judged against the state that it will run on. */
+  /** Evidence for the next block, validated against the state that it will run on. */
   readonly evidenceForBlock: () => Promise<readonly Evidence[]>
   readonly codec: CodecContext
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
-  /** Judges transactions that wait by the rules of the next block: routes and costs of earlier ones may not hold. */
+  /** Validate waiting transactions under the rules of the next block: earlier routes and costs may be invalid. */
   readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
   /** True if an empty block is needed so that the chain time advances. */
   readonly mustPass: () => boolean
@@ -87,41 +90,41 @@ export interface BlockWorkModules {
   readonly wallMs: () => number
   /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
-  /** A block was not reproduced: this node's roots are others than the block's. `fault`: why its report could not be written. */
+  /** Called if this node computed other roots than the block has. `fault`: why its report could not be written. */
   readonly onDivergence: (divergence: DivergenceRecord, fault: ReportFault | undefined) => void
-  /** A block was built: what its lanes left for later ones. */
+  /** Called for each built block with the transactions that its lanes deferred. */
   readonly onDeferred: (deferrals: ReadonlyMap<number, Deferrals>) => void
-  /** Transactions that left the queue because no block may hold them any more. */
+  /** Called for transactions that left the queue because no block can hold them. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
 
-/** A transaction of a block, as far as its commit needs it. */
+/** Transaction of a block with the fields that its commit needs. */
 export interface BlockContent {
   readonly id: Buffer
 }
 
-/** Properties of the chain that a block extends. */
+/** Properties of the chain below a block. */
 export interface ChainFacts {
-  /** What the embedded certificate is checked with; undefined above genesis. */
+  /** Parent to check the embedded certificate with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
-  /** What the next block may hold. */
+  /** Limits of the next block. */
   readonly limits: ChainLimits
   /** True if the signature of the certificate with this hash was verified before. */
   readonly isVerified: (certificateHash: Uint8Array) => boolean
 }
 
 export class BlockWork {
-  /** Transactions of the payloads that were built or executed, by block: a commit only asks which they are. */
+  /** Transactions of the payloads that were built or executed, by block, for commits. */
   private readonly contents = new BoundedMap<string, readonly BlockContent[]>(CONTENTS_KEPT)
 
   private rebuilt: Rebuilt | undefined
-  /** Height at which the queue was judged again, since nothing of it could be drawn. */
+  /** Height at which the queue was last validated again because nothing could be drawn from it. */
   private reconsideredHeight = 0
   private place: ViewPlace | undefined
 
   constructor(private readonly modules: BlockWorkModules) {}
 
-  /** Consensus entered another view, or may decide another block. */
+  /** Report that consensus entered another view, or may decide another block. */
   enterView(place: ViewPlace): void {
     this.place = place
     this.modules.ledger.enterView(place)
@@ -146,7 +149,7 @@ export class BlockWork {
     if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, monotonicMs(), 'shared')
   }
 
-  /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */
+  /** Build a block: draw from the queue and execute; transactions that no block can hold leave the queue. */
   async build(
     effect: Omit<EffectOf<'build'>, 'job'>,
     parentCertificate: QuorumCertificate | undefined,
@@ -158,7 +161,7 @@ export class BlockWork {
     const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
     const bodyBytes = composeBody(parentCertificate, evidence, []).length
     await routing.ready
-    // Transactions that a block holds at most: fewer once their units came to an end before the last of them.
+    // Maximum number of transactions of the block; lower if the units ran out before the last of them.
     let { transactions } = allowed
     for (;;) {
       const timeMs = Math.max(wallMs(), parentTimeMs + 1)
@@ -170,7 +173,7 @@ export class BlockWork {
         bodyBytes,
       })
       if (drawn.length === 0) {
-        // Whatever is left has expired: it goes, or the machine would ask again at once.
+        // All remaining ones have expired and are removed; otherwise the machine would ask again at once.
         onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
         if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs && !mustPass()) {
           await this.reconsider(effect.template.height)
@@ -208,7 +211,7 @@ export class BlockWork {
         const transaction = drawn[index]
         return transaction === undefined || code === BLOCK_ENDS ? [] : [{ transaction, code }]
       })
-      // The state that a route rests on moved on: the same transaction may stand in another lane.
+      // The state that a route depends on has changed: the same transaction may belong to another lane.
       const misrouted = invalid.filter(({ code }) => code === MISROUTED).map(({ transaction }) => transaction)
       if (misrouted.length > 0) await routing.reroute(misrouted)
       const early = invalid.filter(({ code }) => code === EARLY)
@@ -229,7 +232,10 @@ export class BlockWork {
     queue.hold(id, monotonicMs() + Math.min(Math.max(1, aheadMs), EARLY_MAX_MS))
   }
 
-  /** Something waits that no block draws: once a height all of it is judged by the rules of the next block. */
+  /**
+   * Validate the whole queue under the rules of the next block, once per height, if transactions wait that no block
+   * draws.
+   */
   private async reconsider(height: number): Promise<void> {
     const { queue, monotonicMs, reconsider } = this.modules
     if (this.reconsideredHeight === height || !queue.readyAt(monotonicMs()).pending) return
@@ -237,7 +243,9 @@ export class BlockWork {
     await reconsider([...queue.all()])
   }
 
-  /** Records that the active ABI cannot read leave the queue: no block may hold them any more. Gives how many they were. */
+  /**
+   * Remove records that the active ABI cannot read from the queue, since no block can hold them. Returns their number.
+   */
   private dropUnreadable(drawn: readonly QueuedTransaction[]): number {
     const { queue, codec, onDropped } = this.modules
     const dropped = drawn.flatMap((transaction) => {
@@ -250,13 +258,13 @@ export class BlockWork {
   }
 
   /**
-   * Verify the parts not verified before, and execute again. The signatures of a certified block were checked by f + 1
-   * members.
+   * Verify the parts not verified before, and execute again. At least f + 1 members have checked the signatures of a
+   * certified block.
    */
   async execute(effect: Omit<EffectOf<'execute'>, 'job'>, known: ChainFacts): Promise<ExecutionResult> {
     const { ledger, crypto } = this.modules
     const { certified } = effect
-    // Before anything of it is read: what is longer than a block may be costs the main thread as much as it likes.
+    // Before decoding: a payload beyond the limits could cost the main thread any amount of time.
     const allowed = blockLimits(known.limits, effect.header.originView)
     const tooLarge = certified ? undefined : headerLoadFault(allowed, effect.header)
     if (tooLarge !== undefined) return refused(tooLarge)
@@ -271,7 +279,7 @@ export class BlockWork {
       if (unproven !== undefined) return refused(unproven)
       const unsigned = await this.unsigned(effect, allowed, unverified)
       if (unsigned !== undefined) return unsigned
-      // Beside the execution: no state depends on it, only our vote.
+      // Concurrent with the execution: only our vote depends on it, not the state.
       if (parent.checks.length > 0 && !known.isVerified(effect.header.parentCertificateHash))
         parentHolds = verifyAll(crypto, parent.checks)
     }
@@ -288,16 +296,16 @@ export class BlockWork {
     if (answer.ok) return { ok: true }
     const { mismatch, detail, report, reportFault, isEnded } = answer
     if (isEnded) return { ok: false, reason: 'viewPassed' }
-    // Where no report was due, nothing was computed: the block came when its height was over.
+    // Without a report nothing was computed, because the block arrived after its height was decided.
     if (mismatch || report !== undefined || reportFault !== undefined)
       this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report }, reportFault)
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
   }
 
   /**
-   * Reason to refuse a block for the signatures of its transactions, or because it is no longer needed. They are
-   * verified in slices between votes, and only as many as its units pay for: those of 512 shared accounts take ten
-   * seconds.
+   * Reason to refuse a block for the signatures of its transactions, or because it is no longer needed. Signatures are
+   * verified in slices between votes, and only as many as the block's units pay for: those of 512 shared accounts take
+   * ten seconds.
    */
   private async unsigned(
     { header, blockHash }: Pick<EffectOf<'execute'>, 'header' | 'blockHash'>,
@@ -306,7 +314,7 @@ export class BlockWork {
   ): Promise<ExecutionResult | undefined> {
     const { crypto, verified } = this.modules
     const cost = TEU_PER_SIGNATURE * unverified.reduce((sum, { signed }) => sum + signed.signatures.length, 0)
-    // The first transaction of a block is admitted whatever it takes.
+    // The first transaction of a block is always admitted, whatever its cost.
     if (unverified.length > 1 && cost > teu)
       return refused(`signatures of ${cost} execution units exceed the limit of ${teu}`)
     const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
@@ -327,7 +335,7 @@ export class BlockWork {
     return undefined
   }
 
-  /** Asks about a block once, or twice where it has proofs that were not verified before. */
+  /** Send a request about a block once, or twice if it has proofs that were not verified before. */
   private async askProven<A extends { readonly claims: readonly Uint8Array[] }>(
     ask: (proofs: ProofQuestion) => Promise<A>,
   ): Promise<A> {
@@ -339,7 +347,7 @@ export class BlockWork {
   /** Content of a payload, rebuilt from the queue or decoded; undefined if the bytes do not match the header. */
   private contentOf({ body, header, certified }: Omit<EffectOf<'execute'>, 'job'>): PayloadContent | undefined {
     if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
-      // Each was decoded and verified when it entered the queue.
+      // Each record was decoded and verified when it was queued.
       const { queued, parentCertificate, evidence } = this.rebuilt
       return { slices: queued, unverified: [], parentCertificate, evidence }
     }
@@ -347,20 +355,20 @@ export class BlockWork {
     return payloadContent(body, this.modules.queue, this.modules.codec, count)
   }
 
-  /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */
+  /** Rebuild the payload of a compact proposal from the queue and from records sent by peers. */
   rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>): Pick<AnswerOf<'rebuilt'>, 'body' | 'missing'> {
     const result = rebuild(effect, this.modules.queue)
-    // One at a time is executed; the body itself tells whether it is this one.
+    // Only one payload is executed at a time; its body identifies it.
     if (result.body !== undefined) this.rebuilt = result
     return { body: result.body, missing: result.missing }
   }
 
-  /** Records of a payload for a peer that misses them. */
+  /** Records of a payload that a peer lacks. */
   recordsFor({ body, places }: EffectOf<'serveRecords'>): PlacedRecord[] {
     return recordsAt(body, places)
   }
 
-  /** Reason why the evidence of a payload is invalid, or undefined; all its signatures are verified. */
+  /** Reason why the evidence of a payload is invalid, or undefined; verifies all its signatures. */
   private async unprovenEvidence(records: readonly Evidence[]): Promise<string | undefined> {
     if (records.length === 0) return undefined
     const { verdicts } = await this.modules.ledger.evidence({ records })
@@ -370,11 +378,13 @@ export class BlockWork {
       const { checks } = verdict.value
       all.push(...checks)
     }
-    // One check over all of them: no aggregate holds in which a signature was never made.
+    // One check for all: the aggregate is invalid if any signature was never made.
     return (await verifyTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence is invalid'
   }
 
-  /** Commits through the ledger, by the hash of the block; its body crosses again only where the candidate was evicted. */
+  /**
+   * Commit through the ledger by the block hash; the body is sent again only if the ledger has evicted the candidate.
+   */
   async commit(
     certified: CertifiedHeader,
     body: Uint8Array,
@@ -392,7 +402,7 @@ export class BlockWork {
   }
 }
 
-/** How many transactions from a place on are verified in one request: one at least. */
+/** Number of transactions from a position on that are verified in one request, at least one. */
 function signedTogether(slices: readonly SignedSlice[], from: number): number {
   let weight = 0
   let count = 0

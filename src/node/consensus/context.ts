@@ -4,7 +4,7 @@ import { committeeAt, parentRecordOf } from '../../executor/index.js'
 import { hashOfHeader } from '../../model/index.js'
 import type { Tip } from '../ledger/protocol.js'
 
-/** Height context of the height after the tip. */
+/** Height context for the height after the tip. */
 export function contextAfter(tip: Tip, chainHash: Uint8Array): HeightContext {
   const height = tip.height + 1
   const { committee, order } = committeeAt(tip.schedule, chainHash, height)

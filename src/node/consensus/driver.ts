@@ -1,4 +1,4 @@
-/** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
+/** Owns the driver of consensus: it feeds inputs in order, runs effects, and feeds their answers back. */
 import { sleep } from '../../base/sleep.js'
 import {
   type AbstentionCause,
@@ -39,32 +39,32 @@ import { aggregate } from './signatures.js'
 import type { ConsensusSigner } from './signer.js'
 import { ConsensusTimers } from './timers.js'
 
-/** Delay before another build of a block that could not be built, in ms: a fraction of a block interval. */
+/** Delay before the retry of a block that could not be built, in ms: a fraction of a block interval. */
 export const REBUILD_MS = 25
 
-/** Processor time of this process so far, with all its threads, in ms. */
+/** Processor time of this process so far, over all threads, in ms. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
-/** The durable vote log. */
+/** Durable vote log. */
 export interface ConsensusLog {
   append(records: readonly DurableRecord[]): Promise<void>
   prune(committedHeight: number): void
   endAbstaining(): Promise<void>
-  /** Appends a large payload to the staging segment. */
+  /** Append a large payload to the staging segment. */
   stage(height: number, payloadHash: Uint8Array, body: Uint8Array): Promise<void>
 }
 
 export interface DriverModules extends PeerAnswerModules {
-  /** Consensus keys that we hold the secret of, by preference; the one in the roster acts. */
+  /** Consensus keys whose secrets this node holds, by preference; the one in the roster acts. */
   readonly ownKeys: readonly ValidatorKey[]
   readonly chainHash: Uint8Array
-  /** Head of the chain, which the driver advances with each commit. */
+  /** Head of the chain, which the driver advances on each commit. */
   readonly head: { tip: Tip }
   readonly crypto: CryptoService
-  /** Signs with our keys. */
+  /** Signer for the node's consensus keys. */
   readonly signer: ConsensusSigner
   readonly work: BlockWork
   readonly log: ConsensusLog
@@ -74,19 +74,22 @@ export interface DriverModules extends PeerAnswerModules {
   readonly onReport: (report: Report) => void
   /** True if a message of this kind is within the budget of the peer. */
   readonly allows: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
-  /** Two messages of one member contradict each other; signatures are still to be verified. `from`: whose fault bad ones are. */
+  /**
+   * Called for two contradicting messages of one member; signatures are not verified yet. `from`: peer at fault if they
+   * are invalid.
+   */
   readonly onEquivocation: (evidence: Evidence, from?: ValidatorKey) => void
   readonly onReoffer: () => void
-  /** The certified roots cannot be reproduced: the node must not go on. */
+  /** Called if the certified roots cannot be reproduced: the node must not continue. */
   readonly onHalt: (height: number, detail: string) => void
-  /** The state machine, the vote log, the ledger or the crypto threads failed: the process must end. */
+  /** Called if the state machine, the vote log, the ledger or the crypto threads failed: the process must end. */
   readonly onFatal: (error: FatalError) => void
 }
 
-/** One validator's or observer's consensus, live. */
+/** Consensus of one validator or observer. */
 export class ConsensusDriver {
   readonly state: ConsensusState
-  /** Height of the last block that each peer spoke as having, by the key of its link: a claim, for people to look at. */
+  /** Height of the last block that each peer claimed to have, by the key of its link; for display only. */
   readonly peerHeights = new Map<ValidatorKey, number>()
   private readonly inbox: Input[] = []
   private running = false
@@ -96,7 +99,7 @@ export class ConsensusDriver {
   private readonly peers: PeerAnswers
   private readonly cost = new BlockCost(processorMs)
 
-  /** What each effect does; most of them answer with an input. */
+  /** Implementation of each effect; most of them answer with an input. */
   private readonly effects: EffectHandler = {
     send: (effect) => this.peers.send(effect.to, effect.message, effect.replyBytes),
     broadcast: ({ message, urgent }) => this.peers.broadcast(message, urgent),
@@ -165,13 +168,13 @@ export class ConsensusDriver {
     return this.modules.head.tip
   }
 
-  /** Resumes from the durable records. */
+  /** Resume from the durable records. */
   start(): void {
     this.notifyWork()
     this.input({ type: 'started' })
   }
 
-  /** Feeds one input; runs until nothing is left to do. */
+  /** Feed one input, and run until no work remains. */
   input(input: Input): void {
     if (this.closed) return
     this.inbox.push(input)
@@ -185,8 +188,8 @@ export class ConsensusDriver {
         for (const effect of effects) this.perform(effect)
       }
     } catch (error) {
-      // A broken invariant, or an effect of our own that cannot be begun: stop before anything more is signed. What
-      // answers a peer fails as a value (`toPeer`) and never comes here.
+      // A broken invariant, or an effect that cannot begin: stop before signing anything else. Responses to peers fail
+      // as values (`toPeer`) and never reach this.
       this.fail('consensus', error)
     } finally {
       this.running = false
@@ -202,20 +205,20 @@ export class ConsensusDriver {
     this.modules.work.enterView(place)
   }
 
-  /** Report whether there is work; the state machine then starts its timer and proposes. */
+  /** Report whether work is pending; the state machine then starts its timer and proposes. */
   notifyWork(): void {
     const { pending, full } = this.modules.hasWork()
     const { work } = this.state
     if (work.pending !== pending || work.full !== full) this.input({ type: 'work', pending, full })
   }
 
-  /** A message of a peer; the link names it. */
+  /** Receive a message of the peer of a link. */
   receive(peer: ValidatorKey, body: Uint8Array): void {
     const decoded = consensusMessage.decode(body)
     if (!decoded.ok) return this.modules.onPeerFault(peer, 'malformed')
     if (!this.modules.allows(peer, decoded.value.kind)) return
     const height = heightOf(decoded.value)
-    // Links are those of registered peers, so the map stays as small as their list.
+    // Links exist only to registered peers, which bounds the map.
     if (height !== undefined) this.peerHeights.set(peer, Math.max(0, height - 1))
     const from = keyAt(this.tip, peer, height ?? 0)
     this.input({ type: 'message', from, message: decoded.value })
@@ -237,7 +240,7 @@ export class ConsensusDriver {
     this.modules.onFatal(new FatalError(place, error))
   }
 
-  /** Waits for an answer and feeds it back; a failure of our own I/O ends the process. */
+  /** Wait for an answer and feed it back; a failure of the node's own I/O ends the process. */
   private answer(place: FatalPlace, work: Promise<Input | undefined>): void {
     work.then(
       (input) => {
@@ -269,9 +272,9 @@ export class ConsensusDriver {
   private async build(effect: EffectOf<'build'>): Promise<Input> {
     const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
     if (block === undefined) {
-      // Without it the machine would ask again at once for a block that cannot be.
+      // Without this the machine would immediately ask again for a block that cannot be built.
       this.notifyWork()
-      // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
+      // If transactions wait nevertheless, the machine asks again: a change needs its turn of the event loop.
       await sleep(REBUILD_MS)
     }
     return { type: 'built', job: effect.job, block }
@@ -284,11 +287,11 @@ export class ConsensusDriver {
       limits: this.tip.limits,
       isVerified: (hash) => {
         const key = keyString(hash)
-        // The certificate that this node committed the parent with was verified then.
+        // The certificate that this node committed the parent with was verified at that time.
         return verifiedCertificates.has(key) || isOfKey(context.parentCertificate, key)
       },
     })
-    // What took too long in it waits now, so that there may be nothing to do.
+    // The transactions that took too long wait now, so no work may remain.
     this.notifyWork()
     const { timeMs } = effect.header
     const timely = timeMs - this.modules.wallMs() <= this.tip.limits.maxClockDriftMs
@@ -297,7 +300,7 @@ export class ConsensusDriver {
 
   private async commit(effect: EffectOf<'commit'>): Promise<Input | undefined> {
     const { tip, content } = await this.modules.work.commit(effect.certified, effect.body)
-    // The block is on the disk; who is told of commits, and the logs, are closed.
+    // The block is on disk; the commit listeners and the logs are closed.
     if (this.closed) return undefined
     const before = this.tip
     this.modules.head.tip = tip

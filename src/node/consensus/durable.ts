@@ -1,6 +1,6 @@
 /**
- * Owns the durable files of a node's main thread: vote log, staging segment and queue log, and abstention if votes may
- * be lost.
+ * Owns the durable files of the main thread (vote log, staging segment, queue log), and abstention if votes may be
+ * lost.
  */
 import type { AbstentionCause, DurableRecord } from '../../consensus/index.js'
 import {
@@ -21,14 +21,14 @@ import type { ConsensusLog } from './driver.js'
 
 export interface DurableOptions {
   readonly dataDir: string
-  /** The operator's word that no votes are forgotten which could matter (docs/design/consensus.md 8). */
+  /** True if the operator declares that no relevant votes are forgotten (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
-  /** The operator's word that these keys never voted; their marks are asked all the same. */
+  /** True if the operator declares that these keys never voted; their marks are checked nevertheless. */
   readonly firstStart: boolean
   readonly keys: Pick<NodeKeys, 'validator' | 'nextValidator'>
   /** Marks of these keys, in the order of `consensusKeysOf`. */
   readonly marks: VotedMarks
-  /** What signs for this node, where it has no secret itself: that knows what the keys signed. */
+  /** Signer of this node, if it does not hold the secrets itself; the signer records what the keys signed. */
   readonly signer?: unknown
   readonly logger: Logger
 }
@@ -36,20 +36,20 @@ export interface DurableOptions {
 /** Reason of the abstention in a vote log; stored in the log. */
 type AbstentionReason = 'missing' | 'damaged' | 'first_start'
 
-/** Effect on consensus. */
+/** Effect of a stored reason on consensus. */
 export const causeOf = (reason: string | undefined): AbstentionCause | undefined =>
   reason === undefined ? undefined : reason === ('first_start' satisfies AbstentionReason) ? 'firstStart' : 'amnesia'
 
 /**
- * Open the vote log. If votes may be lost, the node abstains, logs it and follows. An existing log is trusted, unless a
- * key is marked whose votes it does not contain. A missing log beside a mark of the keys was lost. Without a mark the
- * operator may declare a first start; otherwise a node at genesis waits until the others are at genesis too, and any
- * other one abstains.
+ * Open the vote log. If votes may be lost, the node abstains, logs it and follows. An existing log is trusted unless a
+ * key is marked whose votes it does not contain. A missing log beside a mark of the keys counts as lost. Without a mark
+ * the operator may declare a first start; otherwise a node at genesis waits until the others are at genesis too, and
+ * any other node abstains.
  */
 export const openVotes = (options: DurableOptions, height: number): Promise<VoteLog> =>
   openAll(async (opened) => {
     const votes = await judgedVotes(options, height, opened)
-    // After an abstention is on the disk: until then the log has not the votes of these keys.
+    // After the abstention is on disk: until then the log does not have the votes of these keys.
     await writeVoteKeys(options.dataDir, options.signer === undefined ? keysOf(options) : [])
     return votes
   })
@@ -57,7 +57,7 @@ export const openVotes = (options: DurableOptions, height: number): Promise<Vote
 const keysOf = ({ keys }: DurableOptions): string[] =>
   consensusKeysOf(keys).map(({ publicKey }) => Buffer.from(publicKey.bytes).toString('hex'))
 
-/** True where a key voted that the log of this folder is not of: on another machine, or at a signer. */
+/** True if a key voted outside this log: on another machine, or at a signer. */
 async function votedElsewhere(options: DurableOptions): Promise<boolean> {
   const known = await readVoteKeys(options.dataDir)
   if (known === undefined) return false
@@ -105,7 +105,7 @@ async function judgedVotes(options: DurableOptions, height: number, opened: Clos
   return votes
 }
 
-/** What this log forgot, the signer has: nothing is abstained from (docs/decisions/0067). */
+/** The signer has the votes that this log lost, so the node does not abstain (docs/decisions/0067). */
 async function recordedElsewhere(votes: VoteLog): Promise<VoteLog> {
   if (votes.missing || votes.damaged) await votes.startAbstaining('missing' satisfies AbstentionReason)
   if (votes.abstaining !== undefined) await votes.endAbstaining()
@@ -117,19 +117,19 @@ async function reasonOf({ marks }: DurableOptions, votes: VoteLog, height: numbe
   return height === 1 && !(await marks.has()) ? 'first_start' : 'missing'
 }
 
-/** Records that authorise a signature; the others only spare a restart the way back. */
+/** Records that authorise a signature; all others only shorten the work after a restart. */
 const SIGNING: ReadonlySet<DurableRecord['kind']> = new Set(['proposed', 'prepared', 'locked', 'timedOut'])
 
-/** The logs of a node, open. */
+/** Open logs of a node. */
 export interface Logs {
   readonly votes: VoteLog
   readonly staging: StagingLog
   readonly queue: QueueLog
-  /** Which keys carried their mark before the votes were judged. */
+  /** For each key, true if it had its mark before the vote log was opened. */
   readonly marked: readonly boolean[]
 }
 
-/** Opens the logs of a data directory; `height`: of the last committed block. */
+/** Open the logs of a data directory; `height`: height of the last committed block. */
 export const openLogs = (options: DurableOptions, height: number): Promise<Logs> =>
   openAll(async (opened) => {
     const marked = await options.marks.each()
@@ -149,7 +149,7 @@ export async function closeLogs({ votes, staging, queue }: Logs): Promise<void> 
   await queue.close()
 }
 
-/** Logs as written by consensus; pruning is not awaited. */
+/** Logs as consensus writes them; pruning is not awaited. */
 export const consensusLogOf = (
   { votes, staging, marked }: Logs,
   { marks, logger }: Pick<DurableOptions, 'marks' | 'logger'>,
@@ -188,8 +188,8 @@ export async function logAdmitted(
 }
 
 /**
- * Appends to the vote log; the keys are marked before the first record under which one of them signs. `marked`: those that were
- * when the log was opened.
+ * Append function for the vote log that marks the keys before the first record under which one of them signs. `marked`:
+ * the keys that had a mark when the log was opened.
  */
 export function markedAppend(
   votes: VoteLog,
@@ -201,13 +201,13 @@ export function markedAppend(
   return (records) => {
     if (isMarked || (marking === undefined && !records.some(({ kind }) => SIGNING.has(kind))))
       return votes.append(records)
-    // Later appends wait for the same mark, so that they keep their order.
+    // Later appends wait for the same mark, which preserves their order.
     marking ??= marks.make(marked).then(
       () => {
         isMarked = true
       },
       async (error: unknown) => {
-        // The next start must not take this log for that of the key, which then has its mark.
+        // The next start must not trust this log for the key, which then has its mark.
         if (error instanceof SecondHolder) await votes.startAbstaining('missing' satisfies AbstentionReason)
         throw error
       },

@@ -1,5 +1,5 @@
 /**
- * Owns evidence that is not in a block yet: verified once, sent to the peers, passed to the next proposal
+ * Owns evidence that is not yet in a block: verified once, sent to the peers, passed to the next proposal
  * (docs/design/consensus.md 10).
  */
 
@@ -13,13 +13,16 @@ import { shortName } from '../peers/names.js'
 import type { Logger } from '../process/logger.js'
 import { verifyEvidence } from './signatures.js'
 
-/** Records that wait for a block: sixteen blocks full of them; a flood beyond is dropped, the first ones are enough. */
+/**
+ * Maximum number of records that wait for a block: sixteen full blocks; later ones are dropped, since the first ones
+ * suffice.
+ */
 const PENDING_MAX = 16 * EVIDENCE_PER_BLOCK_MAX
-/** Records under verification at once: peers may send any number of forgeries. */
+/** Maximum number of records under verification: peers may send any number of forgeries. */
 const CHECKING_MAX = 32
-/** Refused records remembered, so that a repeated forgery costs a hash and no pairing. */
+/** Number of refused records remembered, so that a repeated forgery costs a hash instead of a pairing. */
 const REFUSED_MAX = 1_024
-/** Records that wait are told to the peers again after this many ms: a peer may have been away. */
+/** Interval after which waiting records are sent to the peers again, in ms: a peer may have been offline. */
 const RESEND_MS = 30_000
 
 interface Waiting {
@@ -32,22 +35,22 @@ export interface EvidencePoolModules {
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
   readonly logger: Logger
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   readonly broadcast: (records: readonly Evidence[]) => void
-  /** Something waits for a block now, or nothing any more. */
+  /** Called when the first record starts to wait for a block, or the last one no longer does. */
   readonly onChange: () => void
 }
 
 export class EvidencePool {
-  /** By fault: one record per kind, offender and height. */
+  /** Waiting records by fault: one per kind, offender and height. */
   private readonly waiting = new Map<string, Waiting>()
   private readonly checking = new Set<string>()
   private readonly refused = new BoundedSet<string>(REFUSED_MAX)
 
   constructor(private readonly modules: EvidencePoolModules) {}
 
-  /** Records that wait for a block. */
+  /** Number of records that wait for a block. */
   get size(): number {
     return this.waiting.size
   }
@@ -80,13 +83,13 @@ export class EvidencePool {
     if (verdict.kind === 'refused') {
       const { detail, known, early } = verdict.value
       if (known) return { kind: 'known' }
-      // Who tells of its own fault before its height must not keep others from telling of it then.
+      // An offender that reports its own fault early must not prevent a valid report later.
       return early ? { kind: 'refused', detail } : this.refuse(recordName, detail)
     }
     const { key, kind, offender, height, view, checks } = verdict.value
     const name = keyString(key)
     if (this.waiting.has(name)) return { kind: 'known' }
-    // No window records more of one peer: whatever it goes on signing, its first faults are enough.
+    // A window does not record more faults of one peer: its first ones suffice.
     const own = [...this.waiting.values()].filter((one) => one.offender === offender)
     if (own.length >= FAULTS_PER_PEER_MAX) return { kind: 'known' }
     if (!(await verifyEvidence(crypto, checks))) {
@@ -101,13 +104,13 @@ export class EvidencePool {
     return { kind: 'accepted', fault: kind }
   }
 
-  /** Remembers a record that no block will ever hold. */
+  /** Remember a record that no block can hold. */
   private refuse(name: string, detail: string): EvidenceAnswer {
     this.refused.add(name)
     return { kind: 'refused', detail }
   }
 
-  /** Records for the next block, judged beside each other against the state that it will run on. */
+  /** Records for the next block, validated together against the state that it will run on. */
   async forBlock(): Promise<Evidence[]> {
     return (await this.sweep()).slice(0, EVIDENCE_PER_BLOCK_MAX)
   }
@@ -128,7 +131,7 @@ export class EvidencePool {
     return admissible.map(([, { record }]) => record)
   }
 
-  /** Send evidence that has waited for long to the peers again. */
+  /** Send evidence that has waited for the resend interval to the peers again. */
   resend(): void {
     const nowMs = this.modules.monotonicMs()
     const due = [...this.waiting.values()].filter((one) => one.sentAtMs + RESEND_MS <= nowMs)

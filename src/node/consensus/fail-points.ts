@@ -12,7 +12,7 @@ const RECORD_POINTS: Readonly<Record<DurableRecord['kind'], readonly [FailPoint,
   decided: [60, 61],
 }
 
-/** Appends records of one event, with their points before and after. */
+/** Append the records of one event, with the fail points before and after. */
 export async function appendAtPoints(
   append: (records: readonly DurableRecord[]) => Promise<void>,
   records: readonly DurableRecord[],
@@ -22,7 +22,7 @@ export async function appendAtPoints(
   for (const { kind } of records) failPoint(RECORD_POINTS[kind][1])
 }
 
-/** Appends a large payload to the staging segment, with its points before and after. */
+/** Append a large payload to the staging segment, with the fail points before and after. */
 export async function stageAtPoints(append: () => Promise<void>): Promise<void> {
   failPoint(62)
   await append()
@@ -47,7 +47,7 @@ function messagePoints(message: ConsensusMessage): readonly [FailPoint, FailPoin
   }
 }
 
-/** Sends a message, with its points before and after. */
+/** Send a message, with the fail points before and after. */
 export function sendAtPoints(message: ConsensusMessage, send: () => void): void {
   const [before, after] = messagePoints(message)
   failPoint(before)

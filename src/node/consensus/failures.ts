@@ -1,13 +1,13 @@
-/** Owns the divergences of this node: the last one, and the halt if the block is certified. */
+/** Owns the divergences of this node: the last one, and the halt if its block is certified. */
 import type { DivergenceRecord } from '../../api/index.js'
 import type { Halt } from '../../api/services.js'
 import type { ReportFault } from '../ledger/protocol.js'
 import type { Logger } from '../process/logger.js'
 
 export class Failures {
-  /** The last block that this node did not reproduce. */
+  /** Last block that this node did not reproduce. */
   divergence: DivergenceRecord | undefined
-  /** Reason of the halt; undefined: the node runs. */
+  /** Reason of the halt; undefined while the node runs. */
   halted: Halt | undefined
 
   constructor(
@@ -15,7 +15,7 @@ export class Failures {
     private readonly onHalt: () => void,
   ) {}
 
-  /** `fault`: why its report could not be written. */
+  /** Record a divergence. `fault`: why its report could not be written. */
   diverged(divergence: DivergenceRecord, fault?: ReportFault): void {
     this.divergence = divergence
     const { height, blockHash, certified, detail, report } = divergence

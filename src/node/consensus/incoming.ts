@@ -1,5 +1,5 @@
 /**
- * Owns input from peers outside of consensus: records for admission, and evidence; faults are counted against the peer.
+ * Owns input from peers outside of consensus (records for admission, evidence); faults are counted against the peer.
  */
 import type { Evidence, ValidatorKey } from '../../model/index.js'
 import type { Admission } from '../admission/admission.js'
@@ -10,7 +10,7 @@ export interface IncomingModules {
   readonly admission: Pick<Admission, 'take'>
   readonly evidence: Pick<EvidencePool, 'offer'>
   readonly conduct: PeerConduct
-  /** The ledger is gone. */
+  /** Called if the ledger thread has ended. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -27,7 +27,7 @@ export class Incoming {
       .catch(onFailure)
   }
 
-  /** `from`: sender, undefined for evidence that this node detected itself. */
+  /** Receive evidence. `from`: sender, undefined for evidence that this node detected itself. */
   evidence(record: Evidence, from?: ValidatorKey): void {
     const { evidence, conduct, onFailure } = this.modules
     const onForged = from === undefined ? undefined : (): void => conduct.fault(from, 'bad_signature')

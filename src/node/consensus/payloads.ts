@@ -1,4 +1,7 @@
-/** Owns handling of large payloads: their compact form, rebuilding from the queue, records for peers (docs/design/consensus.md 7). */
+/**
+ * Owns large payloads: their compact form, rebuilding from the queue, and records for peers (docs/design/consensus.md
+ * 7).
+ */
 import type { CodecContext } from '../../codec/index.js'
 import {
   type EffectOf,
@@ -58,7 +61,7 @@ export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadBreakdown[
 export interface Rebuilt {
   readonly body: Buffer | undefined
   readonly missing: readonly number[]
-  /** Its transactions when all of them came from the queue, where they were decoded and verified. */
+  /** Its transactions if all of them came from the queue, where they were decoded and verified. */
   readonly queued: readonly QueuedTransaction[] | undefined
   readonly parentCertificate: QuorumCertificate | undefined
   readonly evidence: readonly Evidence[]
@@ -150,7 +153,7 @@ export function payloadContent(
   return { slices, unverified, parentCertificate, evidence }
 }
 
-/** Records at some places of a payload, as many as fit an answer. */
+/** Records at the given positions of a payload, as many as fit in a response. */
 export function recordsAt(body: Uint8Array, places: readonly number[]): PlacedRecord[] {
   if (places.length === 0) return []
   const decoded = unreadBody.decode(body)

@@ -22,25 +22,28 @@ export interface PeerAnswerModules {
   readonly transport: Pick<Transport, 'send' | 'broadcast'>
   /** Called if a peer violated the protocol, or the response to it failed: its link ends, the node continues. */
   readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
-  /** True if a peer votes, or is registered to. */
+  /** True if a peer votes, or is registered to vote. */
   readonly isMember: (peer: ValidatorKey) => boolean
-  /** True if an answer of so many bytes is within the budget of the peer that asked. */
+  /** True if a response of this size is within the budget of the requesting peer. */
   readonly allowsReply: (peer: ValidatorKey, bytes: number) => boolean
-  /** So many bytes of such an answer are not sent. */
+  /** Return this many unsent bytes of a response to the budget. */
   readonly savedReply: (peer: ValidatorKey, bytes: number) => void
 }
 
-/** Reads of the ledger that are under way for all observers together: those beyond are dropped, and asked for again. */
+/**
+ * Maximum number of concurrent ledger reads for all observers; further requests are dropped, and sent again by the
+ * observer.
+ */
 const OBSERVER_READS_MAX = 4
 
-/** Messages and answers to peers. */
+/** Messages and responses to peers. */
 export class PeerAnswers {
   /** Running reads for peers: one job of each kind per peer. */
   private readonly serving = new Set<string>()
-  /** How many of them are for observers. */
+  /** Number of running reads for observers. */
   private observerReads = 0
 
-  /** `fail`: the ledger cannot be read, which ends the process. */
+  /** `fail`: called if the ledger cannot be read; ends the process. */
   constructor(
     private readonly modules: PeerAnswerModules,
     private readonly tip: () => Tip,
@@ -64,7 +67,7 @@ export class PeerAnswers {
 
   serveRecords(effect: EffectOf<'serveRecords'>): void {
     const { to, height, blockHash, body } = effect
-    // The whole payload is walked for them.
+    // Finding them requires a walk over the whole payload.
     if (!this.mayReply(to, body.length)) return
     this.toPeer(to, () => {
       const records = this.modules.work.recordsFor(effect)
@@ -104,7 +107,7 @@ export class PeerAnswers {
     return peerOf(this.tip(), key)
   }
 
-  /** What answers a peer: where it cannot be made, from whatever that peer sent, only its link ends. */
+  /** Run work for a peer; if it fails because of the peer's data, only the link of that peer ends. */
   private toPeer(to: ValidatorKey, work: () => void): void {
     try {
       work()
@@ -113,12 +116,14 @@ export class PeerAnswers {
     }
   }
 
-  /** Asked before an answer is made: requests cost a peer nothing, and their answers are as long as payloads. */
+  /**
+   * Check the budget before a response is made: requests cost a peer nothing, while responses are as long as payloads.
+   */
   private mayReply(to: ValidatorKey, bytes: number): boolean {
     return bytes === 0 || this.modules.allowsReply(this.peerOf(to), bytes)
   }
 
-  /** Reads from the ledger for a peer, one job of a kind at a time: an honest one asks for no more. */
+  /** Read from the ledger for a peer, one job of each kind at a time: a correct peer requests no more. */
   private serve(kind: Effect['type'], to: ValidatorKey, work: () => Promise<void>): void {
     const job = `${kind}:${to}`
     const ofObservers = this.modules.isMember(this.peerOf(to)) ? 0 : 1
@@ -133,18 +138,21 @@ export class PeerAnswers {
       .catch(this.fail)
   }
 
-  /** Blocks for a peer, within its budget of answers, which is asked before they are read: a read costs as much as an answer. */
+  /**
+   * Blocks for a peer, within its response budget, which is checked before they are read: a read costs as much as a
+   * response.
+   */
   private async blocksFor(to: ValidatorKey, from: number, count: number): Promise<readonly Uint8Array[] | undefined> {
     if (!this.mayReply(to, SYNC_RANGE_BYTES)) return undefined
     const { blocks } = await this.modules.ledger.blocks({ from, count, maxBytes: SYNC_RANGE_BYTES })
     const bytes = blocks.reduce((sum, { length }) => sum + length, 0)
     this.modules.savedReply(this.peerOf(to), Math.max(0, SYNC_RANGE_BYTES - bytes))
-    // One block alone may be longer than a range.
+    // A single block may be longer than a range.
     return this.mayReply(to, Math.max(0, bytes - SYNC_RANGE_BYTES)) ? blocks : undefined
   }
 }
 
-/** Channel of a link that a message takes. */
+/** Link channel of a message. */
 const channelOf = (message: ConsensusMessage): 'consensus' | 'payload' => (isBulk(message) ? 'payload' : 'consensus')
 
 function decodeBlock(bytes: Uint8Array) {

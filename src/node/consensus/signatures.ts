@@ -1,9 +1,9 @@
-/** Owns the backend of consensus signatures: the state machine's checks and aggregates over the crypto service. */
+/** Owns the backend of consensus signatures: checks and aggregates of the state machine over the crypto service. */
 import { type EffectOf, type SignatureCheck, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { keyBytes } from '../../model/index.js'
 
-/** A check that the ledger names. */
+/** Signature check requested by the ledger. */
 export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>
 
 /**
@@ -19,14 +19,14 @@ export async function verifyTogether(crypto: CryptoService, checks: readonly Sam
   return (await crypto.blsVerifyMulti(groups, sum)) === true
 }
 
-/** True when the signatures hold that evidence rests on, as the ledger names them. */
+/** True if all signatures that evidence depends on are valid. */
 export const verifyEvidence = (crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> =>
   verifyAll(
     crypto,
     checks.map((check) => ({ kind: 'same', ...check })),
   )
 
-/** Aggregates and verifies once; when that fails, each signature singly, so that the bad ones are known. */
+/** Aggregate and verify once; if that fails, verify each signature, which identifies the invalid ones. */
 export async function aggregate(
   crypto: CryptoService,
   effect: EffectOf<'aggregate'>,

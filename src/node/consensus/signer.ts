@@ -12,21 +12,21 @@ type SignEffect = EffectOf<'sign'>
 /** Result of a signing request of consensus. */
 export type Signature = AnswerOf<'signed' | 'unsigned'>
 
-/** Whatever signs with the consensus keys of a node. */
+/** Signer for the consensus keys of a node. */
 export interface ConsensusSigner {
-  /** Signs what an effect asks for; a rejection means that signing failed, and ends the process. */
+  /** Sign the message of an effect; a rejection means that signing failed, and ends the process. */
   sign(key: ValidatorKey, effect: SignEffect, request: () => SignRequest): Promise<Signature>
-  /** Signature that the randomness of an epoch is made of. */
+  /** Signature that contributes to the randomness of an epoch. */
   reveal(key: ValidatorKey, epoch: number): Promise<Uint8Array | undefined>
 }
 
-/** The keys of this node. */
+/** Signer with the secrets of this node. */
 export const localSigner = (crypto: Pick<CryptoService, 'blsSign'>, chainHash: Uint8Array): ConsensusSigner => ({
   sign: async (key, { job, messages }) => ({ type: 'signed', job, signatures: await crypto.blsSign(key, messages) }),
   reveal: async (key, epoch) => (await crypto.blsSign(key, [revealSignBytes(chainHash, epoch)]))[0],
 })
 
-/** The keys of a signer. */
+/** Signer over a remote signer process. */
 export const remoteSigner = (client: Pick<SignerClient, 'sign' | 'reveal'>): ConsensusSigner => ({
   sign: async (key, { job }, request) => ({ ...(await client.sign(key, request())), job }),
   reveal: (key, epoch) => client.reveal(key, epoch),

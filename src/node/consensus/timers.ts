@@ -9,7 +9,7 @@ export class ConsensusTimers {
 
   arm(effect: EffectOf<'arm'>): void {
     this.disarm(effect.name)
-    // Members must not fire in step; the share is the machine's, the draw is ours.
+    // Members must not fire in step; the machine sets the share, this node draws the value.
     const delayMs = effect.delayMs * (1 + effect.jitter * Math.random())
     const timer = setTimeout(() => {
       this.armed.delete(effect.name)

@@ -1,4 +1,4 @@
-/** Owns the transaction content that admission needs, from instructions and metadata, on any thread. */
+/** Owns the transaction content that admission needs, read from instructions and metadata, on any thread. */
 import { definedFields } from '../../base/defined-fields.js'
 import type { CodecContext } from '../../codec/index.js'
 import {
@@ -13,7 +13,7 @@ import {
 import type { RouteFacts } from '../../lanes/index.js'
 import { type ErrorCode, isErrorCode, type SignedTransaction, signedTransaction } from '../../model/index.js'
 
-/** Properties of the content of a transaction for queue and blocks. */
+/** Properties of a transaction's content for queue and blocks. */
 export interface Content {
   readonly cost: StaticCost
   readonly wishes: FeeOptions
@@ -21,11 +21,11 @@ export interface Content {
   readonly dataspace: bigint | undefined
   /** Facts for routing by the ledger; undefined unless requested. */
   readonly facts: RouteFacts | undefined
-  /** What its authority may owe the chain: that costs no fee. */
+  /** Duty that its authority may owe the chain, which is exempt from fees. */
   readonly duty: string | undefined
 }
 
-/** Reason why a transaction is refused. */
+/** Refusal of a transaction. */
 export interface Refusal {
   readonly ok: false
   readonly code: ErrorCode
@@ -39,7 +39,7 @@ export type ContentAnswer = { readonly ok: true; readonly content: Content } | R
 /** Rules for decoding a record. */
 export interface ContentRules extends AdmissionContext {
   readonly codec: CodecContext
-  /** True if the ledger will ask for facts. */
+  /** True if the ledger needs facts for routing. */
   readonly lanesEnabled: boolean
 }
 
@@ -52,7 +52,7 @@ export function contentOf(rules: ContentRules, record: Uint8Array): ContentAnswe
   return read.ok ? { ok: true, content: read.content } : read
 }
 
-/** The same with the decoded record. */
+/** Like `contentOf`, with the decoded record. */
 export function readRecord(rules: ContentRules, record: Uint8Array): ReadRecord {
   const { abi } = rules
   const decoded = signedTransaction.decode(record, rules.codec)

@@ -1,28 +1,28 @@
-/** Owns the content reader of transactions: small ones at once, large ones on a thread of their own. */
+/** Owns the content reader of transactions: small ones are read at once, large ones on a separate thread. */
 import { compiledUrl, JobThread } from '../../crypto/index.js'
 import type { AccountId } from '../../model/index.js'
 import { type ContentAnswer, type ContentRules, contentOf } from './content.js'
 import type { ContentJob } from './worker.js'
 
 /**
- * Maximum size of records that are decoded directly, in bytes: they need some milliseconds, and a thread costs memory.
+ * Maximum size of records that are decoded directly, in bytes: they take some milliseconds, and a thread costs memory.
  */
 export const INLINE_MAX_BYTES = 32 * 1024
-/** Records that may wait for the thread: with the largest that is 64 MiB, and some twenty seconds of the worst content. */
+/** Maximum number of records that wait for the thread: at most 64 MiB, and some twenty seconds of the worst content. */
 const WAITING_MAX = 64
-/** Maximum of one account within the total, so that it delays only itself. */
+/** Maximum number of waiting records of one account, so that it delays only itself. */
 export const WAITING_PER_ACCOUNT_MAX = 4
 
 export class ContentReader {
   private readonly thread = new JobThread<ContentJob, ContentAnswer>(compiledUrl('node/content/worker.js'), 'content')
 
-  /** Records that wait, by account. */
+  /** Number of waiting records by account. */
   private readonly accounts = new Map<AccountId, number>()
 
   constructor(private readonly addressPrefix: string) {}
 
   /**
-   * Decode a record of an account as `contentOf` does, wherever it is stored; rejects if the thread has ended.
+   * Decode a record of an account as `contentOf` does, on either thread; rejects if the thread has ended.
    * `isAcknowledged`: exempt from the limits on waiting records.
    */
   async read(

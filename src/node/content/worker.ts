@@ -1,10 +1,10 @@
-/** Owns the entry of the content thread: large records of transactions, one after the other. */
+/** Owns the entry point of the content thread: large transaction records, one after the other. */
 import { serveJobs } from '../../crypto/index.js'
 import type { TransactionLimits } from '../../executor/index.js'
 import { ABIS } from '../../features/abi.js'
 import { type ContentAnswer, contentOf } from './content.js'
 
-/** A record to read, and the rules by their names; its memory is transferred. */
+/** Record to read, and the names of its rules; its memory is transferred. */
 export interface ContentJob {
   readonly record: ArrayBuffer
   readonly abi: number

@@ -8,14 +8,14 @@ import { signedGenesis } from '../../model/index.js'
 import { decodeGenesis } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 
-/** Path such as `parameters.block_teu`, with both values; undefined: absent. */
+/** Path such as `parameters.block_teu`, with both values; undefined if absent. */
 export interface GenesisDifference {
   readonly path: string
   readonly first: Json | undefined
   readonly second: Json | undefined
 }
 
-/** JSON form of a genesis file, a manifest or a signed one. Throws the errors of their readers. */
+/** JSON form of a genesis file, manifest or signed. Throws the errors of their readers. */
 export async function genesisTwin(abi: Abi, file: string): Promise<Json> {
   const bytes = await readBytes(file)
   const text = bytes.toString('utf8')

@@ -1,24 +1,27 @@
-/** Owns the reading of JSON files that people write: strict, with the line of any place in it. */
+/** Owns the reading of handwritten JSON files: strict, with the line of each value. */
 import { type Json, json } from '../../codec/index.js'
 import { lineAndColumn, placeInJson } from '../../codec/json-scan.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { readBounded } from '../../files/bounded-file.js'
 import { type FileFault, faultsError } from '../config/index.js'
 
-/** Largest file, in bytes: a manifest with a million instructions is some hundred megabytes, one that a person reads far less. */
+/**
+ * Maximum file size, in bytes: a manifest with a million instructions has some hundred megabytes, a handwritten one far
+ * less.
+ */
 const FILE_MAX_BYTES = 64 * 1024 * 1024
-/** Nesting of what is written by hand. */
+/** Maximum nesting of handwritten JSON. */
 const FILE_MAX_DEPTH = 64
 const anyJson = json(FILE_MAX_BYTES, FILE_MAX_DEPTH)
 
-/** Names of the codes that such files fail with. */
+/** Names of the error codes for such files. */
 export type FileErrorCode = 'topology_invalid' | 'genesis_invalid'
 
-/** A parsed file and its text, so that faults can be placed. */
+/** Parsed file with its text, which is used to locate faults. */
 export interface JsonFile {
   readonly file: string
   readonly value: Json
-  /** Line of a place such as `peers[2].pop`, or of what of it exists. */
+  /** Line of a path such as `peers[2].pop`, or of its longest existing prefix. */
   lineOf(path: string): number
 }
 
@@ -39,14 +42,14 @@ export function parseJsonFile(text: string, file: string, code: FileErrorCode): 
   }
 }
 
-/** Reads a whole file; throws `file_missing`, `file_unreadable` or `payload_too_large`. */
+/** Read a whole file; throws `file_missing`, `file_unreadable` or `payload_too_large`. */
 export const readBytes = (file: string): Promise<Buffer> => readBounded(file, FILE_MAX_BYTES)
 
-/** Reads and parses a file. */
+/** Read and parse a file. */
 export const readJsonFile = async (file: string, code: FileErrorCode): Promise<JsonFile> =>
   parseJsonFile((await readBytes(file)).toString('utf8'), file, code)
 
-/** Collects faults with their lines. */
+/** Collector of faults with their lines. */
 export class Faults {
   readonly list: FileFault[] = []
   constructor(private readonly source: JsonFile) {}
@@ -55,13 +58,13 @@ export class Faults {
     this.list.push({ path, line: this.source.lineOf(path), message })
   }
 
-  /** Throws when there is any fault. */
+  /** Throw if there are faults. */
   throwIfAny(code: FileErrorCode, hint?: string): void {
     if (this.list.length > 0) throw faultsError(code, this.source.file, this.list, hint)
   }
 }
 
-/** Fields of an object; a fault for anything else, and for every unknown field. */
+/** Fields of an object; adds a fault for any other value and for each unknown field. */
 export function fieldsOf(
   value: Json | undefined,
   path: string,

@@ -1,4 +1,4 @@
-/** Owns the genesis manifest: the readable JSON behind a signed genesis, validated with all its faults. */
+/** Owns the genesis manifest: the readable JSON form of a signed genesis, validated with all its faults. */
 import { dirname, resolve } from 'node:path'
 import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
@@ -24,13 +24,13 @@ import { checkPeers, readTopology } from './topology.js'
 const fieldsBy = ({ genesis }: Abi): string[] => [...MANIFEST_FIELDS, ...genesis.map(({ section }) => section)]
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const PLACEHOLDER = /\{\{[^{}]*\}\}/
-/** Date of the first millisecond that is no plausible time of a genesis: year 3000. */
+/** Upper bound of a plausible genesis time, in ms since the Unix epoch: year 3000. */
 const TIME_MAX_MS = 32_503_680_000_000
 
 /** Inputs of a genesis besides its manifest. */
 export interface ManifestOptions {
   readonly abi: Abi
-  /** Time of genesis when the manifest names none, in ms since the Unix epoch. */
+  /** Time of genesis if the manifest has none, in ms since the Unix epoch. */
   readonly nowMs: number
 }
 
@@ -40,7 +40,7 @@ function textField(value: Json | undefined, path: string, faults: Faults): strin
   return ''
 }
 
-/** Placeholders that nobody filled, each once: reported instead of what they would break. */
+/** Unfilled placeholders, each once: reported instead of the faults that they would cause. */
 function placeholders(value: Json, path: string, faults: Faults, seen: Set<string>): void {
   if (typeof value === 'string') {
     const found = PLACEHOLDER.exec(value)?.[0]
@@ -87,14 +87,14 @@ function parametersOf(value: Json | undefined, abi: Abi, codec: CodecContext, fa
   return found
 }
 
-/** Adds the faults of a record of the manifest, which stands at `path`. */
+/** Add the faults of a manifest record at `path`. */
 function addFaults(faults: Faults, path: string, { also = [], ...first }: CodecFault): void {
   for (const { path: inner = '', message } of [first, ...also]) {
     faults.add(inner === '' || inner.startsWith('[') ? `${path}${inner}` : `${path}.${inner}`, message)
   }
 }
 
-/** Instructions of the sections of features: those that genesis runs before all others, or after them. */
+/** Instructions of feature sections: those that genesis runs before all others, or after them. */
 function sectionInstructions(
   fields: Readonly<Record<string, Json>>,
   { genesis }: Abi,
@@ -144,7 +144,7 @@ function timeOf(value: Json | undefined, nowMs: number, faults: Faults): number 
   return nowMs
 }
 
-/** Turns a parsed manifest into the genesis payload; throws `genesis_invalid` with every fault. */
+/** Convert a parsed manifest to the genesis payload; throws `genesis_invalid` with every fault. */
 async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<GenesisPayload> {
   const { abi, nowMs } = options
   const faults = new Faults(source)
@@ -187,10 +187,10 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   return payload
 }
 
-/** Reads the text of a manifest; the topology path is relative to `file`. Throws `genesis_invalid` with every fault. */
+/** Parse the text of a manifest; the topology path is relative to `file`. Throws `genesis_invalid` with every fault. */
 export const parseManifest = (text: string, file: string, options: ManifestOptions): Promise<GenesisPayload> =>
   payloadOf(parseJsonFile(text, file, 'genesis_invalid'), options)
 
-/** Reads a manifest file; throws also `file_missing` and `file_unreadable`. */
+/** Read a manifest file; throws also `file_missing` and `file_unreadable`. */
 export const readManifest = async (file: string, options: ManifestOptions): Promise<GenesisPayload> =>
   parseManifest((await readBytes(file)).toString('utf8'), file, options)

@@ -1,17 +1,20 @@
-/** Owns readable forms of objects in manifests: objects of permissions with addresses, members of policies in any order. */
+/** Owns readable forms of objects in manifests: permission objects with addresses, policy members in any order. */
 
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/index.js'
 import { isJsonList } from '../../codec/schema.js'
 import { parseAddress, tokenObject } from '../../model/index.js'
 
-/** The JSON of one permission with its object as the ledger holds it. */
+/** JSON of a permission with its object in the form of the ledger. */
 function ledgerPermission(permission: Json | undefined, prefix: string | undefined): Json | undefined {
   if (!isJsonObject(permission) || typeof permission.object !== 'string') return permission
   return { ...permission, object: tokenObject(permission.object, prefix) }
 }
 
-/** The members of a policy in the order of their ids, which no address shows; malformed ones stay for the schema to name. */
+/**
+ * Members of a policy in the order of their ids, which addresses do not show; malformed members stay, for the schema to
+ * report.
+ */
 function ledgerMembers(members: readonly Json[], prefix: string | undefined): readonly Json[] {
   const ids = members.map((one) =>
     isJsonObject(one) && typeof one.account === 'string' ? parseAddress(one.account, prefix) : undefined,

@@ -18,21 +18,21 @@ import { Faults, fieldsOf, readJsonFile } from './json-file.js'
 import { checkPeers, type TopologyPeer } from './topology.js'
 import { entryOf, type PeerEntry } from './topology-text.js'
 
-/** Version of the file; another one is refused. */
+/** Version of the file; other versions are refused. */
 const CARD_VERSION = 1
 
-/** The signed bytes: name and peer record behind a tag of their own. */
+/** Signed bytes: name and peer record after a domain tag. */
 const signBytes = ({ name, peer }: TopologyPeer): Buffer =>
   hash('peer-card', Buffer.from(name), peerSchema.encode(peer))
 
-/** The text of a card. `entry` is the peer's, `secret` the Ed25519 seed of its network key. */
+/** Text of a peer card. `entry`: the entry of the peer; `secret`: Ed25519 seed of its network key. */
 export async function peerCardText(entry: PeerEntry, secret: Uint8Array): Promise<string> {
   const whole = await peerOfEntry(entry)
   const card = { version: CARD_VERSION, peer: entry, signature: signEd25519(secret, signBytes(whole)).toString('hex') }
   return `${JSON.stringify(card, null, 2)}\n`
 }
 
-/** The checked peer of an entry of our own making. */
+/** Check an entry that this process created, and return its peer. */
 async function peerOfEntry(entry: PeerEntry): Promise<TopologyPeer> {
   const faults = new Faults({ file: 'peer card', value: null, lineOf: () => 0 })
   const [peer] = await checkPeers([JSON.parse(JSON.stringify(entry))], 'peer', faults, { single: true })
@@ -41,7 +41,7 @@ async function peerOfEntry(entry: PeerEntry): Promise<TopologyPeer> {
   return peer
 }
 
-/** Reads a card and checks keys, proof and signature; throws `topology_invalid` with every fault, `file_missing`. */
+/** Read a card and check keys, proof and signature; throws `topology_invalid` with every fault, or `file_missing`. */
 export async function readPeerCard(file: string): Promise<PeerEntry> {
   const source = await readJsonFile(file, 'topology_invalid')
   const faults = new Faults(source)
@@ -72,10 +72,7 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
   return entry
 }
 
-/**
- * Multihash text of the validator key given by `text`: the key itself, a card, or a key file (whose secret is not
- * read).
- */
+/** Multihash text of a validator key; `text` is the key itself, a card, or a key file (whose secret is not read). */
 export async function peerKeyOf(text: string): Promise<string> {
   const written = parsePublicKey(text)
   if (written !== undefined) return blsTextOf(written, text)

@@ -2,11 +2,11 @@
 import { createServer } from 'node:net'
 import { LedgerError } from '../../model/index.js'
 
-/** Ranges that are tried before giving up. */
+/** Maximum number of ranges that are tried. */
 const TRIES = 50
 const PORT_MAX = 65_535
 
-/** True when nothing listens on the port of the loopback address. */
+/** True if nothing listens on a port of the loopback address. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -15,7 +15,7 @@ export function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Ports of a range that are in use. */
+/** Ports in use within a range. */
 export async function takenPorts(base: number, count: number): Promise<number[]> {
   const taken: number[] = []
   for (let port = base; port < base + count; port++) if (!(await isFree(port))) taken.push(port)

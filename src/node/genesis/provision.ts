@@ -27,13 +27,13 @@ import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 
 /** Folder of the account keys, named to prevent production use. */
 export const DEV_KEYS = 'dev-only-keys'
-/** Account whose key signs the genesis. */
+/** Name of the account whose key signs genesis. */
 const ADMIN = 'admin'
-/** Account whose key the bridge of each node signs with. */
+/** Name of the account whose key the bridge of each node signs with. */
 const BRIDGE = 'bridge'
-/** Requests a second that a gateway on a developer's machine takes from one address: benchmarks run there. */
+/** Maximum requests per second from one address on a development gateway: benchmarks run there. */
 const LOCAL_RATE = 100_000
-/** Bytes a second, likewise. */
+/** Maximum bytes per second from one address, likewise. */
 const LOCAL_BYTES_RATE = 512 * 1024 * 1024
 
 /** Options of a local network. */
@@ -45,14 +45,14 @@ export interface ProvisionOptions {
   readonly template: string
   readonly chain: string
   readonly validators: number
-  /** Peers that follow without a vote, after the validators; none by default. */
+  /** Number of observers, numbered after the validators; default: none. */
   readonly observers?: number
-  /** First of the consecutive ports of gateways and of links. */
+  /** First of consecutive ports for gateways and for links. */
   readonly gatewayPort: number
   readonly p2pPort: number
   readonly logLevel: string
   readonly nowMs: number
-  /** Consensus mode, equal to the one of the template. Absent: permissioned. */
+  /** Consensus mode, which must match the template; default: permissioned. */
   readonly mode?: ConsensusMode
 }
 
@@ -75,7 +75,7 @@ export interface Provisioned {
   }[]
 }
 
-/** What to do where something stands in the folder. */
+/** Hint for a folder that is not empty. */
 const OTHER_FOLDER = 'Give another folder with --dir.'
 
 async function requireEmpty(folder: string): Promise<void> {
@@ -116,7 +116,7 @@ async function makePeers(options: ProvisionOptions): Promise<{ keys: LocalKeys[]
   return { keys, entries }
 }
 
-/** Address prefix that a template names. */
+/** Address prefix in a template. */
 function prefixOf(template: string, file: string): string {
   const { value } = parseJsonFile(template, file, 'genesis_invalid')
   const prefix = (value as { readonly address_prefix?: unknown } | null)?.address_prefix
@@ -143,7 +143,7 @@ function aliasesOf(instructions: readonly Instruction[]): Map<string, string> {
   return found
 }
 
-/** Gateways that each node watches: all, but of a large network on one machine some. */
+/** Maximum number of gateways that each node watches: all, except in a large network on one machine. */
 const WATCHED_MAX = 16
 
 const gatewaysOf = ({ validators, observers = 0, gatewayPort }: ProvisionOptions): string[] =>
@@ -160,7 +160,7 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'gateway.rate_bytes_per_second': LOCAL_BYTES_RATE,
     'telemetry.profile': 'full',
     'telemetry.gateways': gatewaysOf(options).slice(0, WATCHED_MAX),
-    // Everybody on this machine may try webhooks with endpoints on this machine.
+    // Webhooks to endpoints on this machine are allowed for development.
     'rpc.enabled': true,
     'rpc.profile': 'submit',
     'webhooks.owners': ['*'],
@@ -185,7 +185,7 @@ async function writePeer(folder: string, keys: LocalKeys, config: string, genesi
   await writeFile(join(folder, 'node.toml'), config)
 }
 
-/** Everything of the network, written to `root`. */
+/** Write all files of the network to `root`. */
 async function build(options: ProvisionOptions, root: string): Promise<Provisioned> {
   const template = (await readBytes(options.template)).toString('utf8')
   const prefix = prefixOf(template, options.template)
@@ -250,7 +250,7 @@ export async function provision(
   })
   try {
     await record(draft, await build(options, draft))
-    // Another run may have made its network there meanwhile.
+    // Another run may have created its network there meanwhile.
     await clearPlace(options.folder, OTHER_FOLDER)
     await rename(draft, options.folder)
   } catch (error) {
@@ -259,15 +259,15 @@ export async function provision(
   }
 }
 
-/** First ports when none are asked for. */
+/** Default first ports. */
 const GATEWAY_PORT = 8_080
 const P2P_PORT = 7_400
 
 /** Options of a local network with optional ports. */
 export type LocalnetOptions = Omit<ProvisionOptions, 'gatewayPort' | 'p2pPort'> & {
-  /** undefined: 8080, or the next range that is free. */
+  /** undefined: 8080, or the next free range. */
   readonly gatewayPort: number | undefined
-  /** undefined: 7400, or the next range that is free. */
+  /** undefined: 7400, or the next free range. */
   readonly p2pPort: number | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`, and of the
- * peers of a local network `{{peer_key:NAME}}`, `{{peer_pop:NAME}}`, `{{peer_network:NAME}}`.
+ * Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`; for
+ * peers of a local network also `{{peer_key:NAME}}`, `{{peer_pop:NAME}}`, `{{peer_network:NAME}}`.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,18 +21,18 @@ export interface TemplateValues {
   readonly createdAtMs?: number
   /** Address per account name. */
   readonly accounts?: Readonly<Record<string, string>>
-  /** Texts of its keys per peer name. */
+  /** Key texts by peer name. */
   readonly peers?: Readonly<Record<string, PeerTexts>>
 }
 
-/** Texts of a peer in manifests. */
+/** Texts of a peer for manifests. */
 export interface PeerTexts {
   readonly key: string
   readonly pop: string
   readonly network: string
 }
 
-/** Texts of the peers of a topology for templates, by their names. */
+/** Texts of the peers of a topology for templates, by peer name. */
 export const peerTexts = (entries: readonly PeerEntry[]): Record<string, PeerTexts> =>
   Object.fromEntries(entries.map(({ name, key, pop, network_key: network }) => [name, { key, pop, network }] as const))
 
@@ -77,7 +77,7 @@ function filled(value: Json, values: TemplateValues): Json {
 const filledFields = (fields: JsonObject, values: TemplateValues): Record<string, Json> =>
   Object.fromEntries(Object.entries(fields).map(([key, item]) => [key, filled(item, values)]))
 
-/** The text of a manifest from a template: placeholders without a value stay, and signing names them. */
+/** Fill a template; placeholders without a value stay, and signing reports them. */
 export function fillTemplate(text: string, file: string, values: TemplateValues): string {
   const { value } = parseJsonFile(text, file, 'genesis_invalid')
   if (!isJsonObject(value)) {
@@ -90,7 +90,7 @@ export function fillTemplate(text: string, file: string, values: TemplateValues)
 
 const NAME = /^[a-z0-9-]+$/
 
-/** Path of a template; a name selects a built-in one. Throws `file_missing`, with their names. */
+/** Path of a template; a name selects a built-in one. Throws `file_missing` with the built-in names. */
 export function templatePath(root: string, nameOrPath: string): string {
   if (!NAME.test(nameOrPath)) return nameOrPath
   const folder = join(root, 'genesis')

@@ -4,7 +4,7 @@ import { formatPublicKey, type KeyPair, type PublicKey } from '../../crypto/inde
 import { keyBytes, LedgerError, type PeerRole } from '../../model/index.js'
 import type { TopologyPeer } from './topology.js'
 
-/** A peer as the file shows it. */
+/** Peer in the form of the file. */
 export interface PeerEntry {
   readonly name: string
   readonly key: string
@@ -14,7 +14,7 @@ export interface PeerEntry {
   readonly role: 'Validator' | 'Observer'
 }
 
-/** The entry of a peer. */
+/** Entry of a peer. */
 export const entryOf = ({ name, peer }: TopologyPeer): PeerEntry => ({
   name,
   key: formatPublicKey({ algorithm: 'bls', bytes: keyBytes(peer.key) }),
@@ -53,5 +53,5 @@ export async function newEntry(input: {
   }
 }
 
-/** The text of a topology file. */
+/** Text of a topology file. */
 export const topologyText = (peers: readonly (PeerEntry | Json)[]): string => `${JSON.stringify({ peers }, null, 2)}\n`

@@ -24,14 +24,14 @@ export interface TopologyPeer {
 /** Quorum and fault tolerance of a number of validators (specification 1.5). */
 export interface QuorumRow {
   readonly validators: number
-  /** Faulty validators that the network survives. */
+  /** Number of faulty validators that the network tolerates. */
   readonly faults: number
   readonly committee: number
   readonly quorum: number
   readonly spare: number
 }
 
-/** The quorum row of `n` validators. */
+/** Quorum row of `n` validators. */
 export const quorumRow = (n: number): QuorumRow => ({
   validators: n,
   faults: faultBudget(n),
@@ -40,7 +40,7 @@ export const quorumRow = (n: number): QuorumRow => ({
   spare: n - committeeSize(n),
 })
 
-/** Advice about a number of validators; undefined for the useful sizes. */
+/** Advice about a number of validators; undefined for sizes without a drawback. */
 export function sizeAdvice(n: number): string | undefined {
   if (n === 1) return 'one validator is for tests only: when it stops, the network stops'
   if (n === 2 || n === 3) return `with ${n} validators any failure stops the network; 4 survive one`
@@ -112,7 +112,7 @@ function peerOf(value: Json, path: string, faults: Faults): TopologyPeer | undef
   return { name, peer: { key, pop, networkKey, addresses, role: peerRole } }
 }
 
-/** Faults that two peers make together. */
+/** Faults from values that two peers share. */
 function duplicates(peers: readonly (TopologyPeer | undefined)[], path: string, faults: Faults): void {
   const fields: readonly (readonly [string, string, (one: TopologyPeer) => readonly string[]])[] = [
     ['name', 'name', (one) => [one.name]],
@@ -151,7 +151,7 @@ export async function checkPeers(
   const placeOf = (index: number): string => (single ? path : `${path}[${index}]`)
   const peers = items.map((item, index) => peerOf(item, placeOf(index), faults))
   duplicates(peers, path, faults)
-  // Loads a curve library, and each proof takes 20 ms: not at import, and only for what is well-formed.
+  // Only for well-formed entries, and not at import: this loads a curve library, and each proof takes 20 ms.
   const { verifyPop } = await import('../../crypto/bls-pop.js')
   for (const [index, one] of peers.entries()) {
     if (one !== undefined && !verifyPop(keyBytes(one.peer.key), one.peer.pop)) {
@@ -175,10 +175,10 @@ async function topologyOf(source: JsonFile): Promise<TopologyPeer[]> {
   return peers
 }
 
-/** Reads and checks the text of a topology; throws `topology_invalid` with every fault. */
+/** Parse and check the text of a topology; throws `topology_invalid` with every fault. */
 export const parseTopology = (text: string, file: string): Promise<TopologyPeer[]> =>
   topologyOf(parseJsonFile(text, file, 'topology_invalid'))
 
-/** Reads and checks a topology file; throws also `file_missing` and `file_unreadable`. */
+/** Read and check a topology file; throws also `file_missing` and `file_unreadable`. */
 export const readTopology = async (file: string): Promise<TopologyPeer[]> =>
   topologyOf(await readJsonFile(file, 'topology_invalid'))

@@ -1,4 +1,4 @@
-/** Owns the identity of a node: its keys, the genesis that its configuration pins, the certificate of its gateway. */
+/** Owns the identity of a node: its keys, the genesis pinned by its configuration, the certificate of its gateway. */
 import type { Json } from '../../codec/index.js'
 import type { KeyAlgorithm, KeyPair } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
@@ -19,7 +19,7 @@ import {
 import type { NodeConfig } from '../config/index.js'
 import { readGenesisFile } from '../genesis/index.js'
 
-/** Consensus key of a node; without a local secret, a signer has it. */
+/** Consensus key of a node; a key without a local secret is held by the signer. */
 export interface ConsensusKey {
   readonly publicKey: KeyPair['publicKey']
   readonly secret: KeyPair['secret'] | undefined
@@ -28,14 +28,14 @@ export interface ConsensusKey {
 /** Keys of a node. */
 export interface NodeKeys {
   readonly validator: ConsensusKey
-  /** The key of a rotation that is under way or done; undefined when there is none. */
+  /** Key of a rotation in progress or completed; undefined if there is none. */
   readonly nextValidator: ConsensusKey | undefined
   readonly network: KeyPair
   /** Keys of features, by name. */
   readonly features: ReadonlyMap<string, KeyPair>
 }
 
-/** The pair of a key file of a node. Throws as `readKeyFor` does. */
+/** Key pair of a key file of a node. Throws like `readKeyFor`. */
 export const keyOf = (path: string, algorithm: KeyAlgorithm, role: string): Promise<KeyPair> =>
   readKeyFor({ path, role, algorithm, passphrase: process.env[PASSPHRASE_ENV] })
 
@@ -51,7 +51,7 @@ export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
   return { ...own, features: pairs }
 }
 
-/** The keys that a signer holds are named in the configuration; all others are files. */
+/** Keys held by a signer are given in the configuration; all others are files. */
 async function readConsensusKeys({ keys, signer }: NodeConfig): Promise<Pick<NodeKeys, 'validator' | 'nextValidator'>> {
   if (signer !== undefined) {
     const { validator, nextValidator: next } = signer
@@ -67,7 +67,7 @@ async function readConsensusKeys({ keys, signer }: NodeConfig): Promise<Pick<Nod
   }
 }
 
-/** Files of the consensus keys, beside which voting marks are kept; none with a signer. */
+/** Paths of the consensus key files, beside which voting marks are kept; none with a signer. */
 export const keyFilesOf = ({ keys, signer }: NodeConfig): string[] =>
   signer !== undefined ? [] : keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
@@ -78,7 +78,7 @@ export interface PinnedGenesis {
   readonly chainHash: Buffer
 }
 
-/** A parameter as genesis sets it, or else as the ABI that it starts with has it, in its JSON form. */
+/** Genesis value of a parameter in JSON form, or the default of the ABI at genesis. */
 function genesisParameter(abi: Abi, { parameters }: GenesisPayload, name: string): Json | undefined {
   const def = abi.parameters.find((one) => one.name === name)
   if (def === undefined) return undefined
@@ -87,7 +87,7 @@ function genesisParameter(abi: Abi, { parameters }: GenesisPayload, name: string
   return def.schema.toJson(decoded?.ok === true ? decoded.value : def.fallback)
 }
 
-/** The configuration only asserts what genesis decides: a node that expects something else names it and stops. */
+/** Check the configuration against the parameters of genesis; a mismatch stops the node. */
 function assertParameters({ file, consensus }: NodeConfig, abi: Abi, payload: GenesisPayload): void {
   const timeouts = genesisParameter(abi, payload, 'npos_timeouts')
   const expected = [
@@ -130,7 +130,9 @@ export interface StartFiles {
   readonly tls: GatewayTls | undefined
 }
 
-/** Reads every file that a configuration names, in the order of a start; throws the error that a start would end with. */
+/**
+ * Read every file that a configuration names, in the order of a start; throws the error that a start would fail with.
+ */
 export async function readStartFiles(config: NodeConfig, abi: Abi): Promise<StartFiles> {
   const pinned = await readPinnedGenesis(config, abi)
   const keys = await readKeys(config)
@@ -138,11 +140,14 @@ export async function readStartFiles(config: NodeConfig, abi: Abi): Promise<Star
   return { pinned, keys, tls: files === undefined ? undefined : await readGatewayTls(files) }
 }
 
-/** Consensus keys of this node: a rotated key precedes the key that it replaces. */
+/** Consensus keys of this node, by preference: a rotated key precedes the key that it replaces. */
 export const consensusKeysOf = (keys: Pick<NodeKeys, 'validator' | 'nextValidator'>): readonly ConsensusKey[] =>
   keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
-/** Name of this node among the peers: the key that its network key is registered with, else its own first one. */
+/**
+ * Name of this node among the peers: the validator key registered with its network key, else its own first validator
+ * key.
+ */
 export const peerNameOf = (keys: NodeKeys, peers: readonly Peer[]): ValidatorKey => {
   const network = keyString(keys.network.publicKey.bytes)
   return peers.find((peer) => peer.networkKey === network)?.key ?? keyString(keys.validator.publicKey.bytes)

@@ -1,6 +1,6 @@
 /**
- * Owns the file of a snapshot download: first the list of hashes, page by page, then chunks in any order, each compared
- * with its hash; a restart resumes.
+ * Owns the file of a snapshot download: first the list of hashes, page by page, then chunks in any order, each checked
+ * against its hash; a restart resumes.
  */
 import { type FileHandle, mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,9 +23,9 @@ import {
 const FILE = 'state.snapshot'
 const HASHES = 'state.hashes'
 const MANIFEST = 'state.manifest'
-/** Chunks asked for at the same time: enough for the way to a peer and back, and no more memory than 4 MiB. */
+/** Number of concurrent chunk requests: enough to cover the round trip, at no more than 4 MiB of memory. */
 const WINDOW = 4
-/** Room that a snapshot needs on the disk, by its own size: itself, and the state that is built from it. */
+/** Free disk space required, as a multiple of the snapshot size: the file, and the state built from it. */
 const ROOM_FACTOR = 3
 
 /**
@@ -34,11 +34,11 @@ const ROOM_FACTOR = 3
  */
 export type FetchChunk = (index: number, isRight: (bytes: Uint8Array) => boolean) => Promise<Uint8Array>
 
-/** The folder of a download. */
+/** Folder of a download. */
 export class SnapshotDownload {
   constructor(private readonly folder: string) {}
 
-  /** The file; it is the snapshot once `fetch` resolved. */
+  /** Path of the file; it is complete once `fetch` resolves. */
   get path(): string {
     return join(this.folder, FILE)
   }
@@ -53,7 +53,7 @@ export class SnapshotDownload {
     return decoded?.ok === true ? decoded.value : undefined
   }
 
-  /** Reason why the disk has no room for it; undefined if it has. A peer may offer any size. */
+  /** Reason why the disk has no space for it; undefined if it has. A peer may offer any size. */
   async roomFault({ bytes }: SnapshotManifest): Promise<string | undefined> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const { bavail, bsize } = await statfs(this.folder)
@@ -97,7 +97,7 @@ export class SnapshotDownload {
     }
   }
 
-  /** The list of hashes; pages that an earlier try wrote stay. */
+  /** Fetch the list of hashes; pages of an earlier attempt are kept. */
   private async fetchHashes(manifest: SnapshotManifest, fetchChunk: FetchChunk): Promise<Buffer> {
     const handle = await openBoth(join(this.folder, HASHES))
     try {
@@ -127,19 +127,19 @@ export class SnapshotDownload {
   }
 }
 
-/** Opens a file for reading and writing at any place; makes it where it is not there. */
+/** Open a file for reading and writing at any offset; create it if it does not exist. */
 async function openBoth(path: string): Promise<FileHandle> {
   await (await open(path, 'a', 0o600)).close()
   return open(path, 'r+')
 }
 
-/** Chunks that the file does not have, or has other bytes of. */
+/** Indexes of chunks that are missing in the file, or differ. */
 async function missingChunks(handle: FileHandle, manifest: SnapshotManifest, hashes: Uint8Array): Promise<number[]> {
   const { size } = await handle.stat()
   const missing: number[] = []
   for (let index = 0; index < chunkCount(manifest); index += 1) {
     const [place, length] = [index * CHUNK_BYTES, chunkLength(manifest, index)]
-    // What was not written yet takes no memory to be read into: there may be a million of them.
+    // Unwritten chunks are not read, which saves memory: there may be a million.
     const isThere =
       size >= place + length && isChunk(manifest, index, await readAt(handle, place, length), hashAt(hashes, index))
     if (!isThere) missing.push(index)

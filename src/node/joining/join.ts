@@ -1,6 +1,6 @@
 /**
- * Owns the start of an empty node from a snapshot of a peer: offers, download, verification, and the next peer if one
- * is faulty or silent.
+ * Owns the start of an empty node from a snapshot of a peer: offers, download, verification, and the switch to another
+ * peer if one is faulty or silent.
  */
 import { sleep } from '../../base/sleep.js'
 import { errorMessage } from '../../base/thrown.js'
@@ -18,38 +18,42 @@ import type { SnapshotChunk } from '../snapshot/messages.js'
 import type { SnapshotDownload } from './download.js'
 import { type Offer, offerFault, ranked } from './offers.js'
 
-/** Between two questions for offers, in ms. */
+/** Interval between requests for offers, in ms. */
 const ASK_INTERVAL_MS = 500
-/** From the first offer on others are waited for, in ms: a link that is being dialed may bring a newer one. */
+/** Time to wait for more offers after the first one, in ms: a link that is being dialed may bring a newer one. */
 const OFFERS_WAIT_MS = 2_000
-/** Without any offer the node begins at genesis, in ms: so does a network whose nodes all start at once. */
+/**
+ * Time without any offer after which the node starts from genesis, in ms; a network whose nodes all start at once does
+ * so.
+ */
 const NO_OFFER_MS = 20_000
-/** The same once every registered peer said that it has none. */
+/** The same if every registered peer answered that it has none, in ms. */
 const NONE_ANSWERED_MS = 3_000
-/** A chunk that does not come within this time, in ms, is asked for again, so many times. */
+/** Time after which a missing chunk is requested again, in ms, and the maximum number of attempts. */
 const CHUNK_TIMEOUT_MS = 10_000
 const CHUNK_TRIES = 3
 /**
- * A source that gave fewer bytes a second than this, after so many ms, is left for one that was not tried yet: a correct one
- * shares 12 MiB a second among those that ask, and one that sends each chunk just in time would take hours.
+ * Minimum speed of a source, in bytes per second, after a warm-up in ms. A slower source is replaced by an untried one:
+ * a correct source shares 12 MiB per second among all requesters, and a peer that sends each chunk just in time would
+ * take hours.
  */
 const SLOW_BYTES_PER_SECOND = 1024 * 1024
 const SLOW_AFTER_MS = 60_000
-/** Snapshots that a peer may drop while they are downloaded, before it is left. */
+/** Number of snapshots that a peer may drop during their download before it is excluded. */
 const GONE_MAX = 3
-/** Offers kept of one peer: of the height that was asked for, and the newest. */
+/** Maximum offers kept per peer: of the requested height, and the newest. */
 const OFFERS_PER_PEER = 2
 
 export interface JoinModules {
   readonly pinned: PinnedGenesis
-  /** Registered peers but this node. */
+  /** Number of registered peers besides this node. */
   readonly peers: number
   readonly transport: Pick<Transport, 'connected' | 'send'>
-  /** What peers may send, by kinds of messages. */
+  /** Budgets of peers by message kind. */
   readonly conduct: Pick<PeerConduct, 'allowsGossip' | 'fault'>
   readonly crypto: CryptoService
   readonly download: SnapshotDownload
-  /** Builds the data directory from the file; throws `snapshot_invalid` when anything in it is not proven. */
+  /** Build the data directory from the file; throws `snapshot_invalid` if any part of it is unproven. */
   readonly restore: (path: string) => Promise<LoadedSnapshot>
   readonly logger: Logger
   readonly monotonicMs: () => number
@@ -57,11 +61,11 @@ export interface JoinModules {
   readonly signal: AbortSignal | undefined
 }
 
-/** The peer that is asked is no source: it lied, was silent, keeps that snapshot no longer, or is slower than others may be. */
+/** Fault of a source: it sent invalid data, was silent, dropped the snapshot, or is slower than another peer may be. */
 class SourceFault extends Error {
   constructor(
     message: string,
-    /** Gone: it may have a newer one. Slow: it is asked again when no other is left. */
+    /** gone: the peer may have a newer snapshot; slow: it is used again if no other peer is left. */
     readonly kind: 'bad' | 'gone' | 'slow' = 'bad',
   ) {
     super(message)
@@ -69,28 +73,28 @@ class SourceFault extends Error {
 }
 
 /**
- * Whether a file could not be restored for something of this node: its disk, or the end of its start. Whatever else fails, the
- * peer's bytes made it fail: rows of any content pass through code that expects those of a chain.
+ * True if a restore failed because of this node: its disk, or its shutdown. Any other failure is caused by the peer's
+ * bytes: rows with arbitrary content pass through code that expects rows of a chain.
  */
 const isOwn = (error: unknown): boolean =>
   error instanceof LedgerError
     ? error.code !== 'snapshot_invalid' && error.code !== 'genesis_mismatch'
     : typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
-/** The way from nothing to a state. */
+/** Join from a snapshot: from no data to a verified state. */
 export class SnapshotJoin {
   private readonly offers = new Map<ValidatorKey, SnapshotManifest[]>()
   private readonly answered = new Set<ValidatorKey>()
   /** Peers with invalid or missing responses; they get no further requests. */
   private readonly left = new Set<ValidatorKey>()
-  /** Snapshots that each peer dropped meanwhile. */
+  /** Number of snapshots that each peer dropped during a download. */
   private readonly gone = new Map<ValidatorKey, number>()
-  /** Bytes a second of the peers that were slow. */
+  /** Speed of slow peers, in bytes per second. */
   private readonly slow = new Map<ValidatorKey, number>()
-  /** Of the download under way. */
+  /** Progress of the current download. */
   private progress = { sinceMs: 0, bytes: 0 }
   private source: ValidatorKey | undefined
-  /** What ended the requests to it, which are several at once. */
+  /** Fault that ended the concurrent requests to the source. */
   private ended: SourceFault | undefined
   private readonly pending = new Map<number, (chunk: SnapshotChunk | undefined) => void>()
 
@@ -183,7 +187,7 @@ export class SnapshotJoin {
     return (await ranked(open, pinned, crypto))[0]
   }
 
-  /** Downloads and restores; undefined when the peer was left for what it served. */
+  /** Download and restore; undefined if the peer was excluded for its data. */
   private async tryOffer({ peer, manifest }: Offer): Promise<LoadedSnapshot | undefined> {
     const { download, restore, logger, onProgress } = this.modules
     this.source = peer
@@ -252,7 +256,7 @@ export class SnapshotJoin {
     return fail(new SourceFault(`it did not send chunk ${index}`))
   }
 
-  /** One question for a chunk; undefined when no answer came. */
+  /** Request a chunk once; undefined if no response arrived. */
   private async ask(peer: ValidatorKey, wanted: SnapshotChunk['wanted']): Promise<SnapshotChunk | undefined> {
     let timer: NodeJS.Timeout | undefined
     try {
@@ -267,7 +271,7 @@ export class SnapshotJoin {
     }
   }
 
-  /** A peer that only moved on to a newer snapshot is asked once more for that one. */
+  /** A peer that has moved on to a newer snapshot is asked once more for that one. */
   private putAside(peer: ValidatorKey, fault: SourceFault): void {
     if (fault.kind === 'slow') {
       this.modules.logger.warn(
@@ -283,7 +287,7 @@ export class SnapshotJoin {
     this.answered.delete(peer)
   }
 
-  /** Names a peer and asks it no more; the next one is tried. */
+  /** Log a peer and send it no further requests; the next one is tried. */
   private leave(peer: ValidatorKey, why: string): void {
     if (this.left.has(peer)) return
     this.left.add(peer)

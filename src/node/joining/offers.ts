@@ -1,6 +1,4 @@
-/**
- * Owns the choice among the snapshots of peers: immediately provable ones first, then the newest; oversized ones last.
- */
+/** Owns the choice among offered snapshots: immediately provable ones first, then the newest; oversized ones last. */
 import { sameBytes } from '../../base/bytes.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
@@ -9,13 +7,13 @@ import type { PinnedGenesis } from '../identity/identity.js'
 import { genesisRoster } from '../snapshot/chain.js'
 import { manifestFault, type SnapshotManifest } from '../snapshot/manifest.js'
 
-/** A snapshot that a peer offers. */
+/** Snapshot offered by a peer. */
 export interface Offer {
   readonly peer: ValidatorKey
   readonly manifest: SnapshotManifest
 }
 
-/** Reason why no correct peer of this network offers it; undefined if one may. */
+/** Reason why no correct peer of this network would offer it; undefined if one may. */
 export function offerFault(manifest: SnapshotManifest, pinned: PinnedGenesis): string | undefined {
   if (!sameBytes(manifest.head.genesisHash, pinned.hash)) return 'its snapshot belongs to another network'
   const fault = manifestFault(manifest)
@@ -42,19 +40,18 @@ export async function isProvenAtOnce(
 }
 
 /**
- * An offer this many times as long as those of most peers comes last. A manifest says how long a file is and nothing proves
- * it before the last byte is here: one peer could make up as much as the disk has room for and have a node that starts wait
- * for hours.
+ * Factor above the usual length from which an offer is ranked last. The length in a manifest is unproven until the last
+ * byte arrives: one peer could claim as much as the disk has space for, and delay a start by hours.
  */
 const LONG_FACTOR = 4
 
-/** Length from which an offer is longer than those of most peers; each peer has one say, and two cannot outvote one another. */
+/** Length from which an offer is oversized; each peer has one vote, and two peers cannot outvote each other. */
 function longFrom(offers: readonly Offer[]): number {
   const lengths = [...new Map(offers.map(({ peer, manifest }) => [peer, manifest.bytes])).values()]
   return LONG_FACTOR * (lengths.sort((a, b) => a - b)[lengths.length >> 1] ?? 0)
 }
 
-/** The offers, the one to try first before the others. */
+/** Offers in the order in which to try them. */
 export async function ranked(
   offers: readonly Offer[],
   pinned: PinnedGenesis,

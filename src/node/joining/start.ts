@@ -1,5 +1,5 @@
 /**
- * Owns the start of a node without data from a snapshot: its own links while there is no ledger, then a complete data
+ * Owns the start of a node without data from a snapshot: temporary links while it has no ledger, then a complete data
  * directory.
  */
 import { readdir, rm } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import type { Logger } from '../process/logger.js'
 import { SnapshotDownload } from './download.js'
 import { SnapshotJoin } from './join.js'
 
-/** A line in the log for so many chunks, each of 1 MiB. */
+/** Number of chunks of 1 MiB per log line. */
 const CHUNKS_PER_LINE = 16
 
 export interface SnapshotStart {
@@ -47,8 +47,8 @@ export async function startsFromSnapshot({ sync, dataDir }: NodeConfig): Promise
 }
 
 /**
- * Fill the data directory from the best offered snapshot; without one it stays empty, and the node syncs blocks from
- * genesis on. Peers are those of genesis; later peers connect to them.
+ * Fill the data directory from the best offered snapshot; without an offer it stays empty, and the node syncs blocks
+ * from genesis. The peers are those of genesis; later peers connect to them.
  */
 export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
   const { config, place, keys, logger } = start
@@ -100,10 +100,10 @@ const restore = ({ config, place, crypto }: SnapshotStart, path: string) => {
   return buildFromSnapshot(place, { path, crypto, treeBits, trustedBlock: config.snapshots.trustBlock })
 }
 
-/** A node that has nothing but genesis links to peers of genesis alone: all of them count as members. */
+/** A node with only genesis links to peers of genesis, all of which count as members. */
 const ofGenesis = (): boolean => true
 
-/** What a node says to peers that has nothing but genesis. */
+/** Message handler of a node that has only genesis. */
 function handlerOf(
   { place, keys, version }: SnapshotStart,
   peers: readonly Peer[],

@@ -26,7 +26,8 @@ export function admissionVerdicts(
   const fees = abi.policies.fees?.open(reader, { timeMs: request.timeMs })
   const provingOf = (bytes: Uint8Array | undefined): Pick<Verdict, 'proofs' | 'later'> => {
     const payload = bytes && transactionPayload.decode(bytes, codec)
-    // The content was read before: what does not decode now is of an ABI that has just ended, and leaves the queue with it.
+    // The content was decoded before. A failure now means that its ABI has just ended, and the transaction leaves the
+    // queue for that.
     if (payload?.ok !== true) return NO_PROOFS
     const { proofs, later } = earlyProofs(abi, reader, { chain, height: height + 1 }, payload.value)
     return {

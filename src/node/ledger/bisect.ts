@@ -6,9 +6,9 @@
 /**
  * Index of the first entry whose presence makes the execution throw, found by bisection.
  *
- * @param count entries of the block, with all of which the execution threw
+ * @param count number of entries in the block; the execution threw with all of them
  * @param attempt executes the given number of entries
- * @returns undefined if it throws without any entry: then the state is at fault
+ * @returns undefined if it throws without any entry, so that the state is at fault
  */
 export function bisectFailingTransaction(count: number, attempt: (entries: number) => void): number | undefined {
   const throws = (entries: number): boolean => {

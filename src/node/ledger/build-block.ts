@@ -1,4 +1,4 @@
-/** Owns the building of a block: its execution for a proposal, or the entries that may not be in it. */
+/** Owns the building of a block: its execution for a proposal, or the entries that it cannot contain. */
 import { errorMessage } from '../../base/thrown.js'
 import { EXECUTIONS, evidenceFault, type InvalidTransaction } from '../../executor/index.js'
 import { StateFault } from '../../state/index.js'
@@ -11,12 +11,12 @@ import type { LedgerRequest, LedgerResponse } from './protocol.js'
 import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
 import type { ExecutionWatch } from './watch.js'
 
-/** Reason why there is no block: an invalid entry, or none if its height was decided or its view has timed out. */
+/** Reason why there is no block: an invalid entry; or no entry if the height was decided or the view has timed out. */
 export type Unbuilt = Pick<LedgerResponse<'build'>, 'invalid' | 'isUnreadable'>
 
 const unbuilt = (invalid: readonly InvalidEntry[]): Unbuilt => ({ invalid, isUnreadable: false })
 
-/** No block, and nothing wrong with any entry. */
+/** No block, although all entries are valid. */
 export const NOT_BUILT: Unbuilt = unbuilt([])
 
 /** An invalid transaction, as reported to the builder. */
@@ -37,9 +37,9 @@ export function buildBlock(
 ): { readonly candidate: LedgerCandidate } | { readonly claims: readonly Buffer[] } | Unbuilt {
   const { header } = request
   const opened = openBody(request.body, request.hashes, context.codec)
-  // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
+  // The ABI changed while the records waited. The builder has the single records and finds the unreadable ones.
   if (!opened.ok) return { invalid: [], isUnreadable: true }
-  // As voters would: nothing that a peer proved late or twice may end this node.
+  // As voters check it: a proof that a peer sent late or twice must not end this node.
   const place = { chainHash: context.chainHash, height: header.height }
   if (evidenceFault(context.world.reader, place, opened.body.evidence) !== undefined) return NOT_BUILT
   const invalid = invalidEntries(validity, opened.entries)
@@ -47,7 +47,7 @@ export function buildBlock(
   const { entries, body } = opened
   const judged = { entries, evidence: body.evidence.length, bytes: request.body.length }
   const fault = blockFault(validity, header.originView, judged)
-  // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
+  // Costs or limits changed since the builder counted: it uses fewer entries, and the rest stays queued.
   if (fault !== undefined) return unbuilt([endOf(validity, header.originView, judged, fault)])
   const claims = unknownClaims(context, header.height, entries, request.proofs)
   if (claims.length > 0) return { claims }
@@ -58,7 +58,10 @@ export function buildBlock(
   return invalidTransactions.length > 0 ? unbuilt(invalidTransactions.map(invalidOf)) : { candidate }
 }
 
-/** Executes an own block, unless `watch` ends it; the entry without which it can be, where a fault of this program lets it throw. */
+/**
+ * Execute an own block, unless `watch` ends it. If a fault of this program makes it throw, returns the entry to leave
+ * out.
+ */
 function tryExecute(
   context: ExecutionContext,
   { header, body }: LedgerRequest<'build'>,

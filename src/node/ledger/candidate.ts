@@ -1,4 +1,4 @@
-/** Owns candidates: blocks that were executed on an overlay and are not committed yet. */
+/** Owns candidates: blocks that were executed on an overlay and are not yet committed. */
 import type { CodecContext } from '../../codec/index.js'
 import { embeddedCertificateHash } from '../../consensus/index.js'
 import {
@@ -12,10 +12,10 @@ import {
 import { type BlockBody, type BlockHeader, hashOfHeader, keyString, payloadHash } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
 
-/** Candidates kept per height (docs/design/ledger.md 5); an evicted one is executed again when it is needed. */
+/** Maximum candidates per height (docs/design/ledger.md 5); an evicted one is executed again when needed. */
 const CANDIDATES_MAX = 4
 
-/** A block that was executed and not committed. */
+/** Executed block that is not committed. */
 export interface LedgerCandidate {
   readonly header: BlockHeader
   readonly body: BlockBody
@@ -25,7 +25,7 @@ export interface LedgerCandidate {
   readonly state: StateCandidate
 }
 
-/** A body that decoded, with its entries. */
+/** Decoded body with its entries. */
 export interface OpenedBody {
   readonly body: BlockBody
   readonly entries: readonly ExecutableEntry[]
@@ -41,8 +41,8 @@ export interface ExecutionContext {
 }
 
 /**
- * Execute a block on an overlay of the state; the candidate's header contains the computed roots. undefined: `between`
- * ended it.
+ * Execute a block on an overlay of the state; the candidate's header contains the computed roots. undefined if
+ * `between` ended it.
  */
 export function executeCandidate(
   row: BlockExecution,
@@ -93,9 +93,7 @@ export function executeCandidate(
   }
 }
 
-/**
- * Candidates of the next height by block hash; the oldest is evicted first, but never one that may still be decided.
- */
+/** Candidates of the next height by block hash; the oldest is evicted first, except one that may still be decided. */
 export class Candidates {
   private readonly held = new Map<string, LedgerCandidate>()
 

@@ -6,14 +6,14 @@ import { isErrorCode, LedgerError } from '../../model/index.js'
 /** Classes of requests to the ledger thread. */
 export type LedgerTurn = 'consensus' | 'admission' | 'node' | 'client'
 
-/** Reads of the node itself and of its operators at a time: each may hold blocks of the chain in memory. */
+/** Maximum concurrent reads of the node and its operators: each may hold blocks of the chain in memory. */
 const NODE_READS_AT_ONCE = 8
-/** Reads and trials of clients at a time. */
+/** Maximum concurrent reads and trials of clients. */
 const CLIENT_READS_AT_ONCE = 4
-/** Most of the thread's time that clients have together, whatever they ask for: the rest is for blocks and payments. */
+/** Maximum share of the thread's time for all clients: the rest is for blocks and payments. */
 const CLIENT_SHARE = 0.25
 
-/** How the ledger thread serves each class, the most urgent first. */
+/** Scheduling of each class on the ledger thread, the most urgent first. */
 export const LEDGER_TURNS: Readonly<Record<LedgerTurn, TurnClass>> = {
   consensus: { atOnce: Number.POSITIVE_INFINITY },
   admission: { atOnce: Number.POSITIVE_INFINITY },
@@ -21,23 +21,26 @@ export const LEDGER_TURNS: Readonly<Record<LedgerTurn, TurnClass>> = {
   client: { atOnce: CLIENT_READS_AT_ONCE, share: CLIENT_SHARE },
 }
 
-/** A request to the ledger thread. */
+/** Request to the ledger thread. */
 export interface ChannelRequest {
   readonly id: number
   readonly method: string
-  /** Class in whose turns it is served. */
+  /** Class that determines its priority. */
   readonly turn: LedgerTurn
   readonly body: ArrayBuffer
 }
 
-/** An answer; `error` is a record of the catalogue, or an internal fault without code. */
+/** Response; `error` is a record of the catalogue, or an internal fault without a code. */
 export interface ChannelResponse {
   readonly id: number
   readonly body?: ArrayBuffer
   readonly error?: ErrorRecord
 }
 
-/** An error as threads exchange it: with a code, one of the catalogue; without, a bug with its stack. */
+/**
+ * Error in the form that threads exchange: with a code, one of the catalogue; without, an internal fault with its
+ * stack.
+ */
 export interface ErrorRecord {
   readonly code?: string | undefined
   readonly message: string
@@ -71,7 +74,7 @@ export type ChannelNotice =
   | { readonly notice: 'replaying'; readonly height: number; readonly target: number }
   | { readonly notice: 'failed'; readonly error: ErrorRecord }
 
-/** An own copy of the bytes, so that the buffer can be transferred. */
+/** Copy of the bytes whose buffer can be transferred. */
 export function transferable(bytes: Uint8Array): ArrayBuffer {
   const copy = new ArrayBuffer(bytes.length)
   new Uint8Array(copy).set(bytes)

@@ -10,8 +10,8 @@ export type ProofQuestion = LedgerRequest<'execute'>['proofs']
 
 /**
  * Packed claims without a known result, of a block whose proof work is within its limit. Execution does not depend on
- * them: a proof without a result is verified during execution. Proofs that earlier transactions may change are left for
- * that, because a block could otherwise have each verified twice.
+ * them: a proof without a result is verified during execution. Proofs whose statements earlier transactions may change
+ * are left for execution; otherwise a block could have each of them verified twice.
  */
 export function unknownClaims(
   { abi, chain, world }: ExecutionContext,

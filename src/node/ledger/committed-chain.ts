@@ -1,4 +1,7 @@
-/** Owns the committed chain of one node: its last block, and the commit of the next, block store first, then one state batch. */
+/**
+ * Owns the committed chain of one node: its last block, and the commit of the next one, block store first, then one
+ * state batch.
+ */
 import { sameBytes } from '../../base/bytes.js'
 import type { CodecContext } from '../../codec/index.js'
 import {
@@ -37,24 +40,27 @@ import type { Tip } from './protocol.js'
 import { ReplayFilter } from './replay-filter.js'
 import { runSelfChecks } from './self-checks.js'
 
-/** ABI from which on header records are packed: before it, the node can go back to release 0.1.0, which reads whole ones alone. */
+/**
+ * First ABI with packed header records: before it, the node can be downgraded to release 0.1.0, which reads only whole
+ * ones.
+ */
 const PACKED_FROM_ABI = 2
 
-/** The chain; blocks are applied one after another, by the ledger that owns it. */
+/** The chain; the owning ledger applies blocks one after another. */
 export class CommittedChain {
   private approved = 0
   private rejected = 0
   private readonly triggerRuns = { approved: 0, rejected: 0 }
   /**
-   * The state batch of the last block, which may still be on its way to the disk: the block store is the commit point,
-   * so the next height need not wait for it. A failure ends the process.
+   * Pending state batch of the last block. The block store is the commit point, so the next height does not wait for
+   * it. A failure ends the process.
    */
   private written: Promise<void> = Promise.resolve()
-  /** Transactions of that block: their index entries may not be readable yet. */
+  /** Transactions of that block, whose index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
   /** Filter that avoids most reads for replay ids of earlier blocks. */
   private readonly replayFilter = new ReplayFilter()
-  /** Catalogue that the files were arranged for. */
+  /** Lane catalogue that the files were arranged for. */
   private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
   /** Lane totals of the last block. */
   private laneRecords: LaneRecords | undefined
@@ -73,7 +79,7 @@ export class CommittedChain {
     }
   }
 
-  /** Header and certificate of the last block: the one just committed, or the stored one after a start. */
+  /** Header and certificate of the last block: as just committed, or as stored after a start. */
   async headAt(height: number): Promise<Head> {
     if (this.head?.header.height === height) return this.head
     const header = await this.store.readHeader(height)
@@ -83,14 +89,14 @@ export class CommittedChain {
     return this.head
   }
 
-  /** Keeps header and certificate of the last block with the state, if it was not committed here. */
+  /** Store header and certificate of the last block with the state, if it was not committed by this process. */
   async keepHead(): Promise<void> {
     const record = headRecord.encode(await this.headAt(this.world.height))
     const kept = this.world.meta(HEAD_RECORD)
     if (kept === undefined || !sameBytes(kept, record)) await this.world.keepMeta(HEAD_RECORD, record)
   }
 
-  /** The last block, and what acts at the heights after it. */
+  /** Last block, with the parameters of the heights after it. */
   async tip(): Promise<Tip> {
     const { height } = this.world
     this.laneRecords ??= await this.laneRecordsAt(height)
@@ -122,7 +128,7 @@ export class CommittedChain {
     }
   }
 
-  /** Lane records of a stored block: what a start knows of the last one. */
+  /** Lane records of a stored block, for a start. */
   private async laneRecordsAt(height: number): Promise<LaneRecords | undefined> {
     if (height < FIRST_VOTED_HEIGHT) return undefined
     const [block, bytes] = [await this.store.read(height), await this.store.readOutcome(height)]
@@ -137,12 +143,12 @@ export class CommittedChain {
     return lanesViewAt(reader, height + 1, this.laneRecords ?? { commitments: [], settlements: [] })
   }
 
-  /** True when a block within the replay window has this transaction. */
+  /** True if a block within the replay window has this transaction. */
   readonly isCommitted = (id: Uint8Array): boolean =>
     this.replayFilter.mayHold(id) &&
     (this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined)
 
-  /** Learns the transactions of the replay window; until then each question for one is a read. */
+  /** Load the transactions of the replay window; until then each lookup is a read. */
   async readReplayWindow(): Promise<void> {
     for await (const { height, ids } of replayBlocks(this.world)) this.replayFilter.add(height, ids)
     this.replayFilter.complete()
@@ -153,7 +159,7 @@ export class CommittedChain {
     return this.written
   }
 
-  /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */
+  /** Arrange the files of lanes for the catalogue of the next height; does nothing while it stays the same. */
   async arrangeLanes(): Promise<void> {
     const lanes = lanesAt(this.world.reader, this.world.height + 1)
     if (lanes === this.arranged?.lanes) return
@@ -163,7 +169,10 @@ export class CommittedChain {
     this.arranged = { lanes, names }
   }
 
-  /** Block store first, synced: the commit point; then the one atomic state batch (docs/design/consensus.md 8). */
+  /**
+   * Commit a block: block store first, synced, which is the commit point; then the one atomic state batch
+   * (docs/design/consensus.md 8).
+   */
   async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
     const { run, bytes, entries } = candidate
     const { results, events } = run
@@ -186,7 +195,7 @@ export class CommittedChain {
     this.head = { header: candidate.header, certificate: certified.certificate }
   }
 
-  /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */
+  /** Switch the in-memory state to the one after the block; its batch is written meanwhile. */
   applyState(candidate: LedgerCandidate, certificate: QuorumCertificate): void {
     const { header, run, entries } = candidate
     const expired = run.expiredReplayHeights.map((height) => ({
@@ -226,17 +235,17 @@ export class CommittedChain {
       () => undefined,
     )
     this.written.catch((error: unknown) => {
-      // Memory is ahead of the disk: nothing may be built on it. On the ledger thread this ends the node.
+      // Memory is ahead of the disk and must not be built on. On the ledger thread this ends the node.
       setImmediate(() => {
         throw error
       })
     })
-    // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
+    // A release without the ABI of the next height stops here: this block is complete, and the next is not begun.
     this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
     runSelfChecks(this.line.abi)
   }
 
-  /** Counts what became of the transactions of a block, which come first, and of the runs of triggers. */
+  /** Count the outcomes of the transactions of a block, which come first, and of its trigger runs. */
   private count(results: BlockRun['results'], transactions: number): void {
     for (let at = 0; at < results.length; at += 1) {
       const isApproved = rejectionOf(results[at]!.outcome) === undefined
@@ -246,7 +255,7 @@ export class CommittedChain {
     }
   }
 
-  /** The transactions of a block may not come again. */
+  /** Record the transactions of a block for replay protection. */
   private remember(height: number, entries: LedgerCandidate['entries']): void {
     const ids = new Set<string>()
     for (let at = 0; at < entries.length; at += 1) {
@@ -258,6 +267,6 @@ export class CommittedChain {
   }
 }
 
-/** What the rejections of a block say, to be stored beside its results. */
+/** Texts of the rejections of a block, stored beside its results. */
 const textsOf = ({ rejections }: BlockRun): BlockOutcome['texts'] =>
   [...rejections].map(([entry, { message }]) => ({ entry, text: clipText(message, REJECTION_TEXT_MAX_BYTES) }))

@@ -1,10 +1,13 @@
-/** Owns which view consensus is in, as the ledger thread sees it between two transactions: memory that both threads share. */
+/**
+ * Owns the current view of consensus as the ledger thread reads it between two transactions: memory shared by both
+ * threads.
+ */
 import { type ViewPlace, viewPassed } from '../../consensus/index.js'
 import type { BlockHeader } from '../../model/index.js'
 
 const HASH_BYTES = 32
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT
-/** Words: writes begun, height in two, view, whether a block is kept, its hash. */
+/** Indexes of the 32-bit words: writes begun, height (two words), view, whether a block is kept, its hash. */
 const [WRITES, HIGH, LOW, VIEW, KEPT, HASH] = [0, 1, 2, 3, 4, 5]
 const WORDS = HASH + HASH_BYTES / WORD_BYTES
 const WORD = 2 ** 32
@@ -25,7 +28,7 @@ export class CurrentView {
     Atomics.add(this.memory, WRITES, 1)
   }
 
-  /** undefined before the first view, and while the next is being written. */
+  /** undefined before the first view, and while the next one is being written. */
   read(): ViewPlace | undefined {
     const writes = Atomics.load(this.memory, WRITES)
     if (writes === 0 || writes % 2 !== 0) return undefined
@@ -37,7 +40,7 @@ export class CurrentView {
     return Atomics.load(this.memory, WRITES) === writes ? { height, view, kept } : undefined
   }
 
-  /** True if the execution of a block is to end here. */
+  /** True if the execution of a block should stop. */
   hasPassed(header: BlockHeader, blockHash: Uint8Array | undefined): boolean {
     const place = this.read()
     return place !== undefined && viewPassed(place, header, blockHash)

@@ -26,9 +26,9 @@ import { describeRow, describeValue, VALUE_MAX_BYTES } from '../chain/rows.js'
 import type { ReportFault } from './protocol.js'
 import type { Touch } from './trace.js'
 
-/** Rows of each kind that a report names: enough to see the pattern. */
+/** Maximum rows of each kind in a report: enough to show the pattern. */
 const ROWS_MAX = 256
-/** Reports kept in one data directory, the last ones: a lying proposer can cause one per height. */
+/** Maximum reports in one data directory, the newest ones: a faulty proposer can cause one per height. */
 const REPORTS_MAX = 32
 
 const FIELDS = [
@@ -45,17 +45,17 @@ const FIELDS = [
 export interface Divergence {
   readonly abi: Abi
   readonly codec: CodecContext
-  /** The state before the block. */
+  /** State before the block. */
   readonly world: WorldState
   readonly header: BlockHeader
-  /** True if a commit certificate exists for the block, so that this node is wrong. */
+  /** True if the block has a commit certificate, so that this node is wrong. */
   readonly certified: boolean
   readonly detail: string
-  /** What this node computed; undefined when it did not get as far as roots. */
+  /** Header with the roots that this node computed; undefined if it did not reach them. */
   readonly own: BlockHeader | undefined
-  /** Rows that the block changes here. */
+  /** Rows that the block changes on this node. */
   readonly changes: readonly CandidateRow[]
-  /** What each instruction read and wrote, in order. */
+  /** Reads and writes of each instruction, in order. */
   readonly touches: readonly Touch[]
 }
 
@@ -66,11 +66,11 @@ const describeTouch = (touch: Touch | undefined): Json =>
     ? null
     : { transaction: hex(touch.transaction), position: touch.position, instruction: touch.label, access: touch.kind }
 
-/** Damaged rows that the block reads or writes, in the order in which it meets them; the whole state for a certified block. */
+/** Damaged rows that the block reads or writes, in order of access; for a certified block those of the whole state. */
 async function damageOf(divergence: Divergence): Promise<DamagedRow[]> {
   const { world, touches, changes, certified } = divergence
   const found = new Map<RowKey, DamagedRow>()
-  // A block may touch one row a million times: each is looked at once.
+  // A block may access one row a million times: each row is checked once.
   for (const row of new Set([...touches, ...changes].map((one) => one.row))) {
     const damage = rowDamage(world, row)
     if (damage !== undefined) found.set(row, damage)
@@ -79,7 +79,7 @@ async function damageOf(divergence: Divergence): Promise<DamagedRow[]> {
   return [...found.values()].slice(0, ROWS_MAX)
 }
 
-/** The report, and its essence in one sentence. */
+/** Report of a divergence, and its summary in one sentence. */
 export async function reportOf(divergence: Divergence): Promise<{ readonly report: Json; readonly summary: string }> {
   const { abi, codec, world, header, own, changes, touches } = divergence
   const damaged = await damageOf(divergence)

@@ -11,7 +11,7 @@ export type OpenedBody =
   | { readonly ok: true; readonly body: BlockBody; readonly entries: ExecutableEntry[] }
   | { readonly ok: false; readonly detail: string }
 
-/** Decodes a body and pairs its entries with their hashes. */
+/** Decode a body and pair its entries with their hashes. */
 export function openBody(bytes: Uint8Array, hashes: Uint8Array, codec: CodecContext): OpenedBody {
   const decoded = blockBody.decode(bytes, codec)
   if (!decoded.ok) return { ok: false, detail: `the payload does not decode: ${decoded.fault.message}` }

@@ -1,4 +1,4 @@
-/** Owns reading whole blocks in order: without results for syncing peers, with results for streams and replays. */
+/** Owns reading of whole blocks in order: without results for syncing peers, with results for streams and replays. */
 
 import type { StoredBlock } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
@@ -6,10 +6,10 @@ import { type BlockOutcome, blockOutcome, committedBlock, type EntryResult, open
 import type { BlockStore } from '../../storage/index.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse } from './protocol.js'
 
-/** Bytes of one answer, above which it ends: a copy between threads, and one buffer of the main thread. */
+/** Size at which a response ends, in bytes: it is copied between threads into one buffer of the main thread. */
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024
 
-/** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */
+/** Committed blocks in canonical bytes, at most `maxBytes` of them but at least one. */
 export async function readBlocks(
   store: BlockStore,
   { from, count, maxBytes }: LedgerRequest<'blocks'>,
@@ -41,7 +41,7 @@ export async function outcomeAt(
   return decoded.value
 }
 
-/** Blocks from a height up to the tip, at least one if there is any; they begin higher if bodies are missing. */
+/** Blocks from a height up to the tip, at least one if any exist; they start higher if bodies are missing. */
 export async function readHistory(
   store: BlockStore,
   { from, count }: LedgerRequest<'history'>,
@@ -52,7 +52,7 @@ export async function readHistory(
   let total = 0
   for (let height = first ?? tip + 1; height <= tip && blocks.length < count; height++) {
     const [stored, outcome] = await Promise.all([store.read(height), store.readOutcome(height)])
-    // After genesis, what lies before a snapshot: the next question begins behind it.
+    // Blocks between genesis and a snapshot: the next request starts after the gap.
     if (stored === undefined || outcome === undefined) break
     const block = committedBlock.encode(stored)
     total += block.length + outcome.length

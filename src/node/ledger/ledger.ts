@@ -1,4 +1,7 @@
-/** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (ARCHITECTURE.md, "Threads of one node"). */
+/**
+ * Owns the ledger of one node: state database, executor, block store, candidates; runs on its own thread
+ * (ARCHITECTURE.md, "Threads of one node").
+ */
 
 import { Mutex } from '../../base/mutex.js'
 import type { CodecContext } from '../../codec/index.js'
@@ -45,11 +48,11 @@ import { ENDED, type Refusal, refused, reportRefusal, type ValidationContext, va
 import type { ValidityContext } from './validity.js'
 import { ExecutionWatch, NO_TIME } from './watch.js'
 
-/** Turns of the lanes at a height, from the state after the height below. */
+/** Lane slots at a height, from the state after the height below. */
 const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
   lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
 
-/** A block whose proofs are to be verified before it runs. */
+/** Refusal of a block whose proofs must be verified before it runs. */
 const UNPROVEN: Refusal = { mismatch: false, detail: 'its proofs are not verified yet' }
 
 /** Reason why the execution of an unrequested block failed. */
@@ -74,17 +77,17 @@ export class Ledger implements LedgerPort {
   private readonly pruning: Pruning
   /** Height whose last refusal was explained. */
   private explainedHeight = 0
-  /** Blocks are committed one after another, whatever asks for them. */
+  /** Serialises commits, whatever requests them. */
   private readonly mutex = new Mutex()
 
   constructor(
     private readonly world: WorldState,
     private readonly store: BlockStore,
     line: AbiSchedule,
-    /** Folder of divergence reports; none are written without it. */
+    /** Folder of divergence reports; without it none are written. */
     private readonly reports?: string,
     private readonly view = new CurrentView(),
-    /** What the network started from; without it the ledger makes no snapshots. */
+    /** Genesis of the network; without it the ledger creates no snapshots. */
     private readonly genesis?: SignedGenesis,
   ) {
     const info = world.reader.get(chainInfo, SINGLETON_KEY)
@@ -108,7 +111,7 @@ export class Ledger implements LedgerPort {
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
     return this.mutex.run(async () => {
       const { header } = request
-      // The height was decided meanwhile: nothing can be built on it any more.
+      // The height was decided meanwhile: no block can be built on it.
       if (header.height !== this.world.height + 1) return { header: undefined, ...NOT_BUILT, claims: [], took: NO_TIME }
       const watch = this.watch(header, undefined)
       const built = buildBlock(this.context(), this.validityAt(header.timeMs), request, watch)
@@ -120,7 +123,7 @@ export class Ledger implements LedgerPort {
     })
   }
 
-  /** Re-executes a block and compares every root; signatures were verified before. */
+  /** Execute a block again and compare every root; its signatures were verified before. */
   async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
     return this.mutex.run(async () => {
       if (request.header.height !== this.world.height + 1) {
@@ -144,7 +147,7 @@ export class Ledger implements LedgerPort {
     this.view.enter(place)
   }
 
-  /** Watch an execution, which ends once its view has passed; execution of a certified block never does. */
+  /** Watch an execution, which ends once its view has passed; the execution of a certified block never ends early. */
   private watch(header: BlockHeader, block: Uint8Array | 'certified' | undefined): ExecutionWatch {
     return new ExecutionWatch(() => block === 'certified' || !this.view.hasPassed(header, block))
   }
@@ -153,7 +156,10 @@ export class Ledger implements LedgerPort {
     this.candidates.keep(candidate, this.view.read()?.kept)
   }
 
-  /** Makes a certified block durable by its candidate, then its state; without a tip where the candidate was evicted. */
+  /**
+   * Commit a certified block through its candidate: make it durable, then its state. No tip if the candidate was
+   * evicted.
+   */
   async commit({ certified }: LedgerRequest<'commit'>): Promise<LedgerResponse<'commit'>> {
     return this.mutex.run(async () => {
       const candidate = this.candidates.get(certified.certificate.blockHash)
@@ -162,7 +168,7 @@ export class Ledger implements LedgerPort {
     })
   }
 
-  /** Executes a certified block whose candidate was evicted, and commits it. Throws `state_divergence` on other roots. */
+  /** Execute a certified block whose candidate was evicted, and commit it. Throws `state_divergence` on other roots. */
   async commitBody({ certified, body }: LedgerRequest<'commitBody'>): Promise<Tip> {
     return this.mutex.run(async () => this.apply(await this.reexecute(certified, body), certified))
   }
@@ -185,12 +191,12 @@ export class Ledger implements LedgerPort {
     })
   }
 
-  /** Learns the transactions that may not come again. */
+  /** Load the transactions of the replay window. */
   readReplayWindow(): Promise<void> {
     return this.committed.readReplayWindow()
   }
 
-  /** Brings the files of lanes to the catalogue of the next height. */
+  /** Store header and certificate of the last block with the state. */
   keepHead(): Promise<void> {
     return this.committed.keepHead()
   }
@@ -210,31 +216,31 @@ export class Ledger implements LedgerPort {
     return {}
   }
 
-  /** Routes of transactions that wait, under what acts at the next height. */
+  /** Route waiting transactions under the rules of the next height. */
   async route(request: LedgerRequest<'route'>): Promise<LedgerResponse<'route'>> {
     const routes = routesAt(this.abi.policies, this.world.reader, this.world.height + 1)
     return { routes: request.facts.map((facts) => routeOfFacts(facts, routes)) }
   }
 
   async query(request: LedgerRequest<'query'>): Promise<LedgerResponse<'query'>> {
-    // Indexes and records of one height: never those of a batch that is half on its way.
+    // Index and records must be of the same height, so a pending batch is completed first.
     await this.committed.flushed()
     const sources = ledgerSources(this.world, this.store, this.abi, this.codec)
     return { output: await runQuery(EXECUTIONS.query, sources, request.kind, request.input) }
   }
 
-  /** Resolves when the state of the last block can be read from the disk. */
+  /** Resolves once the state of the last block can be read from disk. */
   async written(): Promise<LedgerResponse<'written'>> {
     await this.committed.flushed()
     return {}
   }
 
-  /** The state of the last block, whatever is committed meanwhile; the caller closes it before the ledger. */
+  /** State of the last block, unaffected by later commits; the caller closes it before the ledger. */
   heightState(cacheBytes: number): Promise<HeightState> {
     return this.world.heightState(cacheBytes)
   }
 
-  /** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */
+  /** Committed blocks in canonical bytes, at most `maxBytes` of them but at least one. */
   blocks(request: LedgerRequest<'blocks'>): Promise<LedgerResponse<'blocks'>> {
     return readBlocks(this.store, request, this.world)
   }
@@ -243,7 +249,7 @@ export class Ledger implements LedgerPort {
     return readHistory(this.store, request, this.world.height)
   }
 
-  /** Writes the state of the last block to a new file, while blocks go on; resolves when it is whole. */
+  /** Write the state of the last block to a new file while blocks continue; resolves when the file is complete. */
   async snapshot({ file }: LedgerRequest<'snapshot'>): Promise<LedgerResponse<'snapshot'>> {
     const { genesis, store, codec, abi: records } = this
     if (genesis === undefined) throw new Error('the ledger was opened without its genesis')
@@ -254,7 +260,7 @@ export class Ledger implements LedgerPort {
     return { manifest: await this.snapshots.make(file, { state, store, genesis, codec, records }) }
   }
 
-  /** Prunes the oldest blocks while blocks go on; resolves when they are gone. */
+  /** Prune the oldest blocks while blocks continue; resolves when they are removed. */
   async prune({ below }: LedgerRequest<'prune'>): Promise<LedgerResponse<'prune'>> {
     await this.committed.flushed()
     await this.pruning.run(below)
@@ -265,7 +271,7 @@ export class Ledger implements LedgerPort {
     return { certified: await this.store.readCertificate(request.height) }
   }
 
-  /** Judges evidence for the next block; its signatures are verified elsewhere. */
+  /** Validate evidence for the next block; its signatures are verified elsewhere. */
   async evidence(request: LedgerRequest<'evidence'>): Promise<LedgerResponse<'evidence'>> {
     const place = { chainHash: this.chainHash, height: this.world.height + 1 }
     const verdicts = validateRecords(this.world.reader, place, request.records).map((judged) => {
@@ -288,8 +294,8 @@ export class Ledger implements LedgerPort {
   }
 
   /**
-   * Re-applies a stored block after a crash between block store and state database; every root is checked.
-   * Gives the results of its transactions and the rows that it changed.
+   * Apply a stored block again after a crash between block store and state database, checking every root. Returns the
+   * results of its transactions and the rows that it changed.
    */
   async replay(height: number): Promise<Replayed> {
     const block = await this.store.read(height)
@@ -307,7 +313,7 @@ export class Ledger implements LedgerPort {
     return { results: outcome.candidate.run.results, rows: outcome.candidate.state.rows }
   }
 
-  /** Executes a certified block whose candidate was evicted. */
+  /** Execute a certified block whose candidate was evicted. */
   private async reexecute(certified: CertifiedHeader, body: Uint8Array): Promise<LedgerCandidate> {
     const outcome = await this.validate(certified.header, body, signedSlices(body, this.codec).hashes)
     if (!('candidate' in outcome)) throw new LedgerError('state_divergence', refusalOf(outcome))
@@ -344,17 +350,17 @@ export class Ledger implements LedgerPort {
     return { ...this.context(), parent }
   }
 
-  /** The refusal of a block with its report, where another result or a certificate calls for one. */
+  /** Refusal of a block, with a report if it has another result or a certificate. */
   private async withDivergenceReport(
     request: LedgerRequest<'execute'>,
     outcome: Refusal,
   ): Promise<LedgerResponse<'execute'>> {
     if (this.reports === undefined || (!outcome.mismatch && !request.certified)) return refused(outcome)
-    // Explaining costs a second execution: a liar may have every view of a height propose what nobody reproduces.
+    // An explanation costs a second execution, and a faulty proposer could cause one per view.
     const { height } = request.header
     if (!request.certified && this.explainedHeight === height) return refused(outcome)
     this.explainedHeight = height
-    // The rows on disk are looked at: the last batch must be there.
+    // The report reads rows from disk, so the last batch must be written.
     await this.committed.flushed()
     return reportRefusal(await this.validationContext(), this.reports, request, outcome)
   }

@@ -1,4 +1,4 @@
-/** Owns how long work runs beside the blocks of a ledger: one of a kind at a time, and it ends early when the ledger closes. */
+/** Owns long work beside the blocks of a ledger: one of each kind at a time, ended early when the ledger closes. */
 import { assertInvariant } from '../../model/index.js'
 
 export class LongWork {

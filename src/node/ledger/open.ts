@@ -11,21 +11,21 @@ import type { CurrentView } from './current-view.js'
 import { Ledger } from './ledger.js'
 import { runSelfChecks } from './self-checks.js'
 
-/** How a ledger is opened. */
+/** Options for opening a ledger. */
 export interface LedgerOptions {
-  /** Data directory; it is locked and its format checked by the caller. */
+  /** Data directory; the caller has locked it and checked its format. */
   readonly folder: string
   readonly genesis: SignedGenesis
-  /** What the network started with, and every ABI that this release carries; default: that one alone. */
+  /** ABI of genesis, and every ABI of this release; default: the ABI of genesis alone. */
   readonly abi: Abi
   readonly abis?: ReadonlyMap<number, Abi>
   readonly cacheBytes?: number
   readonly treeBits?: number
-  /** The view that consensus is in, where it is written by another thread. */
+  /** Current view of consensus, if another thread writes it. */
   readonly view?: CurrentView
   /** Called while blocks are replayed. */
   readonly onReplay?: (height: number, target: number) => void
-  /** Asked before each block that is replayed; true ends the opening with `node_stopping`. */
+  /** Checked before each replayed block; true ends the opening with `node_stopping`. */
   readonly stopped?: () => boolean
 }
 
@@ -43,7 +43,7 @@ async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<L
     onStep: (step) => failPoint(step === 'payload' ? 201 : 202),
   })
   opened.add(async () => (await opening).close())
-  // Beside the disk. Where the network began with an older ABI, the ledger asks again for the one that is active.
+  // Concurrent with disk reads. If genesis has an older ABI, the ledger runs the checks of the active one later.
   runSelfChecks(abi)
   const store = await opening
   const backend = await LevelBackend.open(join(folder, 'state'))

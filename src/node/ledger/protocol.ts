@@ -38,11 +38,11 @@ import {
 import { snapshotManifest } from '../snapshot/manifest.js'
 import type { LedgerTurn } from './channel.js'
 
-/** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
+/** Maximum length of lists in these records: both ends belong to this program, so it only guards against a bug. */
 const MANY = 1_000_000
-/** Longest account id in these records, in bytes. */
+/** Maximum length of an account id in these records, in bytes. */
 const ACCOUNT_ID_MAX_BYTES = 64
-/** Longest text in these records, in bytes. */
+/** Maximum length of a text in these records, in bytes. */
 const TEXT_MAX_BYTES = 64 * 1024
 
 const scheduleView_: Schema<ScheduleView> = struct('ScheduleView', {
@@ -53,7 +53,7 @@ const scheduleView_: Schema<ScheduleView> = struct('ScheduleView', {
   demoted: list(validatorKey, ROSTER_MAX),
 })
 
-/** Chain parameters that the main thread works with. */
+/** Chain parameters for the main thread. */
 const phaseTimes_ = struct('PhaseTimesView', {
   propose: varint,
   payload: varint,
@@ -80,7 +80,7 @@ const limitsView_ = struct('LimitsView', {
   dataAvailability: bool,
 })
 
-/** Everything that the next height needs, after a commit or at start. */
+/** Parameters of the next height, after a commit or at start. */
 export interface Tip extends Infer<typeof tip> {}
 export const tip = struct('Tip', {
   /** Last committed height. */
@@ -88,7 +88,7 @@ export const tip = struct('Tip', {
   header: blockHeader,
   certificate: option(quorumCertificate),
   stateRoot: hash32,
-  /** Of this height: what certificates of its block are checked with. */
+  /** Schedule of this height, to check certificates of its block. */
   parentSchedule: scheduleView_,
   schedule: scheduleView_,
   nextSchedule: scheduleView_,
@@ -98,43 +98,43 @@ export const tip = struct('Tip', {
   rejected: varint,
   /** Runs of time and pre-commit triggers since the start of the process. */
   triggerRuns: struct('TriggerRuns', { approved: varint, rejected: varint }),
-  /** Lanes as they act at the next height; undefined while lanes are off. */
+  /** Lanes of the next height; undefined while lanes are off. */
   lanes: option(lanesView),
   /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
   nextDueMs: option(varint),
-  /** The epoch of elected validators that runs; undefined in permissioned time. */
+  /** Current epoch of elected validators; undefined in permissioned mode. */
   epoch: option(epochStatus),
   /** Consensus mode, and a scheduled mode with its height. */
   mode: string(16),
   stagedMode: option(string(16)),
   cancelledMode: option(cancelledMode),
-  /** The lowest height from which on this node holds every block; it holds genesis and all headers anyway. */
+  /** Lowest height from which this node has every block; it always has genesis and all headers. */
   firstHeight: varint,
   /** ABI of the next height. */
   abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
 
-/** A verdict over a proof; known by the hash of statement and proof. */
+/** Result of a proof, identified by the hash of statement and proof. */
 const proofVerdict_ = unitEnum('ProofVerdict', { proven: 0, length: 1, refused: 2 })
 const knownVerdict_ = struct('KnownVerdict', { key: hash32, verdict: proofVerdict_ })
 
-/** Claims of one request at most: a block of the greatest proof work holds 568. */
+/** Maximum claims in one request: a block with the greatest proof work has 568. */
 const CLAIMS_MAX = 4096
-/** Bytes of a claim: the longest list has 8 KiB of keys. */
+/** Maximum size of a claim, in bytes: the longest list has 8 KiB of keys. */
 const CLAIM_MAX_BYTES = 64 * 1024
 
 /**
- * What a block knows of its proofs. `ask`: it runs once the verdicts over its claims are known; `known`: these are, and what
- * they do not answer is verified where it runs, like everything when nothing is said.
+ * Proof option of a block. `ask`: it runs once the results of its claims are known; `known`: these are known. Proofs
+ * without a result are verified during execution, as are all proofs if the option is absent.
  */
 const blockProofs_ = option(enumOf('BlockProofs', { ask: [0, undefined], known: [1, list(knownVerdict_, CLAIMS_MAX)] }))
-/** Packed claims that were asked for: nothing was run. */
+/** Requested packed claims; nothing was executed. */
 const blockClaims_ = list(bytes(CLAIM_MAX_BYTES), CLAIMS_MAX)
 
-/** A body with the hashes of its entries, computed once by the main thread: id and signed hash, 64 bytes each. */
+/** Body with the hashes of its entries, computed once by the main thread: id and signed hash, 64 bytes each. */
 const bodyFields = { body: bytes(BODY_MAX_BYTES), hashes: bytes(64 * MANY), proofs: blockProofs_ }
 
-/** Time of an execution in ms, and the entries of the block that took too long, by their places. */
+/** Time of an execution in ms, and the indexes of the entries that took too long. */
 const executionTime_ = struct('ExecutionTime', { ms: varint, slow: list(u32, MANY) })
 
 const buildRequest_ = struct('BuildRequest', {
@@ -144,9 +144,9 @@ const buildRequest_ = struct('BuildRequest', {
 })
 const buildResponse_ = struct('BuildResponse', {
   header: option(blockHeader),
-  /** Entries that may not be in a block now; nothing was built. */
+  /** Entries that a block cannot contain now; nothing was built. */
   invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
-  /** A record cannot be read under the active ABI; nothing was built. */
+  /** True if a record cannot be read under the active ABI; nothing was built. */
   isUnreadable: bool,
   claims: blockClaims_,
   took: executionTime_,
@@ -156,22 +156,22 @@ const executeRequest_ = struct('ExecuteRequest', {
   blockHash: hash32,
   header: blockHeader,
   ...bodyFields,
-  /** A commit certificate of the block is known: a difference is explained at any cost. */
+  /** True if the block has a commit certificate: a difference is explained at any cost. */
   certified: bool,
 })
-/** Reason why the report on a difference could not be written. */
+/** Reason why the report of a divergence could not be written. */
 export interface ReportFault extends Infer<typeof reportFault_> {}
 const reportFault_ = struct('ReportFault', { code: string(64), message: string(TEXT_MAX_BYTES) })
 const executeResponse_ = struct('ExecuteResponse', {
   ok: bool,
-  /** True when the block ran and other roots came out; false when it is no valid block. */
+  /** True if the block ran with other roots; false if it is invalid. */
   mismatch: bool,
   detail: string(TEXT_MAX_BYTES),
-  /** Path of the report on the difference. */
+  /** Path of the report of the divergence. */
   report: option(string(TEXT_MAX_BYTES)),
-  /** Where there was a report that could not be written. */
+  /** Present if the report could not be written. */
   reportFault: option(reportFault_),
-  /** The view of the block passed before it was executed: nothing is known of it. */
+  /** True if the view of the block passed before it was executed, so that its validity is unknown. */
   isEnded: bool,
   claims: blockClaims_,
   took: executionTime_,
@@ -183,48 +183,48 @@ const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader })
 const commitResponse_ = struct('CommitResponse', { tip: option(tip) })
 const commitBodyRequest_ = struct('CommitBodyRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
 
-/** Transactions as admission asks about them: decoded, checked and routed before; only the state is asked. */
+/** Transactions for admission: decoded, checked and routed before; the ledger checks only the state. */
 const admitRequest_ = struct('AdmitRequest', {
-  /** Clock of the node: what a block made now would be timed, in ms since the Unix epoch. */
+  /** Clock of the node, which the time of a block built now would follow, in ms since the Unix epoch. */
   timeMs: varint,
   items: list(
     struct('AdmitItem', {
       id: hash32,
       authority: bytes(ACCOUNT_ID_MAX_BYTES),
-      /** Given while lanes are on: the ledger routes by them. */
+      /** Present while lanes are on: the ledger routes by them. */
       facts: option(routeFacts),
-      /** Static cost, and what the transaction says about its fee; without a cost only its signers are judged. */
+      /** Static cost, and the fee fields of the transaction; without a cost only its signers are checked. */
       teu: option(varint),
       teuLimit: option(varint),
       sponsor: option(string(TEXT_MAX_BYTES)),
-      /** What it may do for the chain without a fee. */
+      /** Duty that exempts it from a fee. */
       duty: option(string(64)),
-      /** Weight rules that members signed under. */
+      /** Multisig policy that members signed under. */
       policy: option(multisigPolicy),
-      /** Canonical bytes of the payload, of a transaction with proofs. */
+      /** Canonical bytes of the payload of a transaction with proofs. */
       proving: option(bytes(TRANSACTION_MAX_BYTES)),
     }),
     4096,
   ),
 })
-/** A proof of a transaction that can be verified now; see `EarlyProof`. */
+/** Proof of a transaction that can be verified now; see `EarlyProof`. */
 export interface AdmitProof extends Infer<typeof admitProof_> {}
 const admitProof_ = struct('AdmitProof', {
   key: hash32,
   claim: bytes(CLAIM_MAX_BYTES),
   dependsOn: unitEnum('ProofDependsOn', { nothing: 0, state: 1, before: 2 }),
-  /** Where the ledger knows it. */
+  /** Present if the ledger has the result. */
   verdict: option(proofVerdict_),
 })
 const admitVerdict_ = struct('AdmitVerdict', {
-  /** Error code name; empty when the transaction may enter the queue. */
+  /** Error code name; empty if the transaction is admitted. */
   code: string(64),
   message: string(TEXT_MAX_BYTES),
-  /** Present when facts were given. */
+  /** Present if facts were given. */
   route: option(route),
-  /** Proofs that can be verified before the transaction runs. */
+  /** Proofs that can be verified before execution. */
   proofs: list(admitProof_, CLAIMS_MAX),
-  /** How many other proofs it has. */
+  /** Number of its other proofs. */
   later: u32,
 })
 const admitResponse_ = struct('AdmitResponse', { verdicts: list(admitVerdict_, 4096) })
@@ -240,7 +240,7 @@ const queryResponse_ = struct('QueryResponse', { output: option(bytes(BODY_MAX_B
 const blocksRequest_ = struct('BlocksRequest', { from: varint, count: varint, maxBytes: varint })
 const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BLOCK_MAX_BYTES), 64) })
 
-/** Whole blocks with their results, for streams; how many bytes one answer has is the ledger's affair. */
+/** Whole blocks with their results, for streams; the ledger limits the size of a response. */
 const historyRequest_ = struct('HistoryRequest', { from: varint, count: varint })
 const historyResponse_ = struct('HistoryResponse', {
   blocks: list(struct('HistoryBlock', { block: bytes(2 * BODY_MAX_BYTES), outcome: bytes(2 * BODY_MAX_BYTES) }), 256),
@@ -249,7 +249,7 @@ const historyResponse_ = struct('HistoryResponse', {
 const heightRequest_ = struct('HeightRequest', { height: varint })
 const certificateResponse_ = struct('CertificateResponse', { certified: option(certifiedHeader) })
 
-/** Evidence as the state after the tip judges it, before its signatures are verified. */
+/** Evidence to validate against the state after the tip, before its signatures are verified. */
 const evidenceRequest_ = struct('EvidenceRequest', { records: list(evidence, MANY) })
 const sameCheck_ = struct('SameCheck', {
   keys: list(validatorKey, ROSTER_MAX),
@@ -285,7 +285,7 @@ const pruneResponse_ = struct('PruneResponse', { firstHeight: varint })
 
 const empty_ = struct('Nothing', {})
 
-/** Methods of the ledger thread, each with its priority class. */
+/** Methods of the ledger thread with their priority classes. */
 export const LEDGER_METHODS = {
   tip: { request: empty_, response: tip, turn: 'consensus' },
   build: { request: buildRequest_, response: buildResponse_, turn: 'consensus' },
@@ -313,19 +313,19 @@ interface LedgerMethodRow {
 
 export type LedgerMethod = keyof typeof LEDGER_METHODS
 type Of<S> = S extends Schema<infer T> ? T : never
-/** A request about a block says nothing of its proofs where they are verified as they run. */
+/** Request about a block without a proof option: its proofs are verified during execution. */
 type SayingNothing<T> = T extends { readonly proofs: infer P } ? Omit<T, 'proofs'> & { readonly proofs?: P } : T
 export type LedgerRequest<M extends LedgerMethod> = SayingNothing<Of<(typeof LEDGER_METHODS)[M]['request']>>
 export type LedgerResponse<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[M]['response']>
 
-/** The ledger as the main thread sees it, on its own thread or, in tests, beside it. */
+/** Ledger as the main thread uses it: on its own thread or, in tests, on the same one. */
 export type LedgerPort = {
-  /** With `turn`: served in the turns of another class than the method's own. */
+  /** `turn` selects another priority class than the method's own. */
   readonly [M in LedgerMethod]: (request: LedgerRequest<M>, turn?: LedgerTurn) => Promise<LedgerResponse<M>>
 } & {
   /**
-   * Consensus entered another view, or another block is locked: executions that are no longer needed end at their next
-   * transaction.
+   * Report that consensus entered another view, or that another block is locked: executions that are no longer needed
+   * end at their next transaction.
    */
   enterView(place: ViewPlace): void
   close(): Promise<void>

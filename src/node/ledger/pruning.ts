@@ -9,10 +9,12 @@ import { BUSY_RESTS_MAX, Pacer } from '../snapshot/pacer.js'
 import { outcomeAt } from './history.js'
 import { LongWork } from './long-work.js'
 
-/** Index entries that leave in one batch, and blocks of them: as many as a full block adds, which waits for such a batch. */
+/**
+ * Maximum index entries removed in one batch: as many as a full block adds, which may have to wait for such a batch.
+ */
 const SLICE_KEYS = 4_096
 const SLICE_BLOCKS = 32
-/** Blocks that go while one is committed, at least, however busy the node is: what is to be kept stays bounded. */
+/** Minimum number of blocks pruned per committed one, however busy the node is, so that the disk use stays bounded. */
 const PRUNED_PER_COMMITTED = 2
 
 export interface PruningParts {
@@ -27,7 +29,7 @@ export class Pruning {
 
   constructor(private readonly parts: PruningParts) {}
 
-  /** Prunes the blocks below a height; genesis, headers and the last block stay. */
+  /** Prune the blocks below a height; genesis, headers and the last block are kept. */
   run(below: number): Promise<void> {
     return this.work.run('pruning', () => this.prune(below))
   }
@@ -39,7 +41,7 @@ export class Pruning {
 
   private async prune(asked: number): Promise<void> {
     const { store, world } = this.parts
-    // The last block is what the next one and a start build on. Evidence and the replay window read no bodies.
+    // The next block and a start depend on the last block. Evidence and the replay window read no bodies.
     const below = Math.min(asked, world.height)
     const first = Math.max(FIRST_VOTED_HEIGHT, store.firstHeight)
     if (first >= below) return
@@ -55,7 +57,7 @@ export class Pruning {
         end += 1
         await pacer.step()
       }
-      // Hidden first: nobody finds a block whose index entries are gone. After a crash both go again.
+      // Hide blocks before their index entries are removed. After a crash both steps run again.
       store.hideBelow(end)
       await world.dropIndexes(keys)
       failPoint(230)

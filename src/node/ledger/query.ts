@@ -1,4 +1,4 @@
-/** Owns the answering of queries on the ledger thread, from committed state and stored blocks. */
+/** Owns queries on the ledger thread, on committed state and stored blocks. */
 
 import type { CodecContext, Json } from '../../codec/index.js'
 import { parseJson } from '../../codec/json-text.js'
@@ -21,10 +21,10 @@ import { type HeightState, rowKey, type TableDef, type WorldState } from '../../
 import type { BlockStore } from '../../storage/index.js'
 import { outcomeAt, resultsAt } from './history.js'
 
-/** State for queries: the current one of the ledger, or the state at one height. */
+/** State for queries: the current state of the ledger, or the state at one height. */
 export type QueryState = Pick<HeightState, 'reader' | 'height' | 'overlay' | 'rowRange' | 'indexGet' | 'indexRange'>
 
-/** The stored blocks and the proofs that queries read. */
+/** Stored blocks and proofs for queries. */
 export type QueryRecords = Pick<
   QueryContext,
   'block' | 'heightOf' | 'header' | 'certified' | 'outcome' | 'results' | 'firstHeight' | 'prove'
@@ -91,14 +91,14 @@ function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
   }
 }
 
-/** Key of a table from a text: its JSON twin, or the text itself where keys are texts. */
+/** Table key of a text: its JSON form, or the text itself if keys are texts. */
 function keyOfText(table: TableDef<unknown, unknown>, text: string, codec: CodecContext): unknown {
   for (const read of [() => text, () => parseJson(text) as Json]) {
     try {
       const decoded = table.key.fromJson(read(), codec)
       if (decoded.ok) return decoded.value
     } catch {
-      // A text that is no JSON is judged as a text alone.
+      // A text that is not JSON can only be a text key.
     }
   }
   return undefined
@@ -120,7 +120,7 @@ function proveRow(
   return { height, tableId: table.id, key: table.key.encode(key, codec), value: bytes, proof }
 }
 
-/** Result of a query in its canonical bytes; undefined: not found. */
+/** Result of a query in canonical bytes; undefined: not found. */
 export async function runQuery(
   row: QueryExecution,
   sources: QuerySources,

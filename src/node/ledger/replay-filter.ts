@@ -3,13 +3,18 @@
  * never reported as new. Bloom filters over runs of heights, dropped as they expire.
  */
 
-/** Bytes of one filter: 16 bits per id with three set bits, for a false positive rate of one in two hundred. */
+/**
+ * Size of one filter, in bytes: 16 bits per id with three set bits, for a false positive rate of one in two hundred.
+ */
 const FILTER_BYTES = 256 * 1024
 const FILTER_IDS = (FILTER_BYTES * 8) / 16
-/** Filters at most, 4 MiB for two million ids; beyond, the oldest leaves and reads answer until its heights have expired. */
+/**
+ * Maximum filters, 4 MiB for two million ids; beyond that the oldest is dropped, and reads answer until its heights
+ * have expired.
+ */
 const FILTERS_MAX = 16
 const ID_BYTES = 32
-/** Bytes of an id that one bit is taken from: ids are hashes, so any will do. */
+/** Bytes of an id per bit position: ids are hashes, so any bytes will do. */
 const PLACE_BYTES = 3
 const PLACES = 3
 const PLACE_MASK = FILTER_BYTES * 8 - 1
@@ -20,17 +25,17 @@ interface Filter {
   lastHeight: number
 }
 
-/** Bit of a filter by the `which`-th part of an id. */
+/** Bit position in a filter for the `which`-th part of an id. */
 function placeOf(id: Uint8Array, from: number, which: number): number {
   const at = from + which * PLACE_BYTES
   return (id[at]! | (id[at + 1]! << 8) | (id[at + 2]! << 16)) & PLACE_MASK
 }
 
-/** Ids of the replay window; not usable before every height was added. */
+/** Filter of the ids in the replay window; usable once every height was added. */
 export class ReplayFilter {
   private readonly filters: Filter[] = []
   private isComplete = false
-  /** Ids up to this height may not be here: their filters had to leave, before the window was complete or since. */
+  /** Height up to which ids may be missing, because their filters were dropped. */
   private unknownTo = 0
 
   /** Size in bytes. */
@@ -43,7 +48,7 @@ export class ReplayFilter {
     this.isComplete = true
   }
 
-  /** Adds the ids of a block, one after another; heights ascend. */
+  /** Add the ids of a block, concatenated; heights ascend. */
   add(height: number, ids: Uint8Array): void {
     for (let from = 0; from < ids.length; from += ID_BYTES) {
       const { bits } = this.filterFor(height)
@@ -54,13 +59,13 @@ export class ReplayFilter {
     }
   }
 
-  /** The windows of heights up to this one ended. */
+  /** Remove the filters whose heights have all expired, up to this height. */
   expire(height: number): void {
     while (this.filters.length > 0 && this.filters[0]!.lastHeight <= height) this.filters.shift()
     if (this.unknownTo <= height) this.unknownTo = 0
   }
 
-  /** False only for an id that no block of the window holds. */
+  /** False only for an id that is in no block of the window. */
   mayHold(id: Uint8Array): boolean {
     return !this.isComplete || this.unknownTo > 0 || this.filters.some(({ bits }) => isIn(bits, id))
   }

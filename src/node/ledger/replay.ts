@@ -1,6 +1,7 @@
 /**
- * Owns the replay of stored blocks on a scratch state, from genesis on: which block does not lead to its certified roots,
- * and which rows of the node's own state are not those that the blocks lead to. The node's own state is only read.
+ * Owns the replay of stored blocks on a scratch state from genesis: it finds the block that does not reproduce its
+ * certified roots, and the rows of the node's own state that differ from the replayed ones. The node's own state is
+ * only read.
  */
 
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ import { applyGenesis } from '../chain/genesis.js'
 import { Ledger, type Replayed } from './ledger.js'
 import { type Touch, tracedAbi } from './trace.js'
 
-/** Differing rows that are named. */
+/** Maximum number of differing rows that are reported. */
 const ROWS_MAX = 1_000
 
 export interface ReplayOptions {
@@ -28,14 +29,14 @@ export interface ReplayOptions {
   /** Empty folder for the scratch state. */
   readonly scratch: string
   readonly genesis: SignedGenesis
-  /** What the network started with, and every ABI that this release carries; default: that one alone. */
+  /** ABI of genesis, and every ABI of this release; default: the ABI of genesis alone. */
   readonly abi: Abi
   readonly abis?: ReadonlyMap<number, Abi>
-  /** First height whose instructions are followed, default 2; the blocks before it are executed all the same. */
+  /** First height whose instructions are traced, default 2; earlier blocks are executed as well. */
   readonly from?: number | undefined
-  /** Last height; default: the height of the state of the node. */
+  /** Last height; default: height of the node's state. */
   readonly to?: number | undefined
-  /** Trace every instruction, so that a differing row names the one that wrote it last. */
+  /** Trace every instruction, so that a differing row is reported with its last writer. */
   readonly explain: boolean
   readonly onBlock?: (height: number, target: number) => void
 }
@@ -51,19 +52,19 @@ export interface WrongRow {
   readonly row: RowKey
   readonly stored: Buffer | undefined
   readonly expected: Buffer | undefined
-  /** Known when the replay explains and the row was changed within its range. */
+  /** Present if the replay traces and the row was changed within its range. */
   readonly lastWrite: LastWrite | undefined
 }
 
 export interface ReplayReport {
   /** Height of the node's state. */
   readonly stateHeight: number
-  /** Last height that was reproduced with all its roots. */
+  /** Last height reproduced with all its roots. */
   readonly reproduced: number
   readonly stateRoot: Buffer
-  /** The block above it that was not, when there is one. */
+  /** First block that was not reproduced; undefined if there is none. */
   readonly failed: { readonly height: number; readonly detail: string } | undefined
-  /** Rows that differ; undefined when the replay did not end at the height of the node's state. */
+  /** Differing rows; undefined if the replay did not end at the height of the node's state. */
   readonly wrongRows: readonly WrongRow[] | undefined
 }
 
@@ -134,14 +135,14 @@ const wrongRow = ({ row, left, right }: DifferingRow, writes: WriteLog | undefin
   lastWrite: writes?.last.get(row),
 })
 
-/** Remembers who changed each row last. */
+/** Log of the last writer of each row. */
 class WriteLog {
   readonly last = new Map<RowKey, LastWrite>()
   private block = new Map<RowKey, Touch[]>()
 
   constructor(private readonly from: number) {}
 
-  /** The ABIs with instructions that tell this log what they write. */
+  /** ABIs whose instructions report their writes to this log. */
   traced({ abi, abis = new Map([[abi.number, abi]]) }: Pick<ReplayOptions, 'abi' | 'abis'>) {
     const told = (one: Abi): Abi => tracedAbi(one, (touch) => this.touch(touch))
     return { abi: told(abi), abis: new Map([...abis].map(([number, one]) => [number, told(one)])) }
@@ -154,7 +155,7 @@ class WriteLog {
     else held.push(touch)
   }
 
-  /** A block was applied: what rejected transactions wrote was undone. */
+  /** Record an applied block: writes of rejected transactions were reverted. */
   note(height: number, { results, rows }: Replayed): void {
     const touches = this.block
     this.block = new Map()

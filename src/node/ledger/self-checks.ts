@@ -1,8 +1,11 @@
-/** Owns the self-checks of features: known work that a process does once, before it executes blocks of an ABI that has them. */
+/**
+ * Owns the self-checks of features: known computations that a process runs once, before it executes blocks of an ABI
+ * that has them.
+ */
 import { type Abi, type SelfCheck, trialRunOf } from '../../executor/index.js'
 import { LedgerError } from '../../model/index.js'
 
-/** What this process has done; a check whose work came out right is not done again. */
+/** Checks that this process has passed; they are not run again. */
 const done = new Set<SelfCheck>()
 
 /** Run the self-checks of an ABI. Throws `engine_differs` if this machine computes other results than the release. */

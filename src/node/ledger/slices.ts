@@ -1,4 +1,4 @@
-/** Owns the main-thread view of a payload: signed records in place and their hashes, each computed once. */
+/** Owns the main-thread view of a payload: signed records in place with their hashes, each computed once. */
 import type { CodecContext } from '../../codec/index.js'
 import {
   blockBody,
@@ -10,7 +10,7 @@ import {
 } from '../../model/index.js'
 import { HASHES_PER_ENTRY_BYTES } from './entries.js'
 
-/** One signed record of a payload. */
+/** Signed record of a payload. */
 export interface SignedSlice {
   readonly id: Buffer
   readonly signedHash: Buffer

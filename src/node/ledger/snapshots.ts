@@ -1,4 +1,7 @@
-/** Owns snapshots of a running ledger: the state of the last block stays as it is while it is written beside the blocks that follow. */
+/**
+ * Owns snapshots of a running ledger: the state of the last block is frozen while it is written beside the following
+ * blocks.
+ */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LedgerError } from '../../model/index.js'
@@ -17,10 +20,11 @@ export class LiveSnapshots {
   constructor(private readonly freeBytes?: FreeBytes) {}
 
   /**
-   * Writes the state to a new file, and beside it the list of its chunk hashes; gives its manifest. The state is closed in any case.
+   * Write the state to a new file, and the list of its chunk hashes beside it. Returns its manifest. Always closes the
+   * state.
    *
-   * @throws LedgerError `node_stopping` when the ledger closes before the file is whole, `file_unwritable` when the disk has no
-   *   room left but for blocks, and what `writeSnapshot` throws
+   * @throws LedgerError `node_stopping` if the ledger closes before the file is complete, `file_unwritable` if the disk
+   * has only the reserve for blocks left, and the errors of `writeSnapshot`
    */
   make(path: string, source: SnapshotSource): Promise<SnapshotManifest> {
     return this.work.run('the creation of snapshots', () => this.write(path, source))

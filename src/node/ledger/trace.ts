@@ -1,4 +1,4 @@
-/** Owns the trace of an execution: which instruction of which transaction read or wrote which row, in order. */
+/** Owns the trace of an execution: the rows that each instruction of each transaction read or wrote, in order. */
 
 import type { ExecutableInstruction } from '../../executor/contract.js'
 import type { Abi, ExecContext } from '../../executor/index.js'
@@ -10,12 +10,12 @@ export interface Touch {
   readonly kind: 'read' | 'write'
   /** Hash of the transaction. */
   readonly transaction: Uint8Array
-  /** Place of the instruction in its transaction, and its label. */
+  /** Index of the instruction in its transaction, and its label. */
   readonly position: number
   readonly label: string
 }
 
-/** The ABI with every instruction telling which rows it reads and writes; execution is otherwise the same. */
+/** ABI whose instructions report the rows that they read and write; execution is otherwise the same. */
 export function tracedAbi(abi: Abi, onTouch: (touch: Touch) => void): Abi {
   const traced = (def: ExecutableInstruction<unknown>): ExecutableInstruction<unknown> => ({
     ...def,

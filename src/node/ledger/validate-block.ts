@@ -14,7 +14,7 @@ import { type ExecutionTime, type ExecutionWatch, NO_TIME } from './watch.js'
 
 /** Inputs of the validation of a block. */
 export interface ValidationContext extends ExecutionContext {
-  /** What the embedded certificate is checked with; undefined above genesis. */
+  /** Parent to check the embedded certificate with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
 }
 
@@ -23,14 +23,14 @@ export interface Refusal {
   readonly mismatch: boolean
   readonly detail: string
   readonly own?: LedgerCandidate
-  /** Its execution was ended: nothing is known of it. */
+  /** True if its execution ended early, so that its validity is unknown. */
   readonly isEnded?: boolean
 }
 
 /** Refusal of a block whose view has timed out. */
 export const ENDED: Refusal = { mismatch: false, detail: 'the view has timed out', isEnded: true }
 
-/** A refusal as the port answers it, without a report. */
+/** Refusal in the form of the port, without a report. */
 export const refused = (
   { mismatch, detail, isEnded = false }: Refusal,
   took: ExecutionTime = NO_TIME,
@@ -45,7 +45,7 @@ export const refused = (
   took,
 })
 
-/** What differs between a header and what this node computed; undefined when nothing does. */
+/** Difference between a header and the results of this node; undefined if there is none. */
 function difference(claimed: BlockHeader, own: BlockHeader): string | undefined {
   const fields = [
     'transactionsRoot',
@@ -66,8 +66,8 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
 }
 
 /**
- * Execute the block of a header and compare every root; `hashes`: of its signed records, 32 bytes each. `watch` may end
- * it. Returns the claims if the results of its proofs are requested first.
+ * Execute the block of a header and compare every root; `hashes`: hashes of its signed records, 32 bytes each. `watch`
+ * may end it. Returns the claims if the results of its proofs are requested first.
  */
 export function validateBlock(
   context: ValidationContext,
@@ -100,7 +100,7 @@ export function validateBlock(
     const row = watch === undefined ? EXECUTIONS.replay : EXECUTIONS.validate
     candidate = executeCandidate(row, context, header, bytes, opened, watch?.between)
   } catch (error) {
-    // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
+    // A record corrupted on disk may not even decode: the block is not reproduced, and the report gives the reason.
     return { mismatch: true, detail: `execution failed: ${errorMessage(error)}` }
   }
   if (candidate === undefined) return ENDED
@@ -137,7 +137,7 @@ export async function reportRefusal(
   return 'fault' in written ? { ...refusal, reportFault: written.fault } : { ...refusal, report: written.path }
 }
 
-/** What the instructions of a block read and write here, as far as execution gets. */
+/** Reads and writes of a block's instructions on this node, as far as execution proceeds. */
 function touchesOf(context: ValidationContext, request: LedgerRequest<'execute'>): Touch[] {
   const touches: Touch[] = []
   const opened = openBody(request.body, request.hashes, context.codec)
@@ -146,7 +146,7 @@ function touchesOf(context: ValidationContext, request: LedgerRequest<'execute'>
   try {
     executeCandidate(EXECUTIONS.replay, { ...context, abi }, request.header, request.body, opened)
   } catch {
-    // What was met until then is what the report needs.
+    // The accesses up to the failure are reported.
   }
   return touches
 }

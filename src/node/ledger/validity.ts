@@ -14,10 +14,10 @@ import { keyString } from '../../model/index.js'
 /** Code of an entry in another lane than its route: the builder routes it again. */
 export const MISROUTED = 'misrouted'
 
-/** Code of an entry before which the block has to end: it and the following ones stay queued. */
+/** Code of an entry that the block must end before: it and the following ones stay queued. */
 export const BLOCK_ENDS = 'block_ends'
 
-/** An entry that may not be in the block. */
+/** Entry that the block cannot contain. */
 export interface InvalidEntry {
   readonly index: number
   readonly code: string
@@ -30,21 +30,21 @@ export interface ValidityContext {
   readonly chain: string
   readonly limits: TransactionLimits
   readonly timeMs: number
-  /** True when a block within the replay window holds this transaction. */
+  /** True if a block within the replay window has this transaction. */
   readonly isCommitted: (id: Uint8Array) => boolean
-  /** Lanes of the height, by the state after its parent; undefined while lanes are off. */
+  /** Lanes of the height, from the state after its parent; undefined while lanes are off. */
   readonly lanes: { readonly route: RouteState; readonly slots: readonly LaneSlot[] } | undefined
 }
 
-/** A block as its limits see it. */
+/** Properties of a block that its limits apply to. */
 export interface JudgedBlock {
   readonly entries: readonly ExecutableEntry[]
   readonly evidence: number
-  /** Bytes of the body. */
+  /** Size of the body, in bytes. */
   readonly bytes: number
 }
 
-/** Every entry that may not be in the block: unacceptable at its time, committed before, repeated, or routed elsewhere. */
+/** Invalid entries of the block: unacceptable at its time, committed before, repeated, or routed elsewhere. */
 export function invalidEntries(ctx: ValidityContext, entries: readonly ExecutableEntry[]): InvalidEntry[] {
   const invalid: InvalidEntry[] = []
   const seen = new Set<string>()
@@ -72,7 +72,7 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
   return undefined
 }
 
-/** The entry that a block with a fault has to end before: with fewer than that it has none. */
+/** Entry that a faulty block must end before; with fewer entries it is valid. */
 export function endOf(ctx: ValidityContext, originView: number, block: JudgedBlock, fault: string): InvalidEntry {
   let good = 0
   let bad = block.entries.length

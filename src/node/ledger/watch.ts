@@ -2,7 +2,7 @@
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { LedgerResponse } from './protocol.js'
 
-/** Execution time of a slow transaction, in ms: no correctly priced input comes near it. */
+/** Execution time from which a transaction is slow, in ms: no correctly priced input comes near it. */
 export const SLOW_MS = 150
 
 /** Time of an execution. */
@@ -18,15 +18,15 @@ export class ExecutionWatch {
   private readonly slow: number[] = []
 
   /**
-   * @param goesOn true while the block is still needed
-   * @param monotonicMs clock
+   * @param goesOn returns true while the block is still needed
+   * @param monotonicMs monotonic clock, ms
    */
   constructor(
     private readonly goesOn: () => boolean,
     private readonly monotonicMs = SYSTEM_CLOCKS.monotonicMs,
   ) {}
 
-  /** Called before each transaction and after the last one, with how many ran; false ends the execution there. */
+  /** Called before each transaction and after the last one, with the number that ran; false ends the execution. */
   readonly between = (ran: number): boolean => {
     const nowMs = this.monotonicMs()
     this.startedMs ??= nowMs
@@ -35,7 +35,7 @@ export class ExecutionWatch {
     return this.goesOn()
   }
 
-  /** Time used so far. */
+  /** Execution time so far. */
   get took(): ExecutionTime {
     if (this.startedMs === undefined) return NO_TIME
     return { ms: Math.round(this.monotonicMs() - this.startedMs), slow: this.slow }

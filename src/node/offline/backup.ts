@@ -1,4 +1,4 @@
-/** Owns backups of a data directory: a copy of a node that does not run, never with its vote log. */
+/** Owns backups of a data directory: a copy of a stopped node, without its vote log. */
 
 import { cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -8,15 +8,16 @@ import { publishDataDir, publishDirectory } from '../process/publish-directory.j
 import { SNAPSHOTS_FOLDER } from '../snapshot/archive.js'
 
 /**
- * What a backup never holds: votes, because a node that came back with old ones could sign against the later ones, nor
- * whose they are; the lock; queued transactions, which are long decided when a backup is used; and snapshots, copies of the state.
+ * Files that a backup never contains: votes and their keys, because a node restored with old votes could sign against
+ * later ones; the lock; queued transactions, which are decided by the time a backup is used; and snapshots, which are
+ * copies of the state.
  */
 const LEFT_OUT = new Set([VOTE_LOG_FILE, VOTE_KEYS_FILE, LOCK_FILE, QUEUE_LOG_FILE, SNAPSHOTS_FOLDER])
 
 /** Progress callback: copied and total bytes. */
 export type OnCopied = (bytes: number, total: number) => void
 
-/** Copies a data directory to a folder. */
+/** Copy a data directory to a folder. */
 async function copyWhole(from: string, to: string, onCopied: OnCopied): Promise<void> {
   const { folders, files } = await contentsOf(from)
   for (const folder of ['', ...folders]) await mkdir(join(to, folder), { recursive: true, mode: 0o700 })
@@ -30,7 +31,7 @@ async function copyWhole(from: string, to: string, onCopied: OnCopied): Promise<
   onCopied(copied, total)
 }
 
-/** What of a folder belongs into a backup: paths relative to it, files with their sizes. */
+/** Contents of a folder that belong in a backup: relative paths, files with their sizes. */
 async function contentsOf(folder: string) {
   const folders: string[] = []
   const files: { path: string; bytes: number }[] = []
@@ -39,7 +40,7 @@ async function contentsOf(folder: string) {
     if (LEFT_OUT.has(path) || dirname(path) === SNAPSHOTS_FOLDER) continue
     if (entry.isDirectory()) folders.push(path)
     else if (!entry.isFile()) {
-      // A link would lead what the node writes out of its folder.
+      // Through a link the node could write outside its folder.
       const text = `${join(folder, path)}: a data directory must contain folders and regular files only`
       throw new LedgerError('file_unreadable', text, { hint: 'Remove it, or use another backup.', details: { path } })
     } else files.push({ path, bytes: (await stat(join(folder, path))).size })
@@ -47,10 +48,10 @@ async function contentsOf(folder: string) {
   return { folders, files }
 }
 
-/** What to do with a folder that is in the way of a backup. */
+/** Hint for a folder that prevents a backup. */
 const OTHER_BACKUP = 'Choose a folder that is absent or empty: a backup never overwrites another one.'
 
-/** Backs up a data directory that its caller has locked; the backup appears whole or not at all. */
+/** Back up a data directory that the caller has locked; the backup is created atomically. */
 export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise<void> =>
   publishDirectory(to, (draft) => copyWhole(dataDir, draft, onCopied), OTHER_BACKUP)
 

@@ -1,4 +1,4 @@
-/** Owns snapshots of a node that does not run: one new file, at the last committed height. */
+/** Owns snapshots of a stopped node: one new file, at the last committed height. */
 import { join } from 'node:path'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
@@ -30,7 +30,7 @@ export async function createSnapshot(
   const records = recordsOf(place)
   const { genesis } = pinned
   const codec = records.codec(genesis.payload.value.addressPrefix)
-  // Brings the state up to the last stored block, which a crash may have left behind.
+  // Bring the state up to the last stored block; a crash may have left it behind.
   await (await openLedger({ ...place, genesis })).close()
   const store = await BlockStore.open(folder, {})
   const backend = await LevelBackend.open(join(folder, 'state'))

@@ -21,7 +21,7 @@ import { type OfflinePlace, recordsOf } from './offline.js'
 /** Dependencies of an import. */
 export interface ImportOptions {
   readonly crypto: CryptoService
-  /** Every ABI that this release carries. */
+  /** Every ABI of this release. */
   readonly abis: ReadonlyMap<number, Abi>
   readonly cacheBytes: number
   readonly treeBits: number
@@ -31,15 +31,15 @@ export interface ImportOptions {
 
 /** Result of an import. */
 export interface ImportReport {
-  /** Height before. */
+  /** Height before the import. */
   readonly from: number
-  /** Height now. */
+  /** Height after the import. */
   readonly height: number
   readonly blockHash: Uint8Array
   readonly stateRoot: Uint8Array
-  /** Blocks that were new. */
+  /** Number of new blocks. */
   readonly imported: number
-  /** Blocks that were here already, the same. */
+  /** Number of blocks that already existed, and are equal. */
   readonly known: number
 }
 
@@ -115,7 +115,7 @@ class Import {
     return { from, height, blockHash: hashOfHeader(header), stateRoot, imported: height - from, known }
   }
 
-  /** The error with what was imported before it: that is sound and stays. */
+  /** Add the progress of the import to an error: the blocks imported before it are valid and kept. */
   private withPlace(error: unknown): unknown {
     if (!(error instanceof LedgerError)) return error
     const { code, message, hint, details } = error
@@ -129,7 +129,7 @@ class Import {
     })
   }
 
-  /** A block of a height that is here must be the one that is here. */
+  /** Compare a block of an existing height with the stored one. */
   private async compare({ header }: StreamedBlock): Promise<void> {
     const { height } = header
     const { hash } = this.place.pinned
@@ -147,7 +147,7 @@ class Import {
     this.known += 1
   }
 
-  /** Verifies, executes and stores the next block. */
+  /** Verify, execute and store the next block. */
   private async add({ header, certificate, body }: StreamedBlock): Promise<void> {
     const { height } = header
     const next = this.tip.height + 1
@@ -174,13 +174,16 @@ class Import {
       const details = report === undefined ? undefined : { report }
       throw new LedgerError('state_divergence', `certified block ${height} is invalid here: ${detail}`, { details })
     }
-    // Just executed: its candidate cannot have been evicted.
+    // It was just executed, so its candidate cannot have been evicted.
     const { tip } = await this.ledger.commit({ certified })
     if (tip === undefined) throw new Error(`the candidate of block ${height} was not kept`)
     this.tip = tip
   }
 
-  /** Throws unless a quorum of the committee of the next height committed the block, and the block follows ours. */
+  /**
+   * Throw unless a quorum of the committee of the next height committed the block, and the block follows the local
+   * chain.
+   */
   private async verify(certified: CertifiedHeader): Promise<void> {
     const { header, certificate } = certified
     const { height } = header

@@ -1,4 +1,4 @@
-/** Owns the use of a data directory by commands while its node does not run. */
+/** Owns access of commands to a data directory while its node does not run. */
 import { join } from 'node:path'
 import type { Abi } from '../../executor/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../../features/abi.js'
@@ -10,21 +10,22 @@ import { type PinnedGenesis, readPinnedGenesis } from '../identity/identity.js'
 /** Data directory locked for exclusive use. */
 export interface OfflinePlace {
   readonly folder: string
-  /** What the network started with. */
+  /** ABI of genesis. */
   readonly abi: Abi
-  /** What the release carries, by number; absent: that one alone. */
+  /** ABIs of the release, by number; absent: the ABI of genesis alone. */
   readonly abis?: ReadonlyMap<number, Abi>
   readonly pinned: PinnedGenesis
 }
 
-/** Newest ABI of an offline place: it includes the records of all earlier ones. */
+/** Newest ABI of an offline place: it has the records of all earlier ones. */
 export const recordsOf = ({ abi, abis = new Map() }: Pick<OfflinePlace, 'abi' | 'abis'>): Abi =>
   [...abis.values()].reduce((newest, one) => (one.number > newest.number ? one : newest), abi)
 
 /**
- * Locks the data directory of a configuration, or another one of the same network, for the time of `work`.
+ * Lock the data directory of a configuration, or another one of the same network, while `work` runs.
  *
- * @throws LedgerError `data_dir_locked` while its node runs or fills it by a snapshot, `file_missing`, `genesis_mismatch`
+ * @throws LedgerError `data_dir_locked` while its node runs or fills it from a snapshot, `file_missing`,
+ * `genesis_mismatch`
  */
 export async function withDataDir<T>(
   config: NodeConfig,

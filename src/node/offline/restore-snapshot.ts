@@ -1,4 +1,7 @@
-/** Owns the start of a data directory from a snapshot: built beside its place, moved there whole, without a vote log. */
+/**
+ * Owns the creation of a data directory from a snapshot: built in a draft folder, moved into place atomically, without
+ * a vote log.
+ */
 
 import { join } from 'node:path'
 import type { CryptoService } from '../../crypto/index.js'
@@ -26,7 +29,7 @@ export interface RestoreOptions {
 export const restoreSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
   publishDataDir(place.folder, (draft) => build(place, options, draft))
 
-/** As `restoreSnapshot`, for the node that fills the place and holds its lock. */
+/** Like `restoreSnapshot`, for the node that fills the directory and holds its lock. */
 export const buildFromSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
   publishDirectory(place.folder, (draft) => build(place, options, draft))
 

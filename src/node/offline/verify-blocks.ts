@@ -23,15 +23,15 @@ import { type OfflinePlace, recordsOf } from './offline.js'
 
 export interface BlocksReport {
   readonly height: number
-  /** Heights whose payload and results this node holds, and were checked. */
+  /** Number of heights whose payload and results are stored and were checked. */
   readonly bodies: number
-  /** Height up to which every certificate was verified; lower where rosters of old heights are not known. */
+  /** Height up to which every certificate was verified; lower if rosters of old heights are unknown. */
   readonly provenTo: number
-  /** The first fault; undefined: sound. */
+  /** First fault; undefined if valid. */
   readonly fault: string | undefined
 }
 
-/** What a stored payload and its results do not have in common with their header, the tip of the chain. */
+/** Mismatch between a stored payload or its results and their header at the tip of the chain. */
 async function bodyFault(
   chain: HeaderChain,
   body: Uint8Array,
@@ -56,7 +56,7 @@ async function bodyFault(
     : 'the results root differs'
 }
 
-/** Checks every block of a data directory that is locked for it. State roots need execution: `block replay`. */
+/** Check every block of a locked data directory. State roots need execution: `block replay`. */
 export async function verifyBlocks(
   place: OfflinePlace,
   crypto: CryptoService,
@@ -70,7 +70,7 @@ export async function verifyBlocks(
   const chain = new HeaderChain(pinned, crypto, 'every')
   let bodies = 0
   const check = async (): Promise<string | undefined> => {
-    // Genesis has no certificate; a start reads it all the same.
+    // Genesis has no certificate, but a start reads it nevertheless.
     const [genesis] = [await store.read(GENESIS_HEIGHT), await store.readOutcome(GENESIS_HEIGHT)]
     if (genesis === undefined || !sameBytes(hashOfHeader(genesis.header), pinned.hash)) {
       return `block ${GENESIS_HEIGHT} is not the pinned genesis`
@@ -79,7 +79,7 @@ export async function verifyBlocks(
       onBlock(height, store.height)
       const certified = await store.readCertificate(height)
       if (certified === undefined) return `block ${height} has no certificate`
-      // What the index says of rosters is believed as far as headers name its hash.
+      // Rosters of the index are trusted only if a header names their hash.
       const roster = rosterOfIndex((key) => world.indexGet(key), height)
       if (roster !== undefined) chain.knowRoster(roster)
       const epoch = epochOfIndex((key) => world.indexGet(key), height)

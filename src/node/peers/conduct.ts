@@ -1,6 +1,6 @@
 /**
  * Owns the budgets and fault counts of peers: token buckets for bytes and for each kind of message, and the number of
- * faults after which its link is closed and its key banned (docs/design/hardening.md 1 and 2).
+ * faults after which the link of a peer is closed and its key banned (docs/design/hardening.md 1 and 2).
  */
 import { type Rate, TokenBucket } from '../../base/token-bucket.js'
 import type { ConsensusMessage } from '../../consensus/index.js'
@@ -21,29 +21,29 @@ export const PEER_FAULTS = {
   bad_blocks: { banAfter: 8, text: 'its blocks are invalid' },
   flood: { banAfter: 2_048, text: 'it exceeds the message rate of a correct peer' },
 } as const
-/** A label of `node_peer_faults_total`. */
+/** Label of `node_peer_faults_total`. */
 export type PeerFaultKind = keyof typeof PEER_FAULTS
 
 const MIB = 1024 * 1024
 
-/** Bytes by channel: some times what a network at saturation sends over one link. */
+/** Byte rates by channel: a small multiple of the traffic of a saturated network over one link. */
 const BYTE_RATES: Readonly<Record<Channel, Rate>> = {
   consensus: { perSecond: 16 * MIB, burst: 32 * MIB },
   payload: { perSecond: 128 * MIB, burst: 256 * MIB },
   gossip: { perSecond: 16 * MIB, burst: 64 * MIB },
 }
 
-/** A message that is dropped counts once for every so many of its bytes: what is read to be dropped costs by its length. */
+/** Bytes of a dropped message that count as one fault: the cost of a dropped message grows with its length. */
 const FLOOD_BYTES = 64 * 1024
 
-/** Messages that come once or twice a height and view from every member, at some hundred heights a second. */
+/** Rate of messages that each member sends once or twice per height and view, at some hundred heights per second. */
 const PER_VIEW: Rate = { perSecond: 1_000, burst: 4_000 }
-/** Requests and their answers: one is in flight per peer, and asked again after a quarter of a second. */
+/** Rate of requests and their responses: one is in flight per peer, and retried after a quarter of a second. */
 const PER_REQUEST: Rate = { perSecond: 50, burst: 200 }
-/** Messages that a peer sends by the clock. */
+/** Rate of messages sent by a timer. */
 const PER_BEAT: Rate = { perSecond: 20, burst: 100 }
 
-/** Manifests of snapshots, up to 1 MiB each: a node that starts asks twice a second. */
+/** Rate of snapshot manifests of up to 1 MiB each: a starting node requests them twice per second. */
 const PER_OFFER: Rate = { perSecond: 4, burst: 32 }
 
 const CONSENSUS_RATES: Readonly<Record<ConsensusMessage['kind'], Rate>> = {
@@ -60,7 +60,7 @@ const CONSENSUS_RATES: Readonly<Record<ConsensusMessage['kind'], Rate>> = {
   recordRequest: PER_REQUEST,
   recordResponse: PER_REQUEST,
   rbcInit: PER_VIEW,
-  /** 64 KiB each: what the bytes of the channel allow. */
+  /** 64 KiB each, up to the byte rate of the channel. */
   rbcChunk: { perSecond: 2_048, burst: 4_096 },
   rbcReady: PER_VIEW,
   rbcDeliver: PER_VIEW,
@@ -81,19 +81,19 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
 }
 
 /**
- * Records of gossip that are under way or were refused. A correct peer verifies what it passes on, but its state may be
- * ahead of ours: what we refuse is nobody's fault, and costs a signature check each. Beyond this they are dropped unread;
- * offers bring back those that matter. At saturation some hundred are under way.
+ * Rate of gossip records that are in progress or were refused. A correct peer verifies what it forwards, but its state
+ * may be ahead of ours: a refusal is not a fault, yet costs a signature check. Records beyond the rate are dropped
+ * unread; offers bring back the relevant ones. A saturated network has some hundred in progress.
  */
 const REFUSED_RECORDS: Rate = { perSecond: 512, burst: 4_096 }
 
-/** What answers go over. */
+/** Channels of responses. */
 type ReplyChannel = Exclude<Channel, 'consensus'>
 
 /**
- * Bytes that a peer is answered with: a small request has a long answer made. Of payloads two of the longest at once, and
- * one a second: a correct peer that misses payloads asks for one of them at a time, and again after a second. Of gossip
- * half of what a correct peer takes from us: what is left out is offered again.
+ * Byte rates of responses, since a small request causes a long response. Payload channel: two of the longest payloads
+ * at once and one per second, because a correct peer requests one missing payload at a time and retries after a second.
+ * Gossip channel: half of what a correct peer accepts from this node; omitted records are offered again.
  */
 const REPLY_RATES: Readonly<Record<ReplyChannel, Rate>> = {
   payload: { perSecond: 32 * MIB, burst: 72 * MIB },
@@ -101,18 +101,18 @@ const REPLY_RATES: Readonly<Record<ReplyChannel, Rate>> = {
 }
 
 /**
- * All observers together have what so many peers have. Messages above that are dropped, which is no fault of the observer whose
- * message it is; members have budgets of their own alone.
+ * Budget of all observers together, in multiples of the budget of one peer. Messages beyond it are dropped without a
+ * fault for the sender; members have budgets of their own.
  */
 const OBSERVERS_AS_PEERS = 4
 
-/** A rate for all observers together. */
+/** Rate for all observers together. */
 const forObservers = ({ perSecond, burst }: Rate): Rate => ({
   perSecond: OBSERVERS_AS_PEERS * perSecond,
   burst: OBSERVERS_AS_PEERS * burst,
 })
 
-/** Faults older than this, in ms, count no more. */
+/** Age after which faults are not counted, in ms. */
 const WINDOW_MS = 60_000
 
 interface Conduct {
@@ -125,16 +125,16 @@ interface Conduct {
 type Replies = Readonly<Record<ReplyChannel, TokenBucket>>
 
 export interface PeerConductModules {
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
-  /** True if a peer votes, or is registered to. */
+  /** True if a peer votes, or is registered to vote. */
   readonly isMember: (peer: ValidatorKey) => boolean
   readonly count: (kind: PeerFaultKind) => void
-  /** Closes the link of a peer and refuses its key for a while. */
+  /** Close the link of a peer and refuse its key for a while. */
   readonly ban: (peer: ValidatorKey, kind: PeerFaultKind) => void
 }
 
-/** The conduct of all peers that have or had a link; as many as are registered. */
+/** Conduct of all peers that have or had a link; bounded by the number of registered peers. */
 export class PeerConduct {
   private readonly peers = new Map<ValidatorKey, Conduct>()
   /** Shared budgets of all observers: bytes, messages and responses. */
@@ -150,7 +150,7 @@ export class PeerConduct {
     }
   }
 
-  /** True if a message of so many bytes is looked at: within the budget of the peer. */
+  /** True if a message of this size is within the budget of the peer, and is processed. */
   allowsBytes(peer: ValidatorKey, channel: Channel, bytes: number): boolean {
     return this.allows(peer, this.of(peer).bytes, channel, BYTE_RATES[channel], bytes)
   }
@@ -173,14 +173,14 @@ export class PeerConduct {
     return this.of(peer).records.take(count, this.modules.monotonicMs()) === 0
   }
 
-  /** So many records of the peer were not refused after all. */
+  /** Return this many records to the budget of the peer: they were not refused. */
   tookRecords(peer: ValidatorKey, count: number): void {
     this.of(peer).records.give(count)
   }
 
   /**
-   * True if a response with so many bytes is within the budget of the peer. Exceeding it is not a fault: peers on slow
-   * links retry.
+   * True if a response of this size is within the budget of the peer. Exceeding it is not a fault: peers on slow links
+   * retry.
    */
   allowsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
     const now = this.modules.monotonicMs()
@@ -191,13 +191,13 @@ export class PeerConduct {
     return false
   }
 
-  /** So many bytes of an answer that was admitted are not sent: it came out shorter. */
+  /** Return this many bytes of an admitted response to the budget: it was shorter. */
   savedReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): void {
     this.of(peer).replies[channel].give(bytes)
     if (!this.modules.isMember(peer)) this.observerReplies[channel].give(bytes)
   }
 
-  /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
+  /** Count a fault `times` times; enough of them end the link and ban the key. */
   fault(peer: ValidatorKey, kind: PeerFaultKind, times = 1): void {
     const { monotonicMs, count, ban } = this.modules
     count(kind)
@@ -214,7 +214,7 @@ export class PeerConduct {
     ban(peer, kind)
   }
 
-  /** Forgets peers that are registered no more. */
+  /** Remove peers that are no longer registered. */
   keepOnly(peers: ReadonlySet<ValidatorKey>): void {
     for (const peer of this.peers.keys()) if (!peers.has(peer)) this.peers.delete(peer)
   }

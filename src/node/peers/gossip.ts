@@ -24,13 +24,13 @@ import {
   snapshotWanted,
 } from '../snapshot/messages.js'
 
-/** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
+/** Maximum records or hashes in one gossip message, which limits its processing to a few milliseconds. */
 const GOSSIP_ITEMS_MAX = 1_024
-/** Bytes of records in one message. */
+/** Maximum bytes of records in one message. */
 const GOSSIP_BYTES_MAX = 1024 * 1024
-/** Bytes of records that one request is answered with: what is left out is offered again. */
+/** Maximum bytes of records in the response to one request; omitted records are offered again. */
 const ANSWER_BYTES_MAX = 4 * GOSSIP_BYTES_MAX
-/** A queued transaction is offered again after this many ms, backing off to the longest. */
+/** Delay before a queued transaction is offered again, in ms; it doubles up to the longest delay. */
 const REOFFER_FIRST_MS = 2_000
 const REOFFER_LONGEST_MS = 30_000
 
@@ -48,7 +48,7 @@ export const gossipMessage = enumOf('GossipMessage', {
   /** Request for the clock of a peer, with a number of the requester. */
   timeRequest: [4, varint],
   timeResponse: [5, timeResponse],
-  /** Which snapshot have you? Of a height, 0 for the newest. */
+  /** Request for a snapshot offer at a height, 0 for the newest. */
   snapshotWanted: [6, snapshotWanted],
   snapshotOffer: [7, snapshotOffer],
   chunkWanted: [8, chunkWanted],
@@ -59,7 +59,7 @@ export const gossipMessage = enumOf('GossipMessage', {
 export interface GossipConduct {
   /** True if a message of this kind is within the budget of the peer. */
   allowsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean
-  /** True if an answer of so many bytes is within the budget of the peer. */
+  /** True if a response of this size is within the budget of the peer. */
   allowsReply(peer: ValidatorKey, channel: 'gossip', bytes: number): boolean
   fault(peer: ValidatorKey, kind: 'malformed'): void
 }
@@ -67,7 +67,7 @@ export interface GossipConduct {
 export class Gossip {
   private readonly outgoing: Uint8Array[] = []
   private scheduled = false
-  /** When each transaction is offered next, and after how long again; monotonic ms. */
+  /** Next offer of each transaction, and the delay after it; monotonic ms. */
   private readonly offers = new WeakMap<QueuedTransaction, { readonly dueMs: number; readonly afterMs: number }>()
 
   constructor(
@@ -75,14 +75,14 @@ export class Gossip {
       readonly transport: Pick<Transport, 'send' | 'broadcast'>
       readonly queue: TransactionQueue
       readonly monotonicMs: () => number
-      /** Hands received records to admission. */
+      /** Pass received records to admission. */
       readonly receive: (from: ValidatorKey, records: readonly Uint8Array[]) => void
-      /** Hands received evidence to its pool. */
+      /** Pass received evidence to its pool. */
       readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
       readonly wallMs: () => number
       readonly receiveTime: (from: ValidatorKey, told: TimeResponse) => void
       readonly conduct: GossipConduct
-      /** Peers ask for snapshots of this node. */
+      /** Handlers of snapshot requests from peers. */
       readonly snapshots: {
         wanted(from: ValidatorKey, height: number): void
         chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void
@@ -98,7 +98,7 @@ export class Gossip {
     this.modules.transport.broadcast('gossip', gossipMessage.encode(message))
   }
 
-  /** Sends an admitted record to all peers, with the others of this moment. */
+  /** Send an admitted record to all peers, batched with the others of this tick. */
   announce(record: Uint8Array): void {
     this.outgoing.push(record)
     if (this.scheduled) return
@@ -134,7 +134,7 @@ export class Gossip {
     this.send(to, { kind: 'snapshotChunk', value })
   }
 
-  /** A message of a peer, within its budget. */
+  /** Receive a message of a peer that is within its budget. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
     const { queue, receive, receiveEvidence, receiveTime, wallMs, conduct, snapshots } = this.modules
     const decoded = gossipMessage.decode(body)
@@ -146,7 +146,7 @@ export class Gossip {
     if (message.kind === 'timeResponse') return receiveTime(from, message.value)
     if (message.kind === 'snapshotWanted') return snapshots.wanted(from, message.value)
     if (message.kind === 'chunkWanted') return snapshots.chunkWanted(from, message.value)
-    // This node asked for none: it has a state.
+    // This node has a state and requested no snapshot.
     if (message.kind === 'snapshotOffer' || message.kind === 'snapshotChunk') return
     if (message.kind === 'timeRequest') {
       const value = { number: message.value, clockMs: wallMs() }
@@ -160,7 +160,7 @@ export class Gossip {
     this.answer(from, unique(message.value))
   }
 
-  /** Sends a peer the records that it asks for and that wait here, in batches, up to a bound and within its budget. */
+  /** Send a peer the requested records that are queued here, in batches, up to a bound and within its budget. */
   private answer(to: ValidatorKey, wanted: readonly Uint8Array[]): void {
     const { queue, conduct } = this.modules
     const held: Uint8Array[] = []
@@ -188,7 +188,7 @@ export class Gossip {
       const known = this.offers.get(transaction)
       const dueMs = known?.dueMs ?? transaction.enteredAtMs + REOFFER_FIRST_MS
       if (!everything && dueMs > nowMs) {
-        // Oldest first: whatever follows one that was never offered and is not due is younger still.
+        // Oldest first: all that follow one that was never offered and is not due are younger.
         if (known === undefined) break
         continue
       }
@@ -200,11 +200,11 @@ export class Gossip {
   }
 }
 
-/** Each hash once: a message may name one any number of times. */
+/** Distinct hashes: a message may repeat one any number of times. */
 const unique = (hashes: readonly Uint8Array[]): Uint8Array[] => [
   ...new Map(hashes.map((one) => [keyString(one), one])).values(),
 ]
 
-/** Records as messages hold them. */
+/** Split records into messages. */
 const messagesOf = (records: readonly Uint8Array[]) =>
   batchesOf(records, ({ length }) => length, { items: GOSSIP_ITEMS_MAX, bytes: GOSSIP_BYTES_MAX })

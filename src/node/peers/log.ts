@@ -4,9 +4,9 @@ import type { ValidatorKey } from '../../model/index.js'
 import type { Logger } from '../process/logger.js'
 import { shortName } from './names.js'
 
-/** Between two lines of one text about one peer, in ms. */
+/** Interval between two lines of one text about one peer, in ms. */
 const INTERVAL_MS = 60_000
-/** Peers and texts remembered: those of the largest network; beyond it all are forgotten. */
+/** Maximum number of pairs of peer and text: enough for the largest network; beyond it all are removed. */
 const REMEMBERED_MAX = 4_096
 
 export class PeerLog {
@@ -14,7 +14,7 @@ export class PeerLog {
 
   constructor(
     private readonly logger: Logger,
-    /** Monotonic ms. */
+    /** Monotonic clock, ms. */
     private readonly monotonicMs: () => number,
   ) {}
 

@@ -1,9 +1,9 @@
-/** Owns which peers are members: those that vote now or at the next height, and those that are registered to vote. */
+/** Owns the set of members: peers that vote now or at the next height, and those that are registered to vote. */
 import { peerOf } from '../../consensus/index.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { Tip } from '../ledger/protocol.js'
 
-/** What of a tip says which peers are members. */
+/** Fields of a tip that determine the members. */
 type RosterTip = Pick<Tip, 'height' | 'schedule' | 'nextSchedule' | 'peers'>
 
 /** Members as of the last block, whose messages have priority over all others. */
@@ -12,7 +12,7 @@ export class Members {
 
   constructor(private readonly tip: () => RosterTip) {}
 
-  /** True for the peer of a member, by the key that it is registered with. */
+  /** True if the peer is a member, by the key that it is registered with. */
   has(peer: ValidatorKey): boolean {
     const tip = this.tip()
     if (this.of?.tip !== tip) this.of = { tip, keys: membersOf(tip) }

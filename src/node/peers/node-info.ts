@@ -8,7 +8,7 @@ import { type NodeKeys, type PinnedGenesis, peerNameOf } from '../identity/ident
 import type { Tip } from '../ledger/protocol.js'
 import { keyText } from './names.js'
 
-/** Common inputs of both. */
+/** Inputs of both. */
 export interface NodeIdentity {
   readonly version: string
   readonly keys: NodeKeys
@@ -55,7 +55,7 @@ export function infoOf(
   }
 }
 
-/** Hello of the node after the block of a tip. */
+/** Hello message of the node after the block of a tip. */
 export function helloOf(
   { version, keys, pinned }: NodeIdentity,
   info: NodeInfo,
@@ -66,7 +66,7 @@ export function helloOf(
     chain: info.chain,
     chainHash: pinned.chainHash,
     genesisHash: pinned.hash,
-    // Genesis-derived values: everything else that must be equal follows from them.
+    // Genesis-derived values, which determine everything else that must be equal.
     fingerprint: hash('fingerprint', pinned.chainHash, pinned.hash),
     abi: info.abi,
     abiHash: info.abiHash,

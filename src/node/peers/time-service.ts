@@ -5,20 +5,20 @@ import type { ValidatorKey } from '../../model/index.js'
 import type { TimeResponse } from './gossip.js'
 import { keyText } from './names.js'
 
-/** Peers are asked this often, in ms, this many at a time. */
+/** Interval between rounds, in ms, and the number of peers per round. */
 const ASK_MS = 5_000
 const PEERS_ASKED = 8
-/** An answer that took longer says nothing about a clock, in ms. */
+/** Maximum round trip of a usable sample, in ms. */
 const RTT_MAX_MS = 500
-/** A sample counts for this long, in ms: six rounds. */
+/** Lifetime of a sample, in ms: six rounds. */
 const FRESH_MS = 30_000
-/** Share of the samples left out at each end before the median, and the least number that makes one. */
+/** Share of the samples trimmed at each end before the median, and the minimum number that trims one. */
 const TRIM = 0.1
 const SAMPLES_MIN = 3
-/** Largest offset and largest spread of a healthy clock, in ms. */
+/** Maximum offset and maximum spread of a healthy clock, in ms. */
 const OFFSET_MAX_MS = 1_000
 const CONFIDENCE_MAX_MS = 500
-/** Peers remembered: above the largest roster. */
+/** Maximum number of peers: above the largest roster. */
 const PEERS_MAX = 512
 const RTT_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
@@ -30,9 +30,9 @@ interface Known {
 }
 
 export interface TimeModules {
-  /** ms since the Unix epoch. */
+  /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   readonly connected: () => readonly ValidatorKey[]
   readonly ask: (peer: ValidatorKey, number: number) => void
@@ -46,7 +46,7 @@ const median = (sorted: readonly number[]): number => {
 
 export class TimeService {
   private readonly known = new BoundedMap<ValidatorKey, Known>(PEERS_MAX)
-  /** Questions of the last round: number and time by peer. */
+  /** Requests of the last round: number and time by peer. */
   private readonly open = new Map<ValidatorKey, { readonly number: number; readonly sentMs: number }>()
   private readonly buckets = new Array<number>(RTT_BOUNDS_MS.length + 1).fill(0)
   private rttSumMs = 0
@@ -56,7 +56,7 @@ export class TimeService {
 
   constructor(private readonly modules: TimeModules) {}
 
-  /** Asks some peers when it is time to; call it now and then. */
+  /** Send requests if a round is due; called by the heartbeat. */
   beat(): void {
     const { monotonicMs, connected, ask } = this.modules
     if (monotonicMs() - this.askedMs < ASK_MS) return
@@ -65,7 +65,7 @@ export class TimeService {
     const asked = Math.min(PEERS_ASKED, peers.length)
     this.open.clear()
     for (let at = 0; at < asked; at++) {
-      // Another part of a large network each round.
+      // Another part of a large network in each round.
       const peer = peers[(this.rounds * asked + at) % peers.length]!
       this.open.set(peer, { number: this.rounds, sentMs: monotonicMs() })
       ask(peer, this.rounds)
@@ -115,7 +115,7 @@ export class TimeService {
     const offsetMs = median(used)
     const confidenceMs = median(used.map((one) => Math.abs(one - offsetMs)).sort((a, b) => a - b))
     const peers = this.modules.connected().length
-    // A network of fewer peers cannot give more.
+    // A smaller network cannot provide more samples.
     const minSamplesOk = used.length >= Math.min(SAMPLES_MIN, peers)
     const offsetOk = Math.abs(offsetMs) <= OFFSET_MAX_MS
     const confidenceOk = confidenceMs <= CONFIDENCE_MAX_MS

@@ -11,7 +11,7 @@ import type { CarriedAbi } from '../../network/index.js'
 import type { Logger } from '../process/logger.js'
 import { shortName } from './names.js'
 
-/** Time between two looks, in ms: windows open thousands of blocks after a proposal. */
+/** Interval between checks, in ms: windows open thousands of blocks after a proposal. */
 const LOOK_INTERVAL_MS = 5_000
 
 export interface UpgradeWatchModules {
@@ -25,7 +25,7 @@ export interface UpgradeWatchModules {
 const carries = (abis: readonly CarriedAbi[], { abiVersion, abiHash }: MissingAbi): boolean =>
   abis.some(({ number, hash }) => number === abiVersion && sameBytes(hash, abiHash))
 
-/** What an upgrade that is not over asks of a node. */
+/** Requirement of an unfinished upgrade for a node. */
 function needOf({ manifest, status, activationHeight }: UpgradeView, height: number): MissingAbi | undefined {
   const { name: upgrade, abiVersion, abiHash, startHeight } = manifest
   if (status === 'proposed') return { upgrade, abiVersion, abiHash, decided: false, fromHeight: startHeight }
@@ -36,18 +36,18 @@ function needOf({ manifest, status, activationHeight }: UpgradeView, height: num
 export class UpgradeWatch {
   private needed: readonly MissingAbi[] = []
   private readonly peers = new Map<ValidatorKey, readonly CarriedAbi[]>()
-  /** Warnings already given: an upgrade by ABI and state, with the peer that lacks it. */
+  /** Warnings already logged: an upgrade by ABI and state, with the peer that lacks it. */
   private told = new Set<string>()
   private lookedMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly modules: UpgradeWatchModules) {}
 
-  /** The upgrade that comes first of those that this release cannot run; undefined: it runs them all. */
+  /** Earliest upgrade that this release cannot run; undefined if it can run all. */
   get missing(): MissingAbi | undefined {
     return this.needed.find((one) => !carries(this.modules.carried, one))
   }
 
-  /** A peer introduced itself with the ABIs of its release. */
+  /** Record the ABIs that a connected peer reported for its release. */
   peerUp(peer: ValidatorKey, abis: readonly CarriedAbi[]): void {
     this.peers.set(peer, abis)
     this.tell()
@@ -57,7 +57,7 @@ export class UpgradeWatch {
     this.peers.delete(peer)
   }
 
-  /** Asks the ledger again when it is time. Rejects when the ledger is gone. */
+  /** Query the ledger again if a check is due. Rejects if the ledger thread has ended. */
   async look(): Promise<void> {
     const nowMs = this.modules.monotonicMs()
     if (nowMs - this.lookedMs < LOOK_INTERVAL_MS) return

@@ -1,4 +1,4 @@
-/** Owns the opened resources: closed in reverse order, if a later one cannot be opened and at the end. */
+/** Owns opened resources: they are closed in reverse order, at the end or if a later one cannot be opened. */
 
 type Step = () => Promise<void> | void
 
@@ -10,7 +10,7 @@ export class Closers {
     this.steps.push(step)
   }
 
-  /** From now on one thing closes all that was opened before. */
+  /** Replace all steps so far by one that closes everything opened before. */
   become(step: Step): void {
     this.steps = [step]
   }
@@ -32,7 +32,7 @@ export async function openAll<T>(open: (opened: Closers) => Promise<T>): Promise
   try {
     return await open(opened)
   } catch (error) {
-    // Why it could not be opened is what counts.
+    // The error of the failed opening is the relevant one.
     await opened.run(() => undefined)
     throw error
   }

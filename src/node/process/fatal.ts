@@ -1,4 +1,7 @@
-/** Owns fatal errors: a class that names the place, so that no byte of a peer or client can (docs/design/hardening.md 1). */
+/**
+ * Owns fatal errors: a class that names the place, so that no input of a peer or client can create one
+ * (docs/design/hardening.md 1).
+ */
 import { inspect } from 'node:util'
 import { storageFailed } from '../../files/disk-fault.js'
 import { LedgerError } from '../../model/index.js'
@@ -40,7 +43,7 @@ export function endingOf(failure: Error): LedgerError {
   return storageFailed(failure) ?? new LedgerError('internal', failure.message, { cause: failure })
 }
 
-/** What was thrown, in words: not everything that is thrown is an error. */
+/** Text of a thrown value, which may not be an error. */
 function textOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message)

@@ -1,8 +1,10 @@
-/** Owns the housekeeping timer of a node: one beat about every second, drawn at random so that nodes do not gossip in step. */
+/**
+ * Owns the housekeeping timer of a node: one beat about every second, with jitter so that nodes do not gossip in step.
+ */
 
-/** Housekeeping every this many ms. */
+/** Interval of housekeeping, in ms. */
 const HEARTBEAT_MS = 1_000
-/** Share of it that is drawn at random. */
+/** Share of the interval that is random. */
 const HEARTBEAT_JITTER = 0.2
 
 export class Heartbeat {

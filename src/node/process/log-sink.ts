@@ -1,6 +1,5 @@
 /**
- * Owns the writing of log lines to a descriptor: in order, asynchronous, bounded; a blocked sink does not end the
- * process.
+ * Owns writing of log lines to a descriptor: in order, asynchronous, bounded; a blocked sink does not end the process.
  */
 import { closeSync, write } from 'node:fs'
 import { promisify } from 'node:util'
@@ -8,19 +7,22 @@ import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import { sleep } from '../../base/sleep.js'
 import { errorCode } from '../../base/thrown.js'
 
-/** Bytes of lines that wait while a write is under way; lines beyond them are dropped. Some seconds of a busy node at level debug. */
+/**
+ * Maximum bytes of lines that wait for a write; further lines are dropped. Holds some seconds of a busy node at level
+ * debug.
+ */
 export const WAITING_LINES_MAX_BYTES = 1_048_576
-/** A pipe that is full is tried again after this time, in ms. */
+/** Delay before a full pipe is retried, in ms. */
 const FULL_PIPE_MS = 100
-/** The end of the process waits so long for the last lines, in ms. */
+/** Maximum time that the end of the process waits for the last lines, in ms. */
 const END_MS = 1_000
 
 const NEWLINE = 0x0a
 
-/** Result of `write`, as its promisified form has it. */
+/** Result of the promisified `write`. */
 const writeTo = promisify(write) as (fd: number, bytes: Buffer) => Promise<{ readonly bytesWritten: number }>
 
-/** Lines that end in these bytes. */
+/** Number of lines that end in these bytes. */
 function linesIn(bytes: Buffer): number {
   let count = 0
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1
@@ -35,16 +37,16 @@ export class LogSink implements DestinationStream {
   private waiting: string[] = []
   private waitingBytes = 0
   private lostLines = 0
-  /** Dropped lines already reported in the log. */
+  /** Number of dropped lines already reported in the log. */
   private reported = 0
-  /** The last write ended within a line. */
+  /** True if the last write ended within a line. */
   private isTorn = false
   private next: number | undefined
   private draining: Promise<void> | undefined
 
   constructor(private descriptor: number) {}
 
-  /** Lines that were dropped since the start. */
+  /** Number of lines dropped since the start. */
   get lost(): number {
     return this.lostLines
   }
@@ -60,12 +62,12 @@ export class LogSink implements DestinationStream {
     this.draining ??= this.drain()
   }
 
-  /** Calls back once all lines of before were written or dropped. */
+  /** Call back once all earlier lines were written or dropped. */
   flush(done: () => void = () => undefined): void {
     void (this.draining ?? Promise.resolve()).then(done)
   }
 
-  /** True once all lines were written or dropped; false if the sink holds them up. */
+  /** Resolves to true once all lines were written or dropped, or to false if the sink blocks. */
   async end(): Promise<boolean> {
     const drained = (this.draining ?? Promise.resolve()).then(() => true)
     const stop = new AbortController()
@@ -123,6 +125,6 @@ export class LogSink implements DestinationStream {
   }
 }
 
-/** The line about lines that are missing before it. */
+/** Line that reports missing lines before it. */
 const lossLine = (lost: number): string =>
   `{"level":${pino.levels.values.warn}${stdTimeFunctions.isoTime()},"lost":${lost},"msg":"log lines were lost"}\n`

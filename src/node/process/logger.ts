@@ -9,14 +9,14 @@ import { LogSink } from './log-sink.js'
 
 export type { Logger } from 'pino'
 
-/** The log of a process. */
+/** Log of a process. */
 export interface NodeLog {
   readonly logger: Logger
-  /** Opens the file again, so that lines go into a new one where the old one was moved away. Throws `file_unwritable`. */
+  /** Open the file again, so that lines go to a new file if the old one was moved. Throws `file_unwritable`. */
   reopen(): void
-  /** Lines that its sink did not take. */
+  /** Number of lines that the sink dropped. */
   lost(): number
-  /** Waits for the last lines; false if the sink holds them up, so that the process can only be ended by a signal. */
+  /** Wait for the last lines; false if the sink blocks, so that only a signal can end the process. */
   end(): Promise<boolean>
 }
 
@@ -24,7 +24,7 @@ const STANDARD_OUTPUT = 1
 
 const APPEND = constants.O_WRONLY | constants.O_APPEND
 
-/** Makes the file of a log; undefined if there is something of this name. */
+/** Create the file of a log; undefined if the name exists. */
 function made(file: string): number | undefined {
   try {
     return openSync(file, APPEND | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY)
@@ -35,8 +35,8 @@ function made(file: string): number | undefined {
 }
 
 /**
- * Opens what is there. A file of this user becomes its owner's alone; devices, pipes and files of others keep their permissions. A
- * link is followed to a device or a pipe, as `/dev/stdout` is one, and to no file.
+ * Open an existing file. The permissions of a user's own file are restricted to its owner; devices, pipes and files of
+ * others keep theirs. A link is followed only to a device or a pipe, such as `/dev/stdout`.
  */
 function found(file: string): number {
   try {
@@ -56,7 +56,7 @@ function found(file: string): number {
   })
 }
 
-/** Opens the file of a log, which is made if there is none. */
+/** Open the file of a log; create it if it does not exist. */
 function opened(file: string): number {
   try {
     mkdirSync(dirname(file), { recursive: true })

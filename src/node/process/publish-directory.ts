@@ -5,10 +5,10 @@ import { draftOf, unwritable } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
 import { makePrivate, requireNotJoining, syncFolder } from '../../storage/index.js'
 
-/** What to do with a data directory that is in the way. */
+/** Hint for an existing data directory. */
 const OLD_DATA = 'Move the old data directory away: its contents may still be needed.'
 
-/** Throws `file_exists` unless nothing, or an empty folder, stands at the place. */
+/** Throw `file_exists` unless the path is absent or an empty folder. */
 async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -20,7 +20,7 @@ async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
 const notEmpty = (folder: string, hint: string): LedgerError =>
   new LedgerError('file_exists', `${folder} is not empty`, { hint })
 
-/** Remove an empty folder. If it is in use or not empty: `file_exists`. */
+/** Remove an empty folder. Throws `file_exists` if it is in use or not empty. */
 export async function clearPlace(folder: string, hint: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return
@@ -41,7 +41,7 @@ export async function publishDirectory<T>(
   const draft = draftOf(folder)
   try {
     await mkdir(dirname(folder), { recursive: true })
-    // Says whether a folder can be made there before anything else is done.
+    // Detects early if a folder cannot be created there.
     await mkdir(draft, { mode: 0o700 })
   } catch (error) {
     throw unwritable(folder, error)
@@ -60,18 +60,21 @@ export async function publishDirectory<T>(
   }
 }
 
-/** As `publishDirectory`, for the data directory of a node that does not run. Throws `data_dir_locked` while one fills it by a snapshot. */
+/**
+ * Like `publishDirectory`, for the data directory of a stopped node. Throws `data_dir_locked` while a node fills it
+ * from a snapshot.
+ */
 export async function publishDataDir<T>(folder: string, build: (draft: string) => Promise<T>): Promise<T> {
   await requireNotJoining(folder)
   return publishDirectory(folder, async (draft) => {
     const built = await build(draft)
-    // A node may have begun meanwhile: it would end over what it finds after its download.
+    // A node may have started meanwhile; its download would fail because of this directory.
     await requireNotJoining(folder)
     return built
   })
 }
 
-/** Syncs every file and folder below a folder: what is moved is whole on the disk, not in memory only. */
+/** Sync every file and folder below a folder, so that the moved directory is durable. */
 async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name))

@@ -1,4 +1,4 @@
-/** Owns lists in pieces that a message holds. */
+/** Owns splitting of lists into pieces that fit a message. */
 
 /** Limits of one batch. */
 export interface BatchBounds {

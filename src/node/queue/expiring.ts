@@ -6,20 +6,23 @@ import { BoundedMap } from '../../base/bounded.js'
 import { keyString } from '../../model/index.js'
 import type { QueuedTransaction } from '../../queue/index.js'
 
-/** Transactions remembered: as many as a queue that lost its network may leave within some minutes; older ones are unknown. */
+/**
+ * Maximum number of transactions: as many as a queue without a network may lose within some minutes; older ones are
+ * removed.
+ */
 const EXPIRING_MAX = 16_384
 
 export interface ExpiringModules {
   /** Header time of the last block, in ms since the Unix epoch. */
   readonly chainTimeMs: () => number
   readonly wallMs: () => number
-  /** No block can hold it any more. */
+  /** Called when no block can contain the transaction. */
   readonly onExpired: (transaction: QueuedTransaction) => void
 }
 
 export class ExpiringTransactions {
   private readonly waiting = new BoundedMap<string, QueuedTransaction>(EXPIRING_MAX)
-  /** Time that the chain has to reach before all that is asked about is decided. */
+  /** Chain time at which all requested transactions are decided. */
   private wantedMs = 0
 
   constructor(private readonly modules: ExpiringModules) {}
@@ -28,12 +31,12 @@ export class ExpiringTransactions {
     return this.waiting.has(keyString(id))
   }
 
-  /** All of them, oldest first. */
+  /** All transactions, oldest first. */
   all(): Iterable<QueuedTransaction> {
     return this.waiting.values()
   }
 
-  /** True while a block is needed for nothing but its time. */
+  /** True while a block is needed only to advance the time. */
   get isDue(): boolean {
     const { chainTimeMs, wallMs } = this.modules
     return chainTimeMs() < this.wantedMs && this.wantedMs <= wallMs()
@@ -44,14 +47,14 @@ export class ExpiringTransactions {
     this.wantedMs = Math.max(this.wantedMs, timeMs)
   }
 
-  /** A transaction left the queue because its time is over here. */
+  /** Add a transaction that expired by the clock of this node and left the queue. */
   add(transaction: QueuedTransaction): void {
     if (transaction.expiresAtMs <= this.modules.chainTimeMs()) return this.modules.onExpired(transaction)
     this.want(transaction.expiresAtMs)
     this.waiting.set(keyString(transaction.id), transaction)
   }
 
-  /** A block with these transactions was committed. */
+  /** Remove the transactions of a committed block. */
   committed(content: readonly { readonly id: Uint8Array }[]): void {
     if (this.waiting.size === 0) return
     for (const { id } of content) this.waiting.delete(keyString(id))

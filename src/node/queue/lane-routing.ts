@@ -13,8 +13,8 @@ import type { LedgerPort, LedgerRequest } from '../ledger/protocol.js'
 import { type BatchBounds, batchesOf } from './batches.js'
 
 /**
- * Transactions routed in one request: a few milliseconds of the ledger thread. By their bytes too, of which what they are
- * routed by is a part: a message to the thread has a bound.
+ * Maximum transactions routed in one request: a few milliseconds of the ledger thread. Bytes are bounded too, since
+ * routing facts are part of them and a message to the thread has a limit.
  */
 const BATCH: BatchBounds = { items: 1_024, bytes: 4 * 1024 * 1024 }
 
@@ -23,23 +23,23 @@ export interface LaneRoutingModules {
   readonly codec: CodecContext
   readonly queue: TransactionQueue
   readonly ledger: Pick<LedgerPort, 'route'>
-  /** Called with transactions that left the queue because no lane accepts them any more. */
+  /** Called with transactions that left the queue because no lane accepts them. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
 
 export class LaneRouting {
-  /** How often the lanes became others. */
+  /** Number of changes of the lanes so far. */
   changes = 0
   private readonly turns = new Mutex()
 
   constructor(private readonly modules: LaneRoutingModules) {}
 
-  /** Resolves when every reported change has been tried. */
+  /** Resolves once every reported change was applied. */
   get ready(): Promise<unknown> {
     return this.turns.idle
   }
 
-  /** Routes the whole queue again when the lanes of the next height are others than before. */
+  /** Route the whole queue again if the lanes of the next height have changed. */
   changed(before: LanesView | undefined, after: LanesView | undefined): void {
     const same =
       before === undefined || after === undefined ? before === after : sameBytes(before.fingerprint, after.fingerprint)
@@ -48,7 +48,7 @@ export class LaneRouting {
     void this.reroute([...this.modules.queue.all()]).catch(() => undefined)
   }
 
-  /** Routes transactions again; those without a route leave the queue. Resolves when it is done; rejects when the ledger is gone. */
+  /** Route transactions again; those without a route leave the queue. Rejects if the ledger thread has ended. */
   reroute(transactions: readonly QueuedTransaction[]): Promise<void> {
     return this.turns.run(() => this.run(transactions))
   }

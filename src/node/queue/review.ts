@@ -12,7 +12,7 @@ import { keyString, signedTransaction } from '../../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../../queue/index.js'
 import type { Tip } from '../ledger/protocol.js'
 
-/** Transactions judged in one slice: some 10 ms of the main thread. */
+/** Transactions validated in one slice: some 10 ms of the main thread. */
 const SLICE = 128
 
 export interface QueueReviewModules {
@@ -22,18 +22,18 @@ export interface QueueReviewModules {
   readonly queue: TransactionQueue
   readonly limits: () => TransactionLimits
   readonly wallMs: () => number
-  /** Transactions that left the queue because no block may hold them any more. */
+  /** Transactions that left the queue because no block can contain them. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
 
 type Rules = Pick<Tip, 'abi' | 'limits'>
 
-/** True if transactions are validated differently than before. */
+/** True if transactions are validated as before. */
 const sameRules = (before: Rules, after: Rules): boolean =>
   before.abi.number === after.abi.number && JSON.stringify(before.limits) === JSON.stringify(after.limits)
 
 export class QueueReview {
-  /** How often the rules became others. */
+  /** Number of changes of the rules so far. */
   changes = 0
   private turn: Promise<void> = Promise.resolve()
 
@@ -44,14 +44,14 @@ export class QueueReview {
     return this.turn
   }
 
-  /** Judges the queue again when the rules of the next height are others than before. Blocks need not wait for it. */
+  /** Validate the queue again if the rules of the next height have changed. Blocks need not wait for it. */
   changed(before: Rules, after: Rules): void {
     if (sameRules(before, after)) return
     this.changes += 1
     void this.again([...this.modules.queue.all()])
   }
 
-  /** Judges transactions again. Resolves when it is done. */
+  /** Validate transactions again. */
   again(transactions: readonly QueuedTransaction[]): Promise<void> {
     this.turn = this.turn.then(() => this.run(transactions))
     return this.turn
@@ -77,12 +77,12 @@ export class QueueReview {
     if (dropped.length > 0) onDropped(dropped)
   }
 
-  /** What a transaction costs now, or the code that it is refused with. */
+  /** Current cost of a transaction, or the code of its refusal. */
   private costOf({ bytes }: QueuedTransaction): StaticCost | string {
     const { abi, codec, chain, limits, wallMs } = this.modules
     const decoded = signedTransaction.decode(bytes, codec)
     if (!decoded.ok) return decoded.fault.code
-    // One from before the clock was set back waits for its time.
+    // A transaction from before the clock was set back waits for its time.
     const timeMs = Math.max(wallMs(), decoded.value.payload.value.createdAtMs)
     const fault = transactionFault({ abi, chain, limits: limits(), timeMs }, bytes.length, decoded.value)
     return fault === undefined ? staticCost(abi, decoded.value, bytes.length) : fault.code

@@ -7,17 +7,17 @@ import type { AuditTrail } from '../../model/index.js'
 import { type NodeConfig, RELOADED_KEYS } from '../config/index.js'
 import type { Logger } from '../process/logger.js'
 
-/** Keys by their names with dots, sorted. */
+/** Dotted key names, sorted. */
 export interface Reloaded {
-  /** What acts from now on. */
+  /** Keys that took effect. */
   readonly changed: readonly string[]
-  /** What differs from how the node was started, and acts when it is started anew. */
+  /** Keys that differ from the start of the node, and take effect after a restart. */
   readonly restart: readonly string[]
 }
 
 /** Node that accepts a changed configuration. */
 export interface Reloadable {
-  /** Applies a configuration. Throws a `LedgerError`, and changes nothing, if the node cannot run with it. */
+  /** Apply a configuration. Throws a `LedgerError`, without a change, if the node cannot run with it. */
   reload(config: NodeConfig): Promise<Reloaded>
 }
 
@@ -25,13 +25,16 @@ export interface Reloadable {
 export interface ReloadParts {
   readonly gateway: Pick<Gateway, 'configure'>
   readonly services: readonly { readonly name: string; readonly running: RunningService }[]
-  /** Settings of the gateway, their accounts resolved, with the certificate where it was renewed. Throws `config_invalid`, `key_file_loose`. */
+  /**
+   * Settings of the gateway with resolved accounts, and the certificate if it was renewed. Throws `config_invalid`,
+   * `key_file_loose`.
+   */
   readonly settingsOf: (config: NodeConfig) => Promise<GatewaySettings>
   readonly logger: Pick<Logger, 'level'>
   readonly audit: AuditTrail
 }
 
-/** Names of the keys that two configurations have different values of. */
+/** Names of the keys whose values differ between two configurations. */
 export const differing = (one: NodeConfig, other: NodeConfig): string[] =>
   [...new Set([...one.values.keys(), ...other.values.keys()])]
     .filter((key) => !isDeepStrictEqual(one.values.get(key), other.values.get(key)))
@@ -41,7 +44,7 @@ export const differing = (one: NodeConfig, other: NodeConfig): string[] =>
 export class Reload {
   private readonly mutex = new Mutex()
 
-  /** `started`: what the node runs with. */
+  /** `started`: configuration at the start of the node. */
   constructor(
     private readonly started: NodeConfig,
     private readonly parts: ReloadParts,
@@ -56,10 +59,10 @@ export class Reload {
   private async apply(next: NodeConfig): Promise<Reloaded> {
     const { gateway, services, settingsOf, logger, audit } = this.parts
     const restart = differing(this.started, next).filter((key) => !RELOADED_KEYS.has(key))
-    // What may fail comes first: what is begun below is done.
+    // Steps that may fail come first: the steps below cannot be undone.
     const settings = await settingsOf(next)
     const changed = differing(this.current, next).filter((key) => RELOADED_KEYS.has(key))
-    // Certificates are renewed in their files, whose names stay.
+    // Certificates are renewed in their files; the paths do not change.
     if (settings.tls !== undefined) changed.push('gateway.tls_cert')
     changed.sort()
     const steps = await Promise.all(

@@ -12,7 +12,7 @@ import type { Reloadable, Reloaded } from './reload.js'
 
 /** Node that handles signals. */
 export interface SignalledNode {
-  /** undefined: it still starts. */
+  /** undefined while it starts. */
   readonly node: () => Reloadable | undefined
   readonly logger: Logger
   /** Continue with a new log file if the old one was moved. */
@@ -20,7 +20,7 @@ export interface SignalledNode {
   readonly dataDir: string
 }
 
-/** Opens the log and reads the file again at each SIGHUP, one after the other: the last reading counts. */
+/** On each SIGHUP, reopen the log and read the file again, one after the other: the last reading counts. */
 export function reloadOnSignal(
   file: string,
   { node, logger, reopenLog, dataDir }: SignalledNode,
@@ -31,7 +31,7 @@ export function reloadOnSignal(
     const outcome = await outcomeOf(reloaded(() => load(file), node()))
     if ('error' in outcome) logger.error(outcome.error, 'the configuration was not reloaded')
     else logger.info(outcome, 'the configuration was reloaded')
-    // A node that fills its data directory by a snapshot needs it empty until then.
+    // A node that fills its data directory from a snapshot needs it empty until then.
     if (await exists(join(dataDir, FORMAT_FILE))) await writeOutcome(dataDir, outcome, Date.now())
   }
   let last: Promise<void> = Promise.resolve()

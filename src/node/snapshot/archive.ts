@@ -1,4 +1,7 @@
-/** Owns the snapshots that a node keeps: files `<height>.snapshot` with their lists of hashes and manifests in a folder of the data directory. */
+/**
+ * Owns the stored snapshots of a node: files `<height>.snapshot` with their hash lists and manifests, in a folder of
+ * the data directory.
+ */
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Mutex } from '../../base/mutex.js'
@@ -20,23 +23,21 @@ import {
   snapshotManifest,
 } from './manifest.js'
 
-/**
- * Folder below the data directory. It is not part of a backup: its files are derived from other files of the backup.
- */
+/** Folder in the data directory. It is not part of a backup: its files are derived from other files of the backup. */
 export const SNAPSHOTS_FOLDER = 'snapshots'
 const FILE = '.snapshot'
-/** Behind the name of a snapshot: its list of chunk hashes. */
+/** Suffix of the list of chunk hashes. */
 const HASHES = '.hashes'
 const MANIFEST = '.manifest'
 const DRAFT = 'making.part'
 
-/** Path of the list of hashes of a snapshot at a path. */
+/** Path of the hash list of a snapshot. */
 export const hashesOf = (path: string): string => path + HASHES
 
-/** The folder; one process at a time has it, as it has the data directory. */
+/** The folder; the process that has the data directory has exclusive access to it. */
 export class SnapshotArchive {
   private kept: readonly SnapshotManifest[] = []
-  /** Changes of the folder, one after another: what one removes another may be about to add. */
+  /** Serialises changes of the folder: one might remove what another is about to add. */
   private readonly changes = new Mutex()
 
   private constructor(
@@ -64,12 +65,12 @@ export class SnapshotArchive {
     return this.kept
   }
 
-  /** The snapshot of a height; 0: the newest. */
+  /** Snapshot of a height; 0: the newest. */
   at(height: number): SnapshotManifest | undefined {
     return height === 0 ? this.kept[0] : this.kept.find(({ head }) => head.height === height)
   }
 
-  /** Path at which the next one is written; whatever an earlier try left there is gone. */
+  /** Path for the next snapshot; the remains of an earlier attempt are removed. */
   async draft(): Promise<string> {
     for (const name of await readdir(this.folder))
       if (name.startsWith(DRAFT)) await rm(join(this.folder, name), { force: true })
@@ -84,13 +85,13 @@ export class SnapshotArchive {
       await rename(hashesOf(draft), hashesOf(path))
       await rename(draft, path)
       await syncFolder(this.folder)
-      // The manifest comes last: with it the snapshot is whole.
+      // The manifest is written last, which completes the snapshot.
       await replaceFile(join(this.folder, name + MANIFEST), snapshotManifest.encode(manifest))
       await this.retain([manifest, ...this.kept.filter(({ head }) => head.height !== manifest.head.height)])
     })
   }
 
-  /** A chunk, or a page of the list; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
+  /** Chunk, or page of the hash list; undefined if the bytes on disk have changed: the snapshot is then removed. */
   async chunk(manifest: SnapshotManifest, index: number): Promise<Uint8Array | undefined> {
     const page = index - chunkCount(manifest)
     if (page >= pageCount(manifest)) return undefined
@@ -98,7 +99,7 @@ export class SnapshotArchive {
       const bytes = page < 0 ? await this.chunkOf(manifest, index) : await this.pageOf(manifest, page)
       if (bytes !== undefined) return bytes
     } catch (error) {
-      // Removed since it was asked for.
+      // It was removed since the request.
       if (errorCode(error) !== 'ENOENT') throw error
     }
     await this.changes.run(() => this.retain(this.kept.filter((other) => other !== manifest)))
@@ -129,7 +130,7 @@ export class SnapshotArchive {
     return decoded.value
   }
 
-  /** Keeps the newest of these; every other file of the folder goes, manifests first. */
+  /** Keep the newest of these; remove every other file of the folder, manifests first. */
   private async retain(found: readonly SnapshotManifest[]): Promise<void> {
     const newestFirst = [...found].sort((a, b) => b.head.height - a.head.height)
     this.kept = newestFirst.slice(0, this.keep)
@@ -137,12 +138,12 @@ export class SnapshotArchive {
       this.kept.flatMap(({ head }) => [head.height + FILE, hashesOf(head.height + FILE), head.height + MANIFEST]),
     )
     const gone = (await readdir(this.folder)).filter((name) => !names.has(name) && !name.startsWith(DRAFT)).sort()
-    // `.manifest` comes before `.snapshot`: a file without its manifest is none.
+    // `.manifest` sorts before `.snapshot`: a file without its manifest is not a snapshot.
     for (const name of gone) await rm(join(this.folder, name), { force: true })
   }
 }
 
-/** So many bytes of a file from a place on; fewer where it ends before. */
+/** Read a number of bytes of a file from an offset; fewer at its end. */
 async function bytesOf(path: string, place: number, length: number): Promise<Buffer> {
   const handle = await open(path, 'r')
   try {

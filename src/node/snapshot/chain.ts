@@ -1,4 +1,7 @@
-/** Owns the proof of a header from genesis on: certificates are verified with the rosters that the headers before them fix. */
+/**
+ * Owns the proof of a header from genesis on: certificates are verified with the rosters that earlier headers
+ * determine.
+ */
 import { sameBytes } from '../../base/bytes.js'
 import {
   type Committee,
@@ -29,47 +32,48 @@ import {
 } from '../../model/index.js'
 import type { PinnedGenesis } from '../identity/identity.js'
 
-/** Certificates verified together, while the headers after them are read. */
+/** Number of certificates verified together, while the headers after them are read. */
 const BATCH = 64
-/** Of certificates that nothing needs, one in so many is verified all the same: who makes up a few hundred is found out. */
+/** Sampling rate of certificates that are not needed, one in this many: a few hundred forged ones are detected. */
 const SAMPLED_ONE_IN = 64
 
 /**
- * Which certificates are verified. `needed`: of a stretch with one roster and epoch the first and the last, which prove the
- * headers between by the hashes of their parents, and some of those by chance; so the work does not grow with the chain.
+ * Selection of certificates to verify. `needed`: the first and the last of each range with one roster and epoch, which
+ * prove the headers between by their parent hashes, and a random sample of the others, so that the work does not grow
+ * with the chain.
  */
 export type VerifiedCertificates = 'every' | 'needed'
 
 const isSampled = (): boolean => Math.random() * SAMPLED_ONE_IN < 1
 
-/** Roster that genesis starts with. */
+/** Roster at genesis. */
 export const genesisRoster = (genesis: SignedGenesis): ValidatorKey[] =>
   sortRoster(genesis.payload.value.topology.filter((one) => one.role === 'validator').map((one) => one.key))
 
 const bad = (height: number, what: string): LedgerError =>
   new LedgerError('snapshot_invalid', `header ${height}: ${what}`)
 
-/** A header whose certificate is not verified yet. */
+/** Header whose certificate is not yet verified. */
 interface Waiting {
   readonly certified: CertifiedHeader
   readonly committee: Committee
   readonly epoch: number
 }
 
-/** Follows a chain of headers upwards. */
+/** Verifier of a chain of headers in ascending order. */
 export class HeaderChain {
-  /** The last header that was taken. */
+  /** Last accepted header. */
   tip: BlockHeader
-  /** Height up to which certificates prove the chain, without a gap from genesis. */
+  /** Height up to which certificates prove the chain without a gap from genesis. */
   provenTo: number
   /** The same, where a block trusted by an operator counts as proven. */
   certifiedTo: number
   private isVouchedFor = false
   private readonly rosters = new Map<string, readonly ValidatorKey[]>()
-  /** Epochs by the height that they act from. */
+  /** Epochs by first height. */
   private readonly epochs = new Map<number, RosterEpoch>()
   private epoch: RosterEpoch
-  /** The last header, while nothing needed its certificate yet. */
+  /** Last header, while its certificate is not needed. */
   private held: CertifiedHeader | undefined
   /**
    * Start heights of rosters and epochs, from the accepted headers; above a gap with a trusted block, only those after
@@ -96,12 +100,12 @@ export class HeaderChain {
     this.knowRoster(genesisRoster(pinned.genesis))
   }
 
-  /** A key list that a header may name by its hash. */
+  /** Add a key list that a header may name by its hash. */
   knowRoster(roster: readonly ValidatorKey[]): void {
     this.rosters.set(keyString(keyListHash(roster)), roster)
   }
 
-  /** An epoch of elected validators that begins at a height; a wrong one only fails its headers. */
+  /** Add an epoch of elected validators by its first height; a wrong one only fails its headers. */
   knowEpoch(height: number, epoch: RosterEpoch): void {
     this.epochs.set(height, epoch)
   }
@@ -124,7 +128,7 @@ export class HeaderChain {
     const roster = this.rosters.get(keyString(header.rosterHash))
     const last = this.starts.at(-1)
     const begins = last === undefined || last.roster !== roster || last.epoch !== epoch
-    // Who votes next is fixed by the last header before.
+    // The last header before an epoch determines its voters.
     if (begins) await this.verifyHeld()
     this.epoch = epoch
     if (roster === undefined) this.gap = true
@@ -134,21 +138,21 @@ export class HeaderChain {
     if (begins && !this.gap) this.starts.push({ height, roster, epoch })
   }
 
-  /** Verifies the certificate of the header that was held back. */
+  /** Verify the certificate of the last header if it was deferred. */
   private async verifyHeld(): Promise<void> {
     const [held, roster] = [this.held, this.starts.at(-1)?.roster]
     this.held = undefined
     if (held !== undefined && roster !== undefined) await this.verify(held, roster)
   }
 
-  /** Verifies a certificate, now or with the ones after it. */
+  /** Verify a certificate, now or with the following ones. */
   private async verify(certified: CertifiedHeader, roster: readonly ValidatorKey[]): Promise<void> {
     const { header, certificate } = certified
     const { height } = header
     this.held = undefined
     const committee = selectCommittee(roster, this.pinned.chainHash, this.epoch.seed, height)
     if (!sameBytes(committee.hash, header.committeeHash)) {
-      // The roster acts again in an epoch that nobody told of.
+      // The roster acts again in an unknown epoch.
       this.gap = true
       return
     }
@@ -181,7 +185,7 @@ export class HeaderChain {
     return 'the embedded certificate of its parent is invalid'
   }
 
-  /** Trust the tip on behalf of an operator: it proves the headers after it, whatever was unknown before. */
+  /** Trust the tip on behalf of an operator: it proves the headers after it, whatever was unproven before. */
   async trustTip(): Promise<void> {
     await this.flush()
     this.certifiedTo = this.tip.height
@@ -199,13 +203,13 @@ export class HeaderChain {
     await this.endBatch()
   }
 
-  /** Verifies what waits from now on, once the batch before it is known to hold. */
+  /** Verify the waiting certificates, once the batch before them is known to be valid. */
   private async startBatch(): Promise<void> {
     await this.endBatch()
     const batch = this.waiting
     this.waiting = []
     this.verifying = this.batchFault(batch)
-    // Whether the service failed is told by whoever waits for the batch.
+    // The caller that waits for the batch reports its failure.
     this.verifying.catch(() => {})
   }
 

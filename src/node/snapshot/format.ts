@@ -19,18 +19,20 @@ import {
 
 const MAGIC = Buffer.from('CWSNAP\0\x01', 'latin1')
 const FRAME_HEAD_BYTES = 5
-/** Largest frame, in bytes: a chunk of the file that is held in memory. */
+/** Maximum frame size, in bytes: a chunk of the file that is held in memory. */
 export const FRAME_MAX_BYTES = 80 * 1024 * 1024
-/** Bytes at which a frame of rows or ids is closed: encoded and hashed in one go, in a fraction of a millisecond. */
+/**
+ * Size at which a frame of rows or ids is closed, in bytes: encoded and hashed at once, in a fraction of a millisecond.
+ */
 export const FRAME_TARGET_BYTES = 64 * 1024
-/** Bytes after which what was written is synced: a sync of a whole file would keep those of blocks waiting. */
+/** Bytes between syncs: one sync of the whole file would delay those of blocks. */
 const SYNC_BYTES = 4 * 1024 * 1024
-/** Maximum headers, rosters, epochs, blocks or rows of one frame, for which a reader allocates memory. */
+/** Maximum headers, rosters, epochs, blocks or rows in one frame, for which a reader allocates memory. */
 export const CHUNK_ITEMS_MAX = 65_536
-/** Largest key and value of a row, in bytes. */
+/** Maximum size of the key and of the value of a row, in bytes. */
 const ROW_KEY_MAX_BYTES = 64 * 1024
 const ROW_VALUE_MAX_BYTES = 64 * 1024 * 1024
-/** Bytes of transaction ids of one block. */
+/** Maximum bytes of the transaction ids of one block. */
 const IDS_MAX_BYTES = 32 * 65_536
 
 /** Identity of a snapshot. Untrusted until verified. */
@@ -41,12 +43,12 @@ export const snapshotHead = struct('SnapshotHead', {
   height: varint,
   blockHash: hash32,
   stateRoot: hash32,
-  /** Counters of the node that made it. They are under no root, but headers say how many transactions there were. */
+  /** Counters of the node that created it. No root covers them, but headers prove the number of transactions. */
   approved: varint,
   rejected: varint,
 })
 
-/** Transaction ids of one block of the replay window, one after another. */
+/** Transaction ids of one block of the replay window, concatenated. */
 export interface ReplayIds extends Infer<typeof replayIds> {}
 const replayIds = struct('ReplayIds', { height: varint, ids: bytes(IDS_MAX_BYTES) })
 export interface SnapshotRow extends Infer<typeof snapshotRow> {}
@@ -54,7 +56,7 @@ const snapshotRow = struct('SnapshotRow', { row: bytes(ROW_KEY_MAX_BYTES), value
 
 const headers_: Schema<readonly CertifiedHeader[]> = list(certifiedHeader, CHUNK_ITEMS_MAX)
 const rosters_: Schema<readonly (readonly ValidatorKey[])[]> = list(list(validatorKey, ROSTER_MAX), CHUNK_ITEMS_MAX)
-/** Epochs of elected validators by the height that they act from. */
+/** Epochs of elected validators by first height. */
 const epochs_: Schema<readonly { readonly height: number; readonly epoch: RosterEpoch }[]> = list(
   struct('SnapshotEpoch', { height: varint, epoch: rosterEpoch }),
   CHUNK_ITEMS_MAX,
@@ -71,12 +73,12 @@ const SCHEMAS = {
   epochs: epochs_,
 }
 type Kind = keyof typeof SCHEMAS
-/** By the number in their frames: append only. */
+/** Kinds by frame number: append only. */
 const KINDS: readonly (Kind | 'end')[] = ['head', 'headers', 'rosters', 'replay', 'rows', 'end', 'epochs']
-/** In the order in which they stand in the file. */
+/** Kinds in file order. */
 const ORDER: readonly (Kind | 'end')[] = ['head', 'headers', 'epochs', 'rosters', 'replay', 'rows', 'end']
 
-/** One frame as it is read. */
+/** Decoded frame. */
 export type SnapshotFrame =
   | { readonly kind: 'head'; readonly value: SnapshotHead }
   | { readonly kind: 'headers'; readonly value: readonly CertifiedHeader[] }
@@ -88,7 +90,7 @@ export type SnapshotFrame =
 const fold = (digest: Uint8Array, head: Uint8Array, payload: Uint8Array): Buffer =>
   hash('snapshot', digest, head, payload)
 
-/** Writes a snapshot file; it is whole only after `end`. */
+/** Writer of a snapshot file; the file is complete after `end`. */
 export class SnapshotWriter {
   private digest: Buffer = hash('snapshot', MAGIC)
   private unsynced = 0
@@ -97,7 +99,7 @@ export class SnapshotWriter {
     private readonly onWritten: (bytes: Uint8Array) => void,
   ) {}
 
-  /** Creates the file; `onWritten` gets its bytes in order. Throws `file_exists`. */
+  /** Create the file; `onWritten` gets its bytes in order. Throws `file_exists`. */
   static async create(path: string, onWritten: (bytes: Uint8Array) => void = () => {}): Promise<SnapshotWriter> {
     const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} already exists`)
@@ -118,14 +120,14 @@ export class SnapshotWriter {
     await this.frame(kind, (SCHEMAS[kind] as Schema<unknown>).encode(value))
   }
 
-  /** Closes the file with the digest, synced. */
+  /** Write the digest and sync and close the file. */
   async end(): Promise<void> {
     await this.frame('end', this.digest)
     await this.handle.sync()
     await this.handle.close()
   }
 
-  /** Gives up: the file stays without its end. */
+  /** Stop writing: the file stays without its end. */
   async abandon(): Promise<void> {
     await this.handle.close()
   }

@@ -1,4 +1,7 @@
-/** Owns the loading of a snapshot into a state: everything in it is verified on the way, from the pinned genesis hash on. */
+/**
+ * Owns the loading of a snapshot into a state: all its parts are verified during loading, from the pinned genesis hash
+ * on.
+ */
 
 import { sameBytes } from '../../base/bytes.js'
 import type { CryptoService } from '../../crypto/index.js'
@@ -18,10 +21,10 @@ export interface LoadOptions {
   readonly pinned: PinnedGenesis
   readonly crypto: CryptoService
   readonly certificates: VerifiedCertificates
-  /** Empty; it holds the state afterwards. */
+  /** Backend of the state; empty before the load. */
   readonly backend: StateBackend
   readonly treeBits?: number
-  /** Hash of a block of the chain that the operator vouches for, when old rosters are gone and the headers alone prove nothing. */
+  /** Hash of a block that the operator vouches for, if old rosters are missing and the headers alone prove nothing. */
   readonly trustedBlock?: Uint8Array | undefined
   /** Receives the headers in order, before any row; they are proven once the first row arrives. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
@@ -32,12 +35,12 @@ export interface LoadOptions {
 /** Result of a verification. */
 export interface LoadedSnapshot extends SnapshotHead {
   readonly rows: number
-  /** Height up to which certificates prove the chain, without a gap from genesis. */
+  /** Height up to which certificates prove the chain without a gap from genesis. */
   readonly provenTo: number
 }
 
 const invalid = (what: string, hint?: string): LedgerError => new LedgerError('snapshot_invalid', what, { hint })
-/** Loads and verifies; throws `snapshot_invalid`, `genesis_mismatch`. */
+/** Load and verify a snapshot; throws `snapshot_invalid`, `genesis_mismatch`. */
 export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot> {
   const { pinned, abi, backend, crypto, certificates } = options
   const codec = abi.codec(pinned.genesis.payload.value.addressPrefix)
@@ -47,7 +50,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   await learnRosters(options.path, chain)
   let head: SnapshotHead | undefined
   let proven = false
-  /** Of all headers. */
+  /** Number of transactions in all headers. */
   let transactions = 0
   let isTrustedMet = options.trustedBlock === undefined
   const window = new WindowLoader(world)
@@ -88,12 +91,12 @@ function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
   return head
 }
 
-/** Reads the rosters and epochs, which stand behind the headers that are proven with them: so no header waits in memory. */
+/** Read the rosters and epochs, which follow the headers that they prove, so that headers need not wait in memory. */
 async function learnRosters(path: string, chain: HeaderChain): Promise<void> {
   let lists = 0
   for await (const { kind, value } of readSnapshot(path, undefined, (one) => one !== 'headers')) {
     if (kind === 'head') continue
-    // One list of each kind, as its frame bounds it: a file may be as long as it likes.
+    // At most one list of each kind, which bounds the memory: the file length is unbounded.
     lists += 1
     if (kind === 'epochs' && lists === 1) for (const { height, epoch } of value) chain.knowEpoch(height, epoch)
     else {
@@ -103,7 +106,7 @@ async function learnRosters(path: string, chain: HeaderChain): Promise<void> {
   }
 }
 
-/** Takes headers; true when the block that the operator vouches for is among them. */
+/** Accept headers; true if the block that the operator vouches for is among them. */
 async function takeHeaders(
   chain: HeaderChain,
   headers: readonly CertifiedHeader[],
@@ -119,7 +122,7 @@ async function takeHeaders(
   return isMet
 }
 
-/** Throws unless the headers prove the block of the snapshot. */
+/** Throw unless the headers prove the block of the snapshot. */
 async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<void> {
   await chain.flush()
   const { tip } = chain
@@ -135,7 +138,7 @@ async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<voi
   }
 }
 
-/** Puts rows into the state, many at a time. */
+/** Loader of rows into the state, in batches. */
 class RowLoader {
   count = 0
   private last = ''
@@ -157,7 +160,7 @@ class RowLoader {
     if (this.waitingBytes >= COMMIT_BYTES) await this.flush(height)
   }
 
-  /** Puts what waits into the state. */
+  /** Write the waiting rows to the state. */
   async flush(height: number): Promise<void> {
     const { world, waiting: rows } = this
     this.waiting = []
@@ -167,7 +170,7 @@ class RowLoader {
       rowBytes: () => undefined,
       indexGet: (key: Uint8Array) => world.indexGet(key),
     }
-    // Rows without the events that made them.
+    // Rows without the events that created them.
     const made = { timeMs: 0, payloadBytes: 0, entries: [], results: [], events: [] }
     const indexes = blockIndexes(this.abi, { ...made, height, rows, before })
     await world.commit(world.prepareRows(rows), { height, indexes })
@@ -176,8 +179,8 @@ class RowLoader {
 }
 
 /**
- * The root must be the certified one, and the transaction ids those whose digests stand under it. Of rosters the index gets
- * what the headers prove: whoever begins by a snapshot of this node proves them with it.
+ * Check that the root is the certified one, and that its digests match the transaction ids. Index the rosters that the
+ * headers prove: nodes that start from a snapshot of this node need them.
  */
 async function finish(
   world: WorldState,
@@ -194,7 +197,7 @@ async function finish(
   }
   await window.verify()
   const put = starts.flatMap(entriesOfStart)
-  // How many were approved is the word of the maker; how many there were in all the headers prove.
+  // The number of approved transactions is unproven; headers prove only the total.
   const approved = Math.min(head.approved, transactions)
   const counters = Buffer.alloc(12)
   counters.writeUIntBE(approved, 0, 6)

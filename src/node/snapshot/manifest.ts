@@ -1,7 +1,7 @@
 /**
  * Owns the manifest of a snapshot: its identity, the certificate of its block, and the hashes of its file. The hashes
- * of all chunks are a separate list, which is split into pages as the file is into chunks; the manifest contains the
- * hashes of the pages.
+ * of all chunks are a separate list, which is split into pages as the file is split into chunks; the manifest contains
+ * the hashes of the pages.
  */
 import { sameBytes } from '../../base/bytes.js'
 import { bytes, type Infer, struct, varint } from '../../codec/index.js'
@@ -9,26 +9,32 @@ import { hash } from '../../crypto/index.js'
 import { certifiedHeader, hashOfHeader, LedgerError } from '../../model/index.js'
 import { snapshotHead } from './format.js'
 
-/** Bytes of a chunk, the last one of a file may be shorter: one message of gossip, hashed within two milliseconds. */
+/**
+ * Size of a chunk, in bytes; the last one may be shorter. It fits one gossip message and is hashed within two
+ * milliseconds.
+ */
 export const CHUNK_BYTES = 1024 * 1024
 export const HASH_BYTES = 32
-/** Hashes of chunks on one page: a page is as long as a chunk. */
+/** Number of chunk hashes per page: a page is as long as a chunk. */
 const HASHES_PER_PAGE = CHUNK_BYTES / HASH_BYTES
-/** Pages of a snapshot, 32 GiB of its file each: 2 TiB, some three billion headers. Its list of hashes takes 64 MiB of memory. */
+/**
+ * Maximum pages of a snapshot, each for 32 GiB of its file: 2 TiB, some three billion headers. The hash list takes 64
+ * MiB of memory.
+ */
 const PAGES_MAX = 64
 const CHUNKS_MAX = PAGES_MAX * HASHES_PER_PAGE
-/** Largest manifest, in bytes: the hashes, and a header with its certificate. */
+/** Maximum size of a manifest, in bytes: the hashes, and a header with its certificate. */
 export const MANIFEST_MAX_BYTES = PAGES_MAX * HASH_BYTES + 64 * 1024
 
-/** Untrusted, except that its hashes distinguish the snapshots of different peers. */
+/** Manifest of a snapshot. Untrusted, but its hashes distinguish the snapshots of different peers. */
 export interface SnapshotManifest extends Infer<typeof snapshotManifest> {}
 export const snapshotManifest = struct('SnapshotManifest', {
   head: snapshotHead,
-  /** The last block of the snapshot with its commit certificate. */
+  /** Last block of the snapshot with its commit certificate. */
   certified: certifiedHeader,
-  /** Length of the file. */
+  /** Length of the file, in bytes. */
   bytes: varint,
-  /** Hashes of the pages of the list of chunk hashes, one after another. */
+  /** Hashes of the pages of the chunk hash list, concatenated. */
   pages: bytes(PAGES_MAX * HASH_BYTES),
 })
 
@@ -58,11 +64,11 @@ export const hashPlace = (index: number): number => index * HASH_BYTES
 export const hashAt = (hashes: Uint8Array, index: number): Uint8Array =>
   hashes.subarray(hashPlace(index), hashPlace(index + 1))
 
-/** True when these bytes are the chunk with this hash. */
+/** True if these bytes are the chunk of the index. */
 export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8Array, named: Uint8Array): boolean =>
   chunk.length === chunkLength(manifest, index) && chunkHash(chunk).equals(named)
 
-/** True when these bytes are the page of the list. */
+/** True if these bytes are the page of the list. */
 export const isPage = (manifest: SnapshotManifest, page: number, bytes: Uint8Array): boolean =>
   bytes.length === pageLength(manifest, page) && pageHash(bytes).equals(hashAt(manifest.pages, page))
 
@@ -81,7 +87,7 @@ export function manifestFault(manifest: SnapshotManifest): string | undefined {
 export const isSameSnapshot = (a: SnapshotManifest, b: SnapshotManifest): boolean =>
   a.bytes === b.bytes && snapshotManifest.encode(a).equals(snapshotManifest.encode(b))
 
-/** Manifest properties of a file, and its list of hashes. */
+/** Length and hashes of a file. */
 export interface HashedFile {
   readonly named: Pick<SnapshotManifest, 'bytes' | 'pages'>
   readonly hashes: Buffer
@@ -98,7 +104,7 @@ export function pagesOf(hashes: Buffer): Buffer {
  * Split the bytes of a file into chunks as they are written; a file that exceeds the manifest limit is abandoned early.
  */
 export class ChunkHasher {
-  /** The hashes so far, with room for more behind them. */
+  /** Hashes so far, in a buffer with spare capacity. */
   private hashes = Buffer.alloc(HASH_BYTES)
   private count = 0
   private waiting: Uint8Array[] = []
@@ -107,7 +113,7 @@ export class ChunkHasher {
 
   constructor(private readonly chunksMax = CHUNKS_MAX) {}
 
-  /** Throws `snapshot_invalid` beyond what peers can be given. */
+  /** Add written bytes; throws `snapshot_invalid` beyond the manifest limit. */
   add(written: Uint8Array): void {
     this.total += written.length
     if (this.total > this.chunksMax * CHUNK_BYTES) {

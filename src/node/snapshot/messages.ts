@@ -7,7 +7,7 @@ export const snapshotWanted = varint
 export interface SnapshotOffer extends Infer<typeof snapshotOffer> {}
 export const snapshotOffer = struct('SnapshotOffer', { manifest: option(snapshotManifest) })
 
-/** A chunk of the snapshot of a block. */
+/** Request for a chunk of the snapshot of a block. */
 export interface ChunkWanted extends Infer<typeof chunkWanted> {}
 export const chunkWanted = struct('ChunkWanted', { height: varint, blockHash: hash32, index: u32 })
 /** Bytes of a chunk; absent if the peer no longer offers that snapshot. */

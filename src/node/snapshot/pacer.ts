@@ -1,14 +1,14 @@
-/** Owns the pace of long work on a thread that has more urgent work: short stretches with rests between them. */
+/** Owns the pace of long work on a thread with more urgent work: short slices with rests between them. */
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import { sleep } from '../../base/sleep.js'
 
-/** A stretch of work, in ms: what a message to the thread waits at most for it. */
+/** Length of a slice of work, in ms: the maximum delay of a message to the thread. */
 const WORK_MS = 2
-/** Rest after it, in ms: a sixth of the thread, so that payments hardly see it. */
+/** Rest after a slice, in ms: the work takes a sixth of the thread, so that payments are hardly delayed. */
 const REST_MS = 10
-/** A rest that ends so much late, in ms, says that the thread, or all processors, are busy. */
+/** Delay of the end of a rest, in ms, from which the thread or all processors count as busy. */
 const LATE_MS = 3
-/** Rests after one stretch beside payments that keep the node busy: long work has minutes, a payment has not. */
+/** Maximum rests after one slice on a busy node: long work can take minutes, a payment cannot. */
 export const BUSY_RESTS_MAX = 5
 
 /** Clock of a thread, in ms, and its pause function. */
@@ -23,7 +23,7 @@ const THREAD_CLOCK: PaceClock = { monotonicMs: SYSTEM_CLOCKS.monotonicMs, rest: 
 export class Pacer {
   private sinceMs: number
 
-  /** @param restsMax rests after the stretch that is over, at most: another one follows each that ends late */
+  /** @param restsMax maximum rests after a slice; another one follows each rest that ends late */
   constructor(
     private readonly restsMax: () => number,
     private readonly clock = THREAD_CLOCK,
@@ -31,7 +31,7 @@ export class Pacer {
     this.sinceMs = clock.monotonicMs()
   }
 
-  /** Resolves at once within a stretch of work, after a rest when it is over. */
+  /** Resolves at once within a slice of work, or after a rest at its end. */
   async step(): Promise<void> {
     const { clock } = this
     if (clock.monotonicMs() - this.sinceMs < WORK_MS) return
@@ -45,5 +45,5 @@ export class Pacer {
   }
 }
 
-/** Work that nothing waits beside. */
+/** Pacer without rests, for work that delays nothing else. */
 export const UNPACED: Pick<Pacer, 'step'> = { step: async () => {} }

@@ -1,14 +1,14 @@
-/** Owns the disk space that snapshots leave for blocks and votes, because a node with a full disk ends. */
+/** Owns the disk space reserved for blocks and votes, because a node with a full disk ends. */
 import { statfs } from 'node:fs/promises'
 import { LedgerError } from '../../model/index.js'
 
-/** Free space that a node needs, in MiB: snapshots leave it. */
+/** Free space that snapshots leave for the node, in MiB. */
 export const FREE_MIN_MIB = 256
 const MIB = 1024 * 1024
-/** Bytes that are written between two looks at the disk. */
+/** Bytes written between two checks of the disk. */
 const LOOK_BYTES = 4 * MIB
 
-/** Free bytes of the file system of a folder. */
+/** Function that returns the free bytes of the file system of a folder. */
 export type FreeBytes = (folder: string) => Promise<number>
 
 const freeBytesOf: FreeBytes = async (folder) => {
@@ -18,7 +18,7 @@ const freeBytesOf: FreeBytes = async (folder) => {
 
 /** Monitor of the free space while a file is written. */
 export class DiskRoom {
-  /** Bytes since the last look; there was none yet. */
+  /** Bytes since the last check; initially a check is due. */
   private unseen = LOOK_BYTES
 
   constructor(
@@ -26,12 +26,12 @@ export class DiskRoom {
     private readonly freeBytes: FreeBytes = freeBytesOf,
   ) {}
 
-  /** So many bytes were written. */
+  /** Record written bytes. */
   wrote(bytes: number): void {
     this.unseen += bytes
   }
 
-  /** Throws `file_unwritable` where the rest of the disk is the node's. */
+  /** Throw `file_unwritable` if only the reserve of the node is left. */
   async check(): Promise<void> {
     if (this.unseen < LOOK_BYTES) return
     this.unseen = 0

@@ -1,4 +1,4 @@
-/** Owns which rosters and epochs a snapshot names: those that its headers are proven with, as many as its frames hold. */
+/** Owns the selection of rosters and epochs in a snapshot: those that prove its headers, as many as its frames hold. */
 import { keyListHash } from '../../consensus/index.js'
 import { rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
 import { rosterEpochKey, rosterKey } from '../../ledger/indexes.js'
@@ -8,7 +8,7 @@ import type { FrozenState } from '../../state/index.js'
 import { genesisRoster } from './chain.js'
 import { CHUNK_ITEMS_MAX, FRAME_MAX_BYTES } from './format.js'
 
-/** Bytes that the frame of the rosters keeps for their count. */
+/** Bytes of the roster frame reserved for the count. */
 const COUNT_BYTES = 16
 
 /** Maximum sizes of the frame of epochs and the frame of rosters. */
@@ -18,7 +18,7 @@ export interface NamedBounds {
 }
 const FRAME_BOUNDS: NamedBounds = { items: CHUNK_ITEMS_MAX, rosterBytes: FRAME_MAX_BYTES - COUNT_BYTES }
 
-/** An epoch by the height that it acts from. */
+/** Epoch with its first height. */
 interface NamedEpoch {
   readonly height: number
   readonly epoch: RosterEpoch
@@ -27,13 +27,13 @@ interface NamedEpoch {
 /** Rosters and epochs of a snapshot. */
 export interface Named {
   readonly rosters: readonly (readonly ValidatorKey[])[]
-  /** In the order of their heights. */
+  /** Ordered by height. */
   readonly epochs: readonly NamedEpoch[]
 }
 
 type Source = Pick<FrozenState, 'height' | 'get' | 'indexGet' | 'indexRange'>
 
-/** Lists of keys, each once, while there is room: validators who are elected again are the same list. */
+/** Set of key lists within a size limit: validators that are elected again share one list. */
 class RosterRoom {
   private readonly lists = new Map<string, readonly ValidatorKey[]>()
   private bytes = 0
@@ -43,7 +43,7 @@ class RosterRoom {
     return [...this.lists.values()]
   }
 
-  /** False where there is no room for it. */
+  /** Add a list; false if it does not fit. */
   take(roster: readonly ValidatorKey[]): boolean {
     const id = keyString(keyListHash(roster))
     if (this.lists.has(id)) return true
@@ -57,7 +57,7 @@ class RosterRoom {
 
 /**
  * Roster of genesis, those still in the state, and the indexed epochs with their rosters. If they exceed the frames,
- * the newest: with them a trusted block of an operator proves the following ones, which the oldest would not.
+ * the newest ones: with them a trusted block of an operator proves the later ones.
  */
 export async function namedRosters(
   genesis: SignedGenesis,
@@ -81,7 +81,7 @@ async function hasEpochs(state: Source): Promise<boolean> {
   return false
 }
 
-/** The newest epochs that the index notes, as long as there is room for the rosters of that time. */
+/** Newest indexed epochs, as many as the rosters of that time fit. */
 async function notedEpochs(
   state: Source,
   room: RosterRoom,

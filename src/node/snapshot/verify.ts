@@ -1,4 +1,4 @@
-/** Owns the check of a snapshot file on its own: loaded into a scratch state that is thrown away. */
+/** Owns the standalone check of a snapshot file: it is loaded into a temporary state. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Owns the transfer of the replay window from a snapshot into a state: ids are written as they are read, like its rows,
- * and verified once the rows contain their digests. Thus a window may be as long as the time to live allows.
+ * and verified once the rows contain their digests. The window may therefore be as long as the time to live allows.
  */
 
 import { sameBytes } from '../../base/bytes.js'
@@ -12,11 +12,11 @@ import type { WorldState } from '../../state/index.js'
 import { replayBlockKey, replayIdKey } from '../chain/indexes.js'
 import type { ReplayIds } from './format.js'
 
-/** Bytes of rows or transaction ids in one batch: a batch costs as much whatever it holds. */
+/** Bytes of rows or transaction ids in one batch: the cost of a batch does not depend on its size. */
 export const COMMIT_BYTES = 1024 * 1024
 
 const ID_BYTES = 32
-/** Digests that are looked at in one go: some milliseconds, after which the thread hears of other things. */
+/** Digests checked in one slice: some milliseconds, after which the thread handles other messages. */
 const PAGE_ROWS = 64
 
 const invalid = (what: string): LedgerError => new LedgerError('snapshot_invalid', what)
@@ -37,7 +37,7 @@ export class WindowLoader {
     for (const { height: block, ids } of chunk) {
       if (block <= this.last) throw invalid('its transaction ids are not in order')
       if (block > height) throw invalid(`transaction ids of block ${block}, above height ${height} of the snapshot`)
-      // A block without transactions has no entry: entries without ids would wait here without a bound.
+      // A block without transactions has no entry: entries without ids would accumulate without a bound.
       if (ids.length === 0 || ids.length % ID_BYTES !== 0) throw wrong(block)
       this.last = block
       this.blocks += 1
@@ -48,7 +48,7 @@ export class WindowLoader {
     }
   }
 
-  /** Puts what waits into the state. */
+  /** Write the waiting ids to the state. */
   async flush(height: number): Promise<void> {
     const { world, put } = this
     this.put = []
@@ -56,7 +56,7 @@ export class WindowLoader {
     await world.commit(world.prepareRows([]), { height, indexes: { put } })
   }
 
-  /** Throws `snapshot_invalid` unless the ids are those whose digests the state holds, all of them and no others. */
+  /** Throw `snapshot_invalid` unless the ids are exactly those whose digests are in the state. */
   async verify(): Promise<void> {
     const { world } = this
     let found = 0

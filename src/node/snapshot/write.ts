@@ -1,4 +1,4 @@
-/** Owns the content of a snapshot: the state of one height, the headers that certify it, the replay window. */
+/** Owns the content of a snapshot: the state of one height, the headers that certify it, and the replay window. */
 import { rm } from 'node:fs/promises'
 import type { CodecContext } from '../../codec/index.js'
 import { type Abi, replay, replayStart, SINGLETON_KEY } from '../../executor/index.js'
@@ -17,7 +17,7 @@ import { FRAME_TARGET_BYTES, type ReplayIds, type SnapshotHead, type SnapshotRow
 import type { Pacer } from './pacer.js'
 import { namedRosters } from './rosters.js'
 
-/** Headers of one frame. */
+/** Headers per frame. */
 const HEADERS_PER_FRAME = 64
 
 /** Source of a snapshot. */
@@ -26,7 +26,7 @@ export interface SnapshotSource {
   readonly store: Pick<BlockStore, 'readCertificate' | 'readCertificates'>
   readonly genesis: SignedGenesis
   readonly codec: CodecContext
-  /** Names rows that are damaged: the newest ABI that the chain came to. */
+  /** Newest ABI of the chain; names damaged rows. */
   readonly records: Abi
 }
 
@@ -37,12 +37,12 @@ export interface WrittenSnapshot {
   readonly rows: number
 }
 
-/** How a file is written. */
+/** Options for writing a file. */
 export interface WritingOptions {
   readonly pacer: Pick<Pacer, 'step'>
   /** Called with the number of rows so far. */
   readonly onRow?: ((count: number) => void) | undefined
-  /** Gets the bytes of the file in order. */
+  /** Called with the bytes of the file in order. */
   readonly onWritten?: (bytes: Uint8Array) => void
 }
 
@@ -69,10 +69,10 @@ export async function writeSnapshot(
 }
 
 /**
- * Writes everything but the end of the file.
+ * Write everything except the end of the file.
  *
- * @throws LedgerError `storage_corrupt` with table and key when a stored row is not the committed one; `snapshot_invalid`
- *   where there is no block above genesis
+ * @throws LedgerError `storage_corrupt` with table and key if a stored row is not the committed one; `snapshot_invalid`
+ * if there is no block above genesis
  */
 async function writeFrames(
   writer: SnapshotWriter,
@@ -124,7 +124,7 @@ async function writeHeaders(
   }
 }
 
-/** The transaction ids that may not come again, per block; the state holds their digests. */
+/** Write the transaction ids of the replay window by block; the state has their digests. */
 async function writeReplayIds(writer: SnapshotWriter, state: FrozenState, pacer: Pick<Pacer, 'step'>): Promise<void> {
   let chunk: ReplayIds[] = []
   let chunkBytes = 0
@@ -175,7 +175,7 @@ async function writeRows(
   return count
 }
 
-/** What the state is damaged by: the row that is not the one of the tree, or something that no row shows. */
+/** Error for a damaged state: the row that differs from the tree, or damage that no row shows. */
 function damaged(stored: StoredRow | undefined, { records, codec }: SnapshotSource): LedgerError {
   const row = stored?.key.toString('latin1')
   return new LedgerError(

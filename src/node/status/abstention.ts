@@ -1,4 +1,4 @@
-/** Owns the text about an abstaining node: reason and end. */
+/** Owns the text about an abstaining node: the reason and the end of its abstention. */
 import type { ConsensusState } from '../../consensus/index.js'
 
 /** undefined while the node may vote. */

@@ -43,8 +43,8 @@ import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
 
 /**
- * Positions in the committee, ascending. Votes go to the collectors of a view: another member holds those of a
- * certificate that reached it, and its own.
+ * Positions in the committee, ascending. Votes go to the collectors of a view: any other member has only its own vote
+ * and those of a certificate that reached it.
  */
 function votesOf(state: ConsensusState): HeldVotes {
   const held = { prepare: new Set<number>(), commit: new Set<number>() }
@@ -58,7 +58,7 @@ function votesOf(state: ConsensusState): HeldVotes {
   return { prepare: ascending(held.prepare), commit: ascending(held.commit) }
 }
 
-/** Longest text of the records, and longest reason of a stall, in bytes. */
+/** Maximum length of texts in the records, and of the reason of a stall, in bytes. */
 const TEXT_MAX_BYTES = 1024
 const REASON_MAX_BYTES = 128
 
@@ -66,14 +66,14 @@ export interface ConsensusStatusModules {
   readonly info: NodeInfo
   readonly driver: Pick<ConsensusDriver, 'tip' | 'state'>
   readonly telemetry: ConsensusTelemetry
-  /** By the keys that act at this height. */
+  /** Link states by the keys of this height. */
   readonly links: LinkStates
   readonly queue: { readonly size: number }
   readonly failures: Failures
   readonly lanes: LaneStatus
   readonly rbc: RbcStatus
   readonly signer: Pick<SignerStatus, 'record'>
-  /** Monotonic ms, and the wall clock in ms since the Unix epoch. */
+  /** Monotonic clock in ms, and wall clock in ms since the Unix epoch. */
   readonly monotonicMs: () => number
   readonly wallMs: () => number
 }
@@ -89,7 +89,7 @@ export class ConsensusStatus {
     this.collect(metrics)
   }
 
-  /** Record of `GET /v1/consensus/status`; of restricted lanes it has nothing unless an operator asks. */
+  /** Record of `GET /v1/consensus/status`; restricted lanes are included only for operators. */
   status(operator: boolean): ConsensusStatusRecord {
     const { driver, telemetry, queue, info, failures, lanes, signer } = this.modules
     const { tip, state } = driver
@@ -169,7 +169,7 @@ export class ConsensusStatus {
       subjectBlockHash: certificate.blockHash,
     }
     return {
-      // A commit vote of a view is given for its prepare certificate alone: a block that is committed had one, in that view.
+      // Commit votes of a view need its prepare certificate: a committed block had one in that view.
       highestQc: highPrepare ? deciding(highPrepare.certificate.view, highPrepare.certificate.blockHash) : committed,
       lockedQc: locked && deciding(locked.view, locked.vote.blockHash),
       commitQc: committed,

@@ -20,7 +20,7 @@ export class LaneTelemetry {
     return this.byLane
   }
 
-  /** A block was committed. */
+  /** Add the lanes of a committed block. */
   committed(commitments: readonly LaneCommitment[]): void {
     for (const { lane, txCount, teu, bytes } of commitments) {
       const before = this.byLane.get(lane) ?? NONE
@@ -33,7 +33,7 @@ export class LaneTelemetry {
     }
   }
 
-  /** This node built a block and left transactions for later ones. */
+  /** Add the transactions that a block built by this node deferred. */
   deferred(deferrals: ReadonlyMap<number, Deferrals>): void {
     for (const [lane, { capExceeded, blockFull }] of deferrals) {
       const before = this.byLane.get(lane) ?? NONE

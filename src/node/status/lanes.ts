@@ -49,7 +49,7 @@ export class LaneStatus {
     this.collect(metrics)
   }
 
-  /** How full the active lanes are and how far behind, ascending; nothing while lanes are off. */
+  /** Load and backlog of the active lanes, ascending; empty while lanes are off. */
   load(operator: boolean): LaneLoad {
     const { tip, queue, telemetry } = this.modules
     const { lanes: all, height } = tip()
@@ -78,7 +78,10 @@ export class LaneStatus {
     }
   }
 
-  /** What the last block committed to by lane and dataspace; nothing while lanes are off, or where a snapshot has that block without its body. */
+  /**
+   * Commitments of the last block by lane and dataspace; empty while lanes are off, or if a snapshot has that block
+   * without its body.
+   */
   commitments(operator: boolean): LaneCommitmentSections {
     const { tip, chainHash } = this.modules
     const { lanes: all, height, header } = tip()
@@ -95,7 +98,7 @@ export class LaneStatus {
     const blockHash = hashOfHeader(header)
     return {
       laneCommitments: commitments.map((one) => laneCommitmentRecordOf(one, blockHash)),
-      // Sums over the lanes that are shown: those over all would give the hidden ones away.
+      // Sums over the visible lanes: sums over all lanes would reveal the hidden ones.
       dataspaceCommitments: dataspaceTotals(commitments).map((one) => ({
         blockHeight: height,
         blockHash,
@@ -112,7 +115,7 @@ export class LaneStatus {
     }
   }
 
-  /** Series of lanes: none while lanes are off. */
+  /** Collect the series of lanes; none while lanes are off. */
   private collect(metrics: Metrics['consensus']): void {
     const { tip, queue, telemetry } = this.modules
     const totals = () => (tip().lanes === undefined ? [] : [...telemetry.totals])

@@ -1,4 +1,4 @@
-/** Owns the status of the node itself and of its peers: their records and their metrics. */
+/** Owns the status of the node and of its peers: their records and metrics. */
 import type { MissingAbi, NodeStatus as NodeStatusRecord, PeerList } from '../../api/index.js'
 import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
 import type { NodeInfo } from '../../api/services.js'
@@ -11,25 +11,25 @@ import { waitsUntilMs } from '../genesis/ahead.js'
 import { keyText } from '../peers/names.js'
 import type { LaneStatus } from './lanes.js'
 
-/** Longest text of the records, in bytes. */
+/** Maximum length of texts in the records, in bytes. */
 const TEXT_MAX_BYTES = 1024
 
 export interface NodeStatusModules {
   readonly info: NodeInfo
   readonly driver: Pick<ConsensusDriver, 'tip' | 'state' | 'peerHeights'>
-  /** By the keys that act at this height. */
+  /** Link states by the keys of this height. */
   readonly links: LinkStates
   readonly queue: { readonly size: number }
   readonly failures: Failures
   readonly lanes: LaneStatus
-  /** An upgrade to come that this release cannot run. */
+  /** Scheduled upgrade that this release cannot run. */
   readonly missingAbi: () => MissingAbi | undefined
   readonly monotonicMs: () => number
   readonly wallMs: () => number
 }
 
 export class NodeStatus {
-  /** Monotonic: how long a node runs does not depend on a clock that is set meanwhile. */
+  /** Monotonic: uptime must not depend on changes of the wall clock. */
   private readonly startedMs: number
 
   constructor(
@@ -40,7 +40,7 @@ export class NodeStatus {
     this.collect(metrics)
   }
 
-  /** Record of `GET /status`; of restricted lanes it has nothing unless an operator asks. */
+  /** Record of `GET /status`; restricted lanes are included only for operators. */
   status(operator: boolean): NodeStatusRecord {
     const { driver, queue, links, info, lanes, failures, missingAbi, monotonicMs, wallMs } = this.modules
     const { halted } = failures
@@ -71,7 +71,7 @@ export class NodeStatus {
     }
   }
 
-  /** Record of `GET /v1/peers`: all registered peers but this node. */
+  /** Record of `GET /v1/peers`: all registered peers except this node. */
   peers(): PeerList {
     const { driver, links } = this.modules
     const own = peerOf(driver.tip, driver.state.self)

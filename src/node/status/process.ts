@@ -5,7 +5,7 @@ import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import { cacheReads, threadTimes } from '../../crypto/index.js'
 import { storeSizes } from '../../storage/index.js'
 
-/** Least time between two looks at the files of a node, in ms: a state has thousands of them. */
+/** Minimum interval between measurements of a node's files, in ms: a state has thousands. */
 const SIZES_EVERY_MS = 60_000
 
 let runtime: Registry | undefined
@@ -42,7 +42,7 @@ export function collectStores({ storeBytes }: Metrics['process'], folder: string
   let sizes: ReadonlyMap<string, number> = new Map()
   let nextMs = Number.NEGATIVE_INFINITY
   const look = async (): Promise<void> => {
-    // A disk that fails is told by what writes to it.
+    // Errors of the disk are reported by the component that writes to it.
     sizes = await storeSizes(folder).catch(() => sizes)
     nextMs = SYSTEM_CLOCKS.monotonicMs() + SIZES_EVERY_MS
   }

@@ -56,7 +56,7 @@ const sessionOf = (session: RbcSession, monotonicMs: number): RbcSessionRecord =
 export class RbcStatus {
   constructor(
     private readonly state: () => ConsensusState,
-    /** Monotonic ms. */
+    /** Monotonic clock, ms. */
     private readonly monotonicMs: () => number,
     metrics: Metrics['consensus'],
   ) {

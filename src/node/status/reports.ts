@@ -14,9 +14,9 @@ export interface ReportModules {
   readonly metrics: Metrics['consensus']
   readonly conduct: Pick<PeerConduct, 'fault'>
   readonly logger: Logger
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
-  /** Keys that act at this height: a report names a member, a fault the peer of its link. */
+  /** Keys of this height: a report names a member, a fault the peer of its link. */
   readonly keys: () => KeySchedules
 }
 
@@ -66,12 +66,12 @@ export class ConsensusReports {
 
   private logDropped({ from, ...where }: Extract<Report, { kind: 'dropped' }>): void {
     const { logger, keys } = this.modules
-    // Peers decide how many there are: without the level of these lines, none is made.
+    // Peers determine the number of these lines: without their level none is built.
     if (!logger.isLevelEnabled('debug')) return
     logger.debug({ ...where, kind: undefined, peer: shortName(peerOf(keys(), from)) }, 'message dropped')
   }
 
-  /** A peer did what no correct one does, or our answer to it could not be made. */
+  /** Count a fault that no correct peer makes, or a failed response to the peer. */
   peerFault(peer: ValidatorKey, kind: PeerFaultKind, error: unknown): void {
     this.modules.conduct.fault(peer, kind)
     if (error === undefined) return

@@ -1,10 +1,10 @@
-/** Owns the status of the signer: the record in the status of consensus, and the metrics. */
+/** Owns the status of the signer: the record in the consensus status, and the metrics. */
 import type { SignerStatus as SignerStatusRecord } from '../../api/index.js'
 import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
 import type { SignerLink } from '../../signer/client.js'
 
 export class SignerStatus {
-  /** `link`: how the node is at its signer; undefined: it has its keys itself. */
+  /** `link`: state of the connection to the signer; undefined: the node holds its keys itself. */
   constructor(
     private readonly link: (() => SignerLink) | undefined,
     wallMs: () => number,
@@ -13,7 +13,7 @@ export class SignerStatus {
     if (link !== undefined) collect(metrics, link, wallMs)
   }
 
-  /** Undefined of a node that has its keys itself. */
+  /** Record of the signer; undefined if the node holds its keys itself. */
   record(): SignerStatusRecord | undefined {
     const link = this.link?.()
     return link && { ...link, acts: link.leaseUntilMs !== undefined }
@@ -23,7 +23,7 @@ export class SignerStatus {
 function collect(metrics: Metrics['signer'], read: () => SignerLink, wallMs: () => number): void {
   const link = oncePerScrape(read)
   const labels = () => ({ role: link().leaseUntilMs === undefined ? 'standby' : 'active' })
-  /** The time from one moment to another, and no time where the clock was set back meanwhile. */
+  /** Time between two moments; undefined if the clock was set back meanwhile. */
   const between = (fromMs: number | undefined, toMs: number | undefined) =>
     fromMs === undefined || toMs === undefined ? [] : [[labels(), Math.max(0, toMs - fromMs) / 1_000] as const]
   collectFrom(metrics.connected, () => [[labels(), Number(link().connected)]])

@@ -1,8 +1,8 @@
-/** Owns the log lines about a chain that does not move: when the reason changes, and now and then while it stays. */
+/** Owns the log lines about a stalled chain: on each change of the reason, and at an interval while it lasts. */
 import type { StallRecord } from '../../api/index.js'
 import type { Logger } from '../process/logger.js'
 
-/** A stall that lasts is logged again after this many ms. */
+/** Interval between log lines about a continuing stall, in ms. */
 const REPEAT_MS = 10_000
 
 export class StallLog {
@@ -10,11 +10,11 @@ export class StallLog {
 
   constructor(
     private readonly logger: Logger,
-    /** Monotonic ms. */
+    /** Monotonic clock, ms. */
     private readonly monotonicMs: () => number,
   ) {}
 
-  /** `stall`: as of now; undefined while the chain moves or has nothing to do. */
+  /** `stall`: current stall; undefined while the chain moves or is idle. */
   report(stall: StallRecord | undefined): void {
     if (stall === undefined) {
       if (this.last !== undefined) this.logger.info('the chain is no longer stalled')

@@ -17,26 +17,26 @@ export const STALL_REASONS = [
 ] as const
 type StallReason = (typeof STALL_REASONS)[number]
 
-/** What is said of a block that is later than this node may vote for. */
+/** Reason for a block that is too late for this node to vote for. */
 const TOO_LATE = 'its time is more than max_clock_drift_ms ahead of the clock of this node'
 
 /** Inputs of the explanation besides the state machine. */
 export interface StallEvidence {
   readonly state: ConsensusState
-  /** Monotonic ms, and the wall clock that belongs to it in ms since the Unix epoch. */
+  /** Monotonic clock in ms, and the corresponding wall clock in ms since the Unix epoch. */
   readonly monotonicMs: number
   readonly wallMs: number
   readonly lastCommitMs: number
   /** Short name of a validator. */
   readonly nameOf: (key: ValidatorKey) => string
-  /** Last link error of a peer, when it is not connected. */
+  /** Last link error of a peer that is not connected. */
   readonly linkError: (key: ValidatorKey) => string | undefined
   readonly isConnected: (key: ValidatorKey) => boolean
-  /** When the link to a peer ended, monotonic ms; undefined while it is up, or when it never was. */
+  /** Time when the link to a peer ended, monotonic ms; undefined while it is up, or if it never was. */
   readonly downSinceMs: (key: ValidatorKey) => number | undefined
 }
 
-/** undefined while the chain moves or has nothing to do. */
+/** Explain a stall; undefined while the chain moves or is idle. */
 export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   const { state, monotonicMs, lastCommitMs } = evidence
   if (state.halted) {
@@ -49,7 +49,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
     )
   }
   if (!state.active && !state.work.pending) return undefined
-  // A chain that had nothing to do did not stand: in the first view, time counts from when work came.
+  // An idle chain was not stalled: in the first view, time counts from the arrival of work.
   const startedAtMs = state.view === 0 ? state.viewStartedAtMs : undefined
   const since = monotonicMs - Math.max(state.enteredHeightAtMs, lastCommitMs, startedAtMs ?? 0)
   if (since < 2 * viewTimeoutMs(state.pacemaker, state.context.parameters, 0)) return undefined
@@ -95,7 +95,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   return stall(evidence.wallMs, reason, since, missing, `${at}: ${what}; ${votes}; waiting for ${list}`)
 }
 
-/** An unreachable peer: since when, and why. */
+/** Text about an unreachable peer: since when, and why. */
 function awayText(evidence: StallEvidence, key: ValidatorKey): string {
   const downSinceMs = evidence.downSinceMs(key)
   const since =
@@ -124,7 +124,7 @@ const stall = (
   text,
 })
 
-/** Members whose vote or timeout of this view we hold. */
+/** Members whose vote or timeout of this view this node has. */
 function votersOf(state: ConsensusState): Set<ValidatorKey> {
   const voters = new Set<ValidatorKey>()
   const { keys } = state.context.committee

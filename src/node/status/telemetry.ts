@@ -12,15 +12,15 @@ export interface PhaseSample {
 }
 
 export class ConsensusTelemetry {
-  /** When the links to peers that are away ended, monotonic ms. */
+  /** Times when the links to absent peers ended, monotonic ms. */
   readonly downSinceMs = new Map<ValidatorKey, number>()
   readonly phases = new Map<string, PhaseSample>()
   readonly viewChangeReasons = new Map<string, number>()
   viewChanges = 0
-  /** Monotonic ms of the last commit, or of the start. */
+  /** Time of the last commit, or of the start, monotonic ms. */
   lastCommitMs: number
   readonly badSignatures = new Map<string, number>()
-  /** Ranges of blocks that did not hold, by the peer that served them. */
+  /** Number of invalid block ranges by the peer that served them. */
   readonly badRanges = new Map<string, number>()
 
   constructor(monotonicMs: number) {

@@ -1,4 +1,4 @@
-/** Owns dry runs: one payload alone in a block after the last, on an overlay that is discarded. */
+/** Owns dry runs: a single payload in a block after the last one, on an overlay that is discarded. */
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
 import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
@@ -24,7 +24,7 @@ import { ROUTE_TEXT } from '../admission/refusals.js'
 import type { QueryState } from '../ledger/query.js'
 import { invalidEntries, type ValidityContext } from '../ledger/validity.js'
 
-/** Bytes of a signature, which costs the same whatever they are. */
+/** Length of a signature in bytes; its cost does not depend on its value. */
 const SIGNATURE_BYTES = 64
 
 /** Data sources of a dry run. */
@@ -33,13 +33,15 @@ export interface DryRunSources {
   readonly codec: CodecContext
   readonly state: QueryState
   readonly chainHash: Uint8Array
-  /** Certificate of the head, which the next block carries. */
+  /** Certificate of the head, which the next block contains. */
   readonly certificate: QuorumCertificate | undefined
-  /** At the time of the block that is tried. */
+  /** Inputs of validity at the time of the tried block. */
   readonly validity: ValidityContext
 }
 
-/** Who would sign: the key of the authority, or as many members as the quorum takes, in the order of the rules. */
+/**
+ * Signers of a dry run: the key of the authority, or as many members as the quorum needs, in the order of the policy.
+ */
 function signersOf(authority: string, policy: MultisigPolicy | undefined): AccountKey[] {
   const own = keyOfAccount(authority)
   if (own !== undefined) return [own]
@@ -54,7 +56,7 @@ function signersOf(authority: string, policy: MultisigPolicy | undefined): Accou
   return signers
 }
 
-/** The payload as its authority would send it; with placeholders for the signatures. */
+/** Payload as its authority would sign it, with placeholder signatures. */
 function asSigned(state: StateReader, value: TransactionPayload, codec: CodecContext) {
   const policy = policyOf(state, value.authority)
   const signed: SignedTransaction = {
@@ -68,7 +70,7 @@ function asSigned(state: StateReader, value: TransactionPayload, codec: CodecCon
   return { signed, signedBytes: signedTransaction.encode(signed, codec) }
 }
 
-/** Run a payload in its canonical bytes and return the record of the dry run. Throws the error of admission. */
+/** Run a payload in canonical bytes and return the record of the dry run. Throws the error of admission. */
 export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Array {
   const { abi, codec, state, chainHash, certificate, validity } = sources
   const decoded = transactionPayload.decode(bytes, codec)

@@ -1,4 +1,4 @@
-/** Owns the main thread's end of trials: one at a time on a thread of their own, within bounds of time and memory. */
+/** Owns the main thread's side of trials: one at a time on a separate thread, within bounds of time and memory. */
 import { Mutex } from '../../base/mutex.js'
 import { compiledUrl, type JobLimits, JobThread, JobTimeout } from '../../crypto/index.js'
 import { LedgerError } from '../../model/index.js'
@@ -8,11 +8,14 @@ import type { TrialService, TrialWork } from './trials.js'
 import type { TrialAnswer, TrialJob } from './worker.js'
 
 /**
- * Longest trial in ms, the start of the thread included: the largest transaction takes some 60 ms. A thread that takes longer is
- * ended, and the next trial starts another.
+ * Maximum time of a trial in ms, including the start of the thread: the largest transaction takes some 60 ms. A slower
+ * thread is ended, and the next trial starts another.
  */
 const TRIAL_MAX_MS = 5_000
-/** Memory of the thread, in MiB: some times what the largest transaction needs. It ends beyond that, and the node goes on. */
+/**
+ * Memory limit of the thread, in MiB: a multiple of what the largest transaction needs. Beyond it the thread ends, and
+ * the node continues.
+ */
 const TRIAL_HEAP_MIB = 256
 const TRIAL_YOUNG_MIB = 16
 export const TRIAL_LIMITS = {
@@ -20,13 +23,13 @@ export const TRIAL_LIMITS = {
   memory: { maxOldGenerationSizeMb: TRIAL_HEAP_MIB, maxYoungGenerationSizeMb: TRIAL_YOUNG_MIB },
 } as const satisfies JobLimits
 
-/** Trials on a thread that starts with the first. */
+/** Trials on a thread that starts with the first one. */
 export class TrialThread implements TrialService {
   private readonly mutex = new Mutex()
   private readonly thread: JobThread<TrialJob, TrialAnswer>
 
   /**
-   * @param ledger the ledger that writes the state
+   * @param ledger ledger that writes the state
    * @param entry module of the thread; it must load the same native database library as the ledger
    */
   constructor(
@@ -56,7 +59,7 @@ export class TrialThread implements TrialService {
       return await this.thread.run({ ...this.place, work })
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined
-      // Without a cause the node stops.
+      // Without a cause the node is stopping.
       if (cause === undefined) throw error
       const why =
         cause instanceof JobTimeout ? `it did not finish within ${this.limits.timeoutMs} ms` : 'its thread ended'

@@ -1,4 +1,4 @@
-/** Owns trials: dry runs, views and simulations on the state of the last block, which nothing of them changes. */
+/** Owns trials: dry runs, views and simulations on the state of the last block, without changing it. */
 import type { CodecContext } from '../../codec/index.js'
 import {
   type Abi,
@@ -35,7 +35,7 @@ export interface TrialService {
   close(): Promise<void>
 }
 
-/** What does not change between two blocks. */
+/** Data that is constant between two blocks. */
 interface Place {
   readonly state: HeightState
   readonly abi: Abi
@@ -53,7 +53,7 @@ const needsLedger = (): never => {
 export class Trials implements TrialService {
   private place: Place | undefined
 
-  /** @param open opens the state of the last block; undefined while it is at `height` */
+  /** @param open opens the state of the last block; undefined while that is still at `height` */
   constructor(
     private readonly abis: AbiSchedule,
     private readonly open: (height: number | undefined) => Promise<HeightState | undefined>,
@@ -88,7 +88,7 @@ export class Trials implements TrialService {
   }
 }
 
-/** Reads what trials need to know of a height. */
+/** Read the trial inputs of a height. */
 function placeOf(abis: AbiSchedule, state: HeightState): Place {
   const info = state.reader.get(chainInfo, SINGLETON_KEY)
   if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
@@ -104,7 +104,7 @@ function placeOf(abis: AbiSchedule, state: HeightState): Place {
   return { state, abi, codec, chain, chainHash: chainHashOf(chain, info.genesisSeed), head: stored.value }
 }
 
-/** Of the blocks, the header of the last one alone. */
+/** Stored blocks are reduced to the header of the last one. */
 const recordsOf = ({ state, head }: Place): QueryRecords => ({
   header: async (height) => (height === state.height ? head.header : needsLedger()),
   firstHeight: state.height,
@@ -129,12 +129,12 @@ function dryRunAt(
     limits: transactionLimitsOf(reader),
     timeMs: Math.max(timeMs, head.header.timeMs + 1),
     isCommitted: (id: Uint8Array) => state.indexGet(replayIdKey(id)) !== undefined,
-    // A block of one transaction has no turns of lanes.
+    // A block of one transaction has no lane slots.
     lanes: route && { route, slots: [] },
   }
   return tryPayload({ abi, codec, state, chainHash, certificate: head.certificate, validity }, payload)
 }
 
-/** Trials beside a ledger of the same thread. */
+/** Trials on the thread of the ledger. */
 export const trialsBeside = (ledger: Pick<Ledger, 'heightState'>, abis: AbiSchedule): Trials =>
   new Trials(abis, () => ledger.heightState(TRIAL_CACHE_BYTES))

@@ -1,4 +1,7 @@
-/** Owns the entry of the trial thread: it reads the state that the ledger thread writes, and runs one trial after the other. */
+/**
+ * Owns the entry point of the trial thread: it reads the state that the ledger thread writes, and runs one trial after
+ * the other.
+ */
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { serveJobs } from '../../crypto/index.js'
@@ -12,7 +15,7 @@ import { TRIAL_CACHE_BYTES, Trials, type TrialWork } from './trials.js'
 export interface TrialJob {
   /** Data directory. */
   readonly folder: string
-  /** ABI that the network started with. */
+  /** ABI number of genesis. */
   readonly genesisAbi: number
   readonly work: TrialWork
 }
@@ -32,7 +35,7 @@ async function open({ folder, genesisAbi }: TrialJob): Promise<Trials> {
   )
 }
 
-// Blocks and payments come first where processors are short. Elsewhere the priority would be that of the whole process.
+// Blocks and payments have priority on a busy machine. On other systems the priority would apply to the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 serveJobs(async (job: TrialJob): Promise<TrialAnswer> => {

@@ -1,4 +1,4 @@
-/** Owns the parts of a core that create snapshots, offer them to peers and prune blocks. */
+/** Owns the parts of a core that create snapshots, offer them to peers, and prune blocks. */
 import { collectFrom, type Metrics } from '../../api/metrics.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { SnapshotsConfig, StorageConfig } from '../config/config.js'

@@ -1,50 +1,50 @@
-/** Owns the pruning of the oldest blocks by a running node, and the users that still need some of them. */
+/** Owns the pruning of the oldest blocks by a running node, and the readers that still need some of them. */
 import type { SnapshotsConfig, StorageConfig } from '../config/config.js'
 import type { LedgerPort, Tip } from '../ledger/protocol.js'
 import type { Logger } from '../process/logger.js'
 import type { SnapshotArchive } from '../snapshot/archive.js'
 
-/** Blocks are pruned in runs, each of which makes files durable: of so many at least, or of a share of what is kept. */
+/** Minimum number of blocks in a pruning run, each of which syncs files; a share of the retained blocks may be more. */
 const RUN_MIN_BLOCKS = 256
 const RUN_MIN_SHARE = 8
-/** Blocks of one run at most: what it frees is free when it ends. */
+/** Maximum number of blocks in one run: the space is free at its end. */
 const RUN_MAX_BLOCKS = 4_096
-/** Services that read behind hold blocks until they are so many times what is kept behind: then they are told of a gap. */
+/** Factor of the retained blocks up to which services that lag hold older blocks; beyond it they get a gap. */
 const READERS_MAX_BEHIND = 2
 /**
- * Snapshots hold the blocks after them until they are so many times as far behind as the oldest one comes to be: where none can be
- * made, as on a disk without room, all nodes would fill their disks, and end.
+ * Factor of the usual age of the oldest snapshot up to which snapshots hold the blocks after them. Without a limit,
+ * nodes that cannot create snapshots, for example without disk space, would fill their disks and end.
  */
 const SNAPSHOTS_MAX_BEHIND = 2
-/** Blocks until a run that failed is tried again: a full disk is not freed by trying with every block. */
+/** Blocks before a failed run is retried: retries do not free a full disk. */
 const RETRY_BLOCKS = 64
 
 export interface PrunerModules {
   readonly config: StorageConfig
-  /** How often snapshots are made, and how many of them are kept. */
+  /** Interval and retention of snapshots. */
   readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
   readonly archive: Pick<SnapshotArchive, 'list'>
   readonly ledger: Pick<LedgerPort, 'prune'>
   readonly logger: Logger
 }
 
-/** Prunes once at a time. */
+/** Pruner of blocks, one run at a time. */
 export class Pruner {
   private readonly readers: (() => number)[] = []
   private isPruning = false
-  /** Height before which nothing is tried. */
+  /** Height before which no run starts. */
   private restsUntil = 0
-  /** Height of the newest snapshot that holds its blocks no longer. */
+  /** Height of the newest snapshot that no longer holds its blocks. */
   private passed = 0
 
   constructor(private readonly modules: PrunerModules) {}
 
-  /** Blocks from this height on are still to be read by a service. */
+  /** Add a service that still has to read the blocks from a height on. */
   addReader(from: () => number): void {
     this.readers.push(from)
   }
 
-  /** A block was committed. */
+  /** Handle a committed block. */
   committed({ height, firstHeight }: Pick<Tip, 'height' | 'firstHeight'>): void {
     const { retainBlocks } = this.modules.config
     if (retainBlocks === 0 || this.isPruning || height < this.restsUntil) return
@@ -53,12 +53,12 @@ export class Pruner {
     if (below - firstHeight >= run) this.prune(Math.min(below, firstHeight + RUN_MAX_BLOCKS), height)
   }
 
-  /** The first block that stays at a height. */
+  /** First block to keep at a height. */
   private firstKept(height: number): number {
     const { config, archive } = this.modules
     const kept = config.retainBlocks
     const readers = Math.min(height, ...this.readers.map((from) => from()))
-    // Who joins by a snapshot needs the blocks after it.
+    // A node that joins from a snapshot needs the blocks after it.
     const snapshots = archive.list.map(({ head }) => head.height + 1).filter((from) => !this.isPassed(from, height))
     return Math.min(height - kept + 1, Math.max(readers, height - READERS_MAX_BEHIND * kept + 1), ...snapshots)
   }

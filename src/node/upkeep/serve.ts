@@ -1,4 +1,4 @@
-/** Owns the serving of snapshots to peers: one chunk after another, at a pace that leaves disk and links to payments. */
+/** Owns the serving of snapshots to peers: chunk by chunk, at a rate that leaves disk and links to payments. */
 
 import { sameBytes } from '../../base/bytes.js'
 import { FairQueue } from '../../base/fair-queue.js'
@@ -8,34 +8,34 @@ import type { SnapshotArchive } from '../snapshot/archive.js'
 import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from '../snapshot/messages.js'
 
 /**
- * Requests of one peer that wait: as many as a correct one has under way, and as many again for those it gave up. What
- * comes on top is dropped, and asked for again.
+ * Maximum waiting requests of one peer: as many as a correct one has in flight, and as many again that it abandoned.
+ * Further ones are dropped, and requested again.
  */
 const WAITING_PER_PEER_MAX = 8
-/** Requests of all observers together that wait. */
+/** Maximum waiting requests of all observers. */
 const WAITING_OF_OBSERVERS_MAX = 64
-/** Requests of all members that wait: those of 512. */
+/** Maximum waiting requests of all members, 512 at most. */
 const WAITING_MAX = 512 * WAITING_PER_PEER_MAX
-/** From one chunk to the next, whoever asks, in ms: at most 12 MiB a second are read and sent beside payments. */
+/** Interval between chunks for all requesters, in ms: at most 12 MiB per second are read and sent beside payments. */
 const CHUNK_INTERVAL_MS = 80
 
 export interface SnapshotServerModules {
   readonly archive: Pick<SnapshotArchive, 'at' | 'chunk'>
-  /** True if a peer votes, or is registered to: it is served before observers. */
+  /** True if a peer votes, or is registered to vote: it is served before observers. */
   readonly isMember: (peer: ValidatorKey) => boolean
   readonly offer: (to: ValidatorKey, offer: SnapshotOffer) => void
   readonly send: (to: ValidatorKey, chunk: SnapshotChunk) => void
-  /** The disk refused to give a chunk. */
+  /** Called if a chunk cannot be read from disk. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** A chunk that a peer asks for. */
+/** Chunk requested by a peer. */
 interface Asked {
   readonly from: ValidatorKey
   readonly wanted: ChunkWanted
 }
 
-/** Answers peers, taking turns among them, members before observers. */
+/** Server of chunks: peers take turns, members before observers. */
 export class SnapshotServer {
   private readonly members = new FairQueue<ValidatorKey, Asked>({ total: WAITING_MAX, perParty: WAITING_PER_PEER_MAX })
   private readonly observers = new FairQueue<ValidatorKey, Asked>({
@@ -47,12 +47,12 @@ export class SnapshotServer {
 
   constructor(private readonly modules: SnapshotServerModules) {}
 
-  /** A peer asks which snapshot there is. */
+  /** Handle a peer's request for the manifest of a snapshot. */
   wanted(from: ValidatorKey, height: number): void {
     this.modules.offer(from, { manifest: this.modules.archive.at(height) })
   }
 
-  /** A peer asks for a chunk. */
+  /** Handle a peer's request for a chunk. */
   chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void {
     const waiting = this.modules.isMember(from) ? this.members : this.observers
     if (this.closed || !waiting.push(from, { from, wanted }) || this.serving) return

@@ -20,13 +20,13 @@ export interface SnapshotKeeperModules {
 
 /** Creator of snapshots, one at a time. */
 export class SnapshotKeeper {
-  /** Height after which the one under way was begun. */
+  /** Height at which the running snapshot was begun. */
   private makingAt: number | undefined
   private failure: string | undefined
 
   constructor(private readonly modules: SnapshotKeeperModules) {}
 
-  /** A block was committed. */
+  /** Handle a committed block. */
   committed(height: number): void {
     const { everyBlocks } = this.modules.config
     if (everyBlocks > 0 && height % everyBlocks === 0 && this.makingAt === undefined) this.make()
@@ -70,7 +70,7 @@ export class SnapshotKeeper {
     made()
       .catch((error: unknown) => {
         if (error instanceof LedgerError && error.code === 'node_stopping') return
-        // Blocks go on: what the disk refuses here it may not refuse them, and if it does they say so.
+        // Blocks continue: a disk error here need not affect them, and if it does they report it.
         this.failure = errorMessage(error)
         onMade('failed')
         logger.error({ reason: this.failure }, 'cannot create a snapshot')
