@@ -1,14 +1,14 @@
-/** Owns the ABIs that a release carries and which of them is active: a view that changes at the height of an upgrade. */
+/** Owns the ABIs of a release and the active one: a view that changes at the height of an upgrade. */
 import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Abi } from './registry.js'
 import { chainInfo, SINGLETON_KEY } from './tables.js'
 
-/** The ABI that a height needs. */
+/** ABI required by a height. */
 export interface NeededAbi {
   readonly number: number
-  /** Absent for the one that genesis began with: who runs it executed that genesis. */
+  /** Absent for the ABI of genesis: every node has executed that genesis. */
   readonly hash: Uint8Array | undefined
 }
 
@@ -22,14 +22,14 @@ export function abiNeededAt(state: StateReader, height: number): NeededAbi {
     : { number: info.abi, hash: info.abiHash }
 }
 
-/** Schedule of ABIs: holders of `abi` and of its codec contexts see a switch at once, without notification. */
+/** Schedule of ABIs: holders of `abi` and of its codec contexts see a switch at once, without a notification. */
 export class AbiSchedule {
-  /** The active ABI as it is at the moment of each look. */
+  /** Active ABI at the time of each access. */
   readonly abi: Abi
   private current: Abi
   private readonly contexts = new Map<string, CodecContext>()
 
-  /** `genesis`: the ABI that the network started with. */
+  /** `genesis`: number of the ABI of genesis. */
   constructor(
     readonly supportedAbis: ReadonlyMap<number, Abi>,
     genesis: Abi,
@@ -43,7 +43,7 @@ export class AbiSchedule {
     this.abi = view as Abi
   }
 
-  /** Makes the ABI that a height needs the active one. Throws `abi_missing` where this release does not carry it. */
+  /** Activate the ABI that a height needs. Throws `abi_missing` if this release does not have it. */
   switchTo({ number, hash }: NeededAbi, height: number): void {
     const found = this.supportedAbis.get(number)
     if (found === undefined || (hash !== undefined && Buffer.compare(found.hash, hash) !== 0)) {
@@ -72,7 +72,7 @@ export class AbiSchedule {
   }
 }
 
-/** At the height of an activated upgrade its ABI becomes the active one on the ledger. */
+/** Record the ABI of an upgrade as active at its activation height. */
 export function activateAbi(state: StateWriter, height: number): void {
   const info = state.get(chainInfo, SINGLETON_KEY)
   const next = info?.nextAbi
@@ -80,7 +80,7 @@ export function activateAbi(state: StateWriter, height: number): void {
   state.set(chainInfo, SINGLETON_KEY, { ...info, abi: next.abi, abiHash: next.hash, nextAbi: undefined })
 }
 
-/** Schedule from options; `abi` alone is the ABI that the network started with. */
+/** Schedule from options; `abi` alone is the ABI of genesis. */
 export const abiScheduleOf = ({
   abi,
   abis,

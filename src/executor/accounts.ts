@@ -7,14 +7,14 @@ import { hash } from '../crypto/index.js'
 import { type AccountId, accountId, domainId, incarnation, keylessAccount, name } from '../model/index.js'
 import type { StateWriter, TableDef } from '../state/index.js'
 
-/** A registered account. */
+/** Registered account. */
 export interface Account extends Infer<typeof account> {}
 export const account = struct('Account', {
   domain: domainId,
   /** Unique in the domain; `label@domain` is the alias. */
   label: option(name),
   incarnation,
-  /** Data triggers that watch it: while there are none, events about it are looked up nowhere. */
+  /** Number of data triggers that watch it; while 0, its events need no lookup. */
   watchers: varint,
 })
 export const accounts: TableDef<AccountId, Account> = {
@@ -34,9 +34,9 @@ export interface AccountUse extends Infer<typeof accountUse_> {}
 const accountUse_ = struct('AccountUse', {
   /** Balances above zero. */
   balances: varint,
-  /** Domains, definitions, NFTs, triggers, sponsorships that it owns, and its open proposals. */
+  /** Number of owned domains, definitions, NFTs, triggers and sponsorships, and of open proposals. */
   objects: varint,
-  /** Time triggers among them: places in the calendar of the chain. */
+  /** Number of time triggers among them: entries in the calendar of the chain. */
   timers: varint,
 })
 export const accountUse: TableDef<AccountId, AccountUse> = {

@@ -4,7 +4,7 @@ import type { StateReader } from '../state/index.js'
 import { type Rejection, reject } from './contract.js'
 import { chainInfo, SINGLETON_KEY } from './tables.js'
 
-/** Human part of the addresses of this chain. */
+/** Human-readable part of the addresses of this chain. */
 export const addressPrefixOf = (state: StateReader): string =>
   state.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
 

@@ -23,7 +23,7 @@ export interface AdmissionContext {
   readonly abi: Abi
   readonly chain: string
   readonly limits: TransactionLimits
-  /** Header time when voting, the node's clock at admission; ms since the Unix epoch. */
+  /** Header time for voting, the node's clock for admission; ms since the Unix epoch. */
   readonly timeMs: number
 }
 
@@ -104,7 +104,7 @@ function membersFault({ policy, signatures }: TransactionEnvelope): Rejection | 
     : undefined
 }
 
-/** Reason why a record of so many bytes is too long. */
+/** Reason why a record of this size is too long. */
 export const sizeFault = ({ limits }: Pick<AdmissionContext, 'limits'>, signedBytes: number): Rejection | undefined =>
   signedBytes > limits.maxTxBytes
     ? reject('transaction_limit', `${signedBytes} bytes exceed the limit of ${limits.maxTxBytes}`)
@@ -129,7 +129,7 @@ function costFault(limits: TransactionLimits, { teu, proofWork }: StaticCost): R
     : undefined
 }
 
-/** One signature to verify: algorithm, raw key, message, signature. */
+/** Signature to verify: algorithm, raw key, message, signature. */
 export interface SignatureItem {
   readonly algorithm: 'ed25519' | 'secp256k1'
   readonly publicKey: Uint8Array
@@ -137,14 +137,14 @@ export interface SignatureItem {
   readonly signature: Uint8Array
 }
 
-/** The signatures of a transaction that passed `transactionFault`, ready for a verifier; the message is its id. */
+/** Signatures of a transaction that passed `transactionFault`, for a verifier; the message is its id. */
 export const signatureItems = (signed: Pick<SignedTransaction, 'signatures'>, id: Uint8Array): SignatureItem[] =>
   signed.signatures.map(({ publicKey, signature }) => {
     const { curve, bytes } = splitAccountKey(publicKey)
     return { algorithm: curve, publicKey: bytes, message: id, signature }
   })
 
-/** What verifying a signature by secp256k1 takes, in those by Ed25519: 0.6 ms and 0.05 ms. */
+/** Cost of verifying a secp256k1 signature, in Ed25519 signatures: 0.6 ms against 0.05 ms. */
 const SECP256K1_WEIGHT = 12
 
 /** Cost of verifying the signatures of a record, in Ed25519 signatures. */

@@ -1,4 +1,4 @@
-/** Owns the execution of a block: its order of work, its results and roots (docs/design/lanes.md 2, "Block order"). */
+/** Owns the execution of a block: its order of work, results and roots (docs/design/lanes.md 2, "Block order"). */
 
 import { hash, merkleRoot } from '../crypto/index.js'
 import {
@@ -42,10 +42,10 @@ import { rejectedRun, runTransaction, staticCost } from './transaction.js'
 import { earliestDue } from './triggers/calendar.js'
 import { runTriggers } from './triggers/scheduled.js'
 
-/** Replay rows that one block may drop: bounds the work; the window catches up over the next blocks. */
+/** Maximum replay rows removed by one block, which bounds the work; the window catches up over the next blocks. */
 const REPLAY_DROPS_PER_BLOCK = 64
 
-/** A transaction as execution needs it: decoded, hashed and verified once, before. */
+/** Transaction for execution: already decoded, hashed and verified. */
 export interface ExecutableEntry {
   readonly lane: number
   readonly dataspace: bigint
@@ -70,7 +70,7 @@ export interface BlockInput {
   readonly originView: number
   readonly timeMs: number
   readonly parentCertificate: QuorumCertificate | undefined
-  /** Hash and state root of the parent; absent if not needed. */
+  /** Parent hash and state root; absent if not needed. */
   readonly parent?: ParentFacts | undefined
   readonly evidence: readonly Evidence[]
   readonly entries: readonly ExecutableEntry[]
@@ -78,22 +78,24 @@ export interface BlockInput {
 
 /** Result of an execution besides the overlay. */
 export interface BlockRun {
-  /** Transactions in their order, then due runs, runs of time triggers, of pre-commit triggers, ends of blocks that did something. */
+  /**
+   * Results in order: transactions, due runs, time triggers, pre-commit triggers, and ends of blocks with an effect.
+   */
   readonly results: readonly EntryResult[]
   readonly events: readonly RecordedEvent[]
   readonly laneCommitments: readonly LaneCommitment[]
-  /** One per lane that settled something, ascending. */
+  /** One per lane with settlements, ascending. */
   readonly settlements: readonly LaneSettlementCommitment[]
   readonly transactionsRoot: Buffer
   readonly resultsRoot: Buffer
   readonly evidenceRoot: Buffer
   readonly laneCommitmentRoot: Buffer
-  /** Heights whose replay window ended with this block: their ids leave the index. */
+  /** Heights whose replay window ended with this block: their ids are removed from the index. */
   readonly expiredReplayHeights: readonly number[]
   readonly invalidTransactions: readonly InvalidTransaction[]
-  /** Ended from outside: nothing that came out of it means anything. */
+  /** True if execution was ended early: the results are meaningless. */
   readonly isEnded: boolean
-  /** Texts for people, by entry; never hashed. */
+  /** Texts for people by entry; never hashed. */
   readonly rejections: ReadonlyMap<
     number,
     { readonly code: string; readonly message: string; readonly instruction: number | undefined }
@@ -106,7 +108,7 @@ export interface BlockRun {
  */
 export interface InvalidTransaction extends Rejection {
   readonly index: number
-  /** True when the block has to end before it: it is good for a later one. */
+  /** True if the block must end before it: the transaction is valid for a later one. */
   readonly endsBlock: boolean
 }
 
@@ -183,7 +185,7 @@ export function executeBlock(
   }
 }
 
-/** Root over the signed records of a block; that of its only lane is the same. */
+/** Root over the signed records of a block; equals the root of its only lane. */
 function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly LaneCommitment[]): Buffer {
   const [only, ...others] = lanes
   return only !== undefined && others.length === 0
@@ -192,15 +194,15 @@ function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly
 }
 
 /**
- * Due time of the first run that a block makes on its own, in ms since the Unix epoch: a proposer then does not wait
- * for transactions.
+ * Due time of the first run that a block executes on its own, in ms since the Unix epoch: a proposer does not wait for
+ * transactions then.
  */
 export function nextOwnRunMs(state: StateReader): number | undefined {
   const dues = [earliestRunMs(state) ?? [], earliestDue(state)?.dueMs ?? []].flat()
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
-/** The runs that a block makes itself, in their order (docs/design/structure.md 4). */
+/** Execute the block's own runs in order (docs/design/structure.md 4). */
 function runOwn(work: RunContext, overlay: Overlay): OwnRun[] {
   const due = runDueRuns(work, overlay)
   const spent = due.reduce((sum, { teu }) => sum + teu, 0)
@@ -208,9 +210,9 @@ function runOwn(work: RunContext, overlay: Overlay): OwnRun[] {
 }
 
 /**
- * Runs the transactions, each between the reservation and the settlement of its fee. What they take beyond the static
- * costs is bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`. Who would be cut short
- * by what others took does not stand in this block.
+ * Run the transactions, each between the reservation and the settlement of its fee. Their units beyond static costs are
+ * bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`. A transaction cut short by the
+ * use of others cannot be in this block.
  */
 function runEntries(
   work: RunContext,
@@ -245,7 +247,7 @@ function runEntries(
       continue
     }
     const own = maxTeu - cost
-    // The first always has what it may take by itself: what is left of a block must be enough for somebody.
+    // The first transaction always has its full limit: otherwise the remainder of a block could suffice for none.
     const pool = index === 0 ? own : Math.max(0, contentLeft)
     const run = runTransaction(abi, env, overlay, entry, work.nextIncarnation, { own, pool })
     if (pool < own && run.isExhausted) {
@@ -254,7 +256,7 @@ function runEntries(
       break
     }
     if (isFree && run.rejection !== undefined) {
-      // It would be owed again, and so on without a fee.
+      // Its duty would be owed again, and so on, without a fee.
       const { code } = run.rejection
       runs.push({ id, ...rejectedRun(abi, run.rejection, undefined), teu: cost })
       invalidTransactions.push({
@@ -273,20 +275,20 @@ function runEntries(
   return { runs, invalidTransactions, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
 }
 
-/** True for what its authority owes the chain at this place. */
+/** True if the authority owes the chain this duty at this position, which is exempt from fees. */
 function isFeeExempt({ policies }: Abi, state: StateReader, payload: TransactionPayload, height: number): boolean {
   const duties = policies.election?.duties
   const duty = duties?.dutyOf(payload)
   return duty !== undefined && duties?.isOwed(state, payload.authority, duty, height) === true
 }
 
-/** Counts the registrations of a block, so that every object has its own incarnation. */
+/** Counter of the registrations of a block, which gives every object its own incarnation. */
 export function incarnations(height: number): () => Incarnation {
   let index = 0
   return () => ({ height, index: index++ })
 }
 
-/** Puts the ids of this block under the root, and drops the windows that header time has passed. */
+/** Add the ids of this block under the root, and remove the windows that header time has passed. */
 function advanceReplayWindow(input: BlockInput, overlay: Overlay): number[] {
   const { height, timeMs, entries } = input
   if (entries.length > 0) {

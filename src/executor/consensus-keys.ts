@@ -1,4 +1,7 @@
-/** Owns the consensus keys of peers: pending, active, retiring, disabled; none is used twice (docs/design/consensus.md 1). */
+/**
+ * Owns the consensus keys of peers: pending, active, retiring, disabled; no key is used twice (docs/design/consensus.md
+ * 1).
+ */
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { type ConsensusKeyRow, consensusKeys, PEER_KEYS_MAX, peerKeys } from './tables.js'
@@ -13,13 +16,13 @@ export function statusOfKey(row: ConsensusKeyRow, height: number, overlapBlocks:
   return height < row.replacedFrom + overlapBlocks ? 'retiring' : 'disabled'
 }
 
-/** True when the key may vote at the height. */
+/** True if the key may vote at the height. */
 const actsAt = (row: ConsensusKeyRow, height: number): boolean =>
   height >= row.activeFrom &&
   (row.replacedFrom === undefined || height < row.replacedFrom) &&
   (row.disabledFrom === undefined || height < row.disabledFrom)
 
-/** The consensus key of a peer at a height, undefined when it has none. */
+/** Consensus key of a peer at a height; undefined if it has none. */
 export function keyOfPeer(state: StateReader, peer: ValidatorKey, height: number): ValidatorKey | undefined {
   for (const key of state.get(peerKeys, peer) ?? []) {
     const row = state.get(consensusKeys, key)
@@ -28,13 +31,13 @@ export function keyOfPeer(state: StateReader, peer: ValidatorKey, height: number
   return undefined
 }
 
-/** True when the key acts at the height or at one to come. */
+/** True if the key acts at the height or a later one. */
 function isOfUse({ activeFrom, replacedFrom, disabledFrom }: ConsensusKeyRow, height: number): boolean {
   const end = Math.min(replacedFrom ?? Number.POSITIVE_INFINITY, disabledFrom ?? Number.POSITIVE_INFINITY)
   return end > Math.max(height, activeFrom)
 }
 
-/** The key of a peer that waits for its height, if there is one. */
+/** Pending key of a peer; undefined if it has none. */
 export function pendingKeyOf(state: StateReader, peer: ValidatorKey, height: number): ValidatorKey | undefined {
   return (state.get(peerKeys, peer) ?? []).find((key) => {
     const row = state.get(consensusKeys, key)
@@ -63,7 +66,7 @@ export function addKey(
   state.set(peerKeys, peer, [...kept, key].slice(-PEER_KEYS_MAX))
 }
 
-/** Disables a key from a height on; the key that it would have replaced stays. */
+/** Disable a key from a height on; the key that it would have replaced stays. */
 export function disableKey(state: StateWriter, key: ValidatorKey, fromHeight: number): void {
   const row = state.get(consensusKeys, key)
   if (row === undefined) return
@@ -77,7 +80,7 @@ export function disableKey(state: StateWriter, key: ValidatorKey, fromHeight: nu
   }
 }
 
-/** True when a peer would have no key at the height from which this one of it is disabled: none that it replaces acts on. */
+/** True if disabling this key would leave the peer without a key at the height: no replaced key continues to act. */
 export function isOnlyKeyAt(state: StateReader, key: ValidatorKey, fromHeight: number): boolean {
   const row = state.get(consensusKeys, key)
   if (row === undefined || keyOfPeer(state, row.peer, fromHeight) !== key) return false

@@ -27,17 +27,17 @@ import type { Trigger } from './triggers/tables.js'
 
 export { type Rejection, reject } from './rejection.js'
 
-/** The block that an instruction runs in. */
+/** Block in which an instruction runs. */
 export interface BlockEnv {
   readonly height: number
   /** Header time in ms since the Unix epoch: the only clock of execution. */
   readonly timeMs: number
-  /** True while genesis runs: permissions are exempt there. */
+  /** True during genesis, which is exempt from permissions. */
   readonly genesis: boolean
   readonly chain: string
-  /** Undefined while nothing is restricted, and in genesis. */
+  /** Restrictions; undefined if there are none, and in genesis. */
   readonly gate: OpenGate | undefined
-  /** What consensus made of the blocks up to this one; undefined in genesis. */
+  /** Facts of consensus about the blocks up to this one; undefined in genesis. */
   readonly consensus?: BlockFacts
 }
 
@@ -45,7 +45,7 @@ export interface BlockEnv {
 export interface BlockFacts {
   readonly chainHash: Uint8Array
   readonly originView: number
-  /** Certificate of the parent that the block embeds; none above genesis. */
+  /** Certificate of the parent in the block; none above genesis. */
   readonly parentCertificate: QuorumCertificate | undefined
   readonly parent: ParentFacts | undefined
 }
@@ -76,33 +76,33 @@ export interface ExecContext extends StateWriter {
     readonly permissions: ReadonlyMap<string, Permission>
     readonly parameters: readonly ParameterDef<unknown>[]
     readonly instructions: ReadonlyMap<string, Pick<InstructionDef<unknown>, 'label'>>
-    /** Families of events that data triggers may name, with their kinds and the numbers of these. */
+    /** Event families that data triggers may name, with their kinds and numbers. */
     readonly eventSubjects: ReadonlyMap<string, ReadonlyMap<string, number>>
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
     costOf(instructions: readonly Instruction[], standing: Standing): number
-    /** Work that instructions declare beside their cost, in ms. */
+    /** Declared work of instructions beside their cost, in ms. */
     workMsOf(instructions: readonly Instruction[]): number
-    /** Work of instructions that they count themselves, in units of 10 ns. */
+    /** Work counted by the instructions themselves, in units of 10 ns. */
     workUnitsOf(instructions: readonly Instruction[]): number
-    /** Proof work of instructions, in its units. */
+    /** Proof work of instructions, in proof units. */
     proofWorkOf(instructions: readonly Instruction[]): number
     readonly policies: Policies
-    /** Numbers of errors that instructions answer. */
+    /** Numbers of the error codes of instructions. */
     readonly errorNumbers: ReadonlyMap<string, number>
   }
-  /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
+  /** Instructions of the transaction and the index of this one, for instructions that depend on their neighbours. */
   readonly instructions: readonly ExecInstruction[]
   readonly position: number
-  /** Place of an object registered by this instruction; unique in the chain. */
+  /** Incarnation of an object registered by this instruction; unique in the chain. */
   incarnation(): Incarnation
-  /** Records an event; data triggers that match it run when this instruction is done. */
+  /** Record an event; data triggers that match it run after this instruction. */
   emit<T>(def: EventDef<T>, value: NoInfer<T>): void
-  /** Records an event that was built before. */
+  /** Record an event that was already built. */
   record(event: DataEvent): void
-  /** Charge units for work that its rows do not account for; with too few units left the running list ends there. */
+  /** Charge units for work that its rows do not account for; if too few are left, the running list ends. */
   take(units: number): void
-  /** Runs a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
+  /** Run a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
   runStored(list: StoredList): Rejection | undefined
   /** Run a part whose failure is to be recorded: a rejected part is reverted except for its cost. */
   fork(work: ContextWork): Rejection | undefined
@@ -130,9 +130,9 @@ export interface ExecContext extends StateWriter {
 
 /** Share of a part of a run, in units. */
 export interface PartUnits {
-  /** The most that it may take. */
+  /** Maximum units that it may use. */
   readonly max: number
-  /** What stays for the rest of the run. */
+  /** Units reserved for the rest of the run. */
   readonly kept: number
 }
 
@@ -141,7 +141,7 @@ export interface CallNote {
   readonly trap: number
   readonly abortCode: number
   readonly gasUsed: number
-  /** Hash of what it gave. */
+  /** Hash of its output. */
   readonly output: Uint8Array
   /** Hash of its events. */
   readonly events: Uint8Array
@@ -150,17 +150,17 @@ export interface CallNote {
 /** Work on a context: a rejection, or undefined. */
 export type ContextWork = (ctx: ExecContext) => Rejection | undefined
 
-/** Instructions that a trigger or a proposal kept. */
+/** Instructions stored by a trigger or a proposal. */
 export interface StoredList {
   readonly authority: AccountId
   readonly instructions: readonly Instruction[]
-  /** What it counts against: triggers and proposals nest three deep each. */
+  /** Kind of the nesting limit: triggers and proposals nest three deep each. */
   readonly by: 'trigger' | 'proposal'
-  /** Called with the position of the instruction that was rejected. */
+  /** Called with the index of the rejected instruction. */
   readonly onRejected?: (position: number) => void
 }
 
-/** An instruction as execution passes it on: its definition and its value. */
+/** Instruction in execution: its definition and its value. */
 export interface ExecInstruction {
   readonly def: ExecutableInstruction<unknown>
   readonly value: unknown
@@ -172,17 +172,17 @@ export interface ProofContext extends StateReader {
   readonly authority: AccountId
 }
 
-/** A proof that can be verified before its transaction runs. */
+/** Proof that can be verified before its transaction runs. */
 export interface EarlyProof {
   readonly claim: ProofClaim
   /**
-   * What its statement has beside the instruction: `nothing`, so a refusal holds wherever it is verified; the `state` of now;
-   * or what transactions `before` it may still change, so a refusal says nothing yet.
+   * Dependencies of the statement besides the instruction. `nothing`: a refusal is final; `state`: it holds for the
+   * current state; `before`: earlier transactions may still change it, so a refusal is not conclusive.
    */
   readonly dependsOn: 'nothing' | 'state' | 'before'
 }
 
-/** How an instruction acts. */
+/** Execution of an instruction. */
 export interface Execution<T> {
   execute(ctx: ExecContext, value: T): Rejection | undefined
   /**
@@ -192,16 +192,16 @@ export interface Execution<T> {
   preverify?(ctx: ProofContext, value: T): EarlyProof | undefined
   /** Static cost, without signatures. */
   readonly cost: Cost<T>
-  /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */
+  /** Work that a block counts beside the cost, so that it executes within its view; absent: none. */
   readonly work?: Work<T>
   /** Work of verifying its proofs, whether a result is cached or not (`proof_work_per_block`); absent: none. */
   readonly proofWork?: ProofWork<T>
   /**
-   * Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. An
+   * Domain or domains of the instruction, for lane routing; absent or undefined: the home of the authority. An
    * instruction with an empty list has no part in the route.
    */
   primaryDomain?(value: T): string | readonly string[] | undefined
-  /** Definition that it settles in, for settlement routing (docs/design/lanes.md 6, stage 2). */
+  /** Definition in which it settles, for settlement routing (docs/design/lanes.md 6, stage 2). */
   settles?(value: T): string
   /**
    * Transaction with the same effect as the instruction; queried after a rejection with an error that `repeats`.
@@ -210,44 +210,47 @@ export interface Execution<T> {
   supersededBy?(state: StateReader, value: T): Uint8Array | undefined
 }
 
-/** One instruction kind with how it acts. */
+/** Instruction kind with its execution. */
 export type ExecutableInstruction<T> = InstructionDef<T> & Execution<T>
 
 /** Policies, each provided by at most one feature; without a provider the check is skipped. */
 export interface Policies {
-  /** What transactions cost. */
+  /** Transaction fees. */
   readonly fees?: FeePolicy
   /** True if the weight rules of a signed record match its authority. */
   readonly multisigWeights?: MultisigWeights
   /** Permission checks. */
   readonly executionGate?: ExecutionGate
-  /** What a data trigger may do about an event that it matches. */
+  /** Authority of a data trigger over an event that it matches. */
   readonly triggerAuthority?: TriggerAuthorityRule
-  /** Which labels accounts of a domain may take; open: any that is free. */
+  /** Labels available to accounts of a domain; default: any that is free. */
   readonly aliasLabels?: AliasLabels
-  /** Reason why the authority may not register a domain of an id; open: any that is free. */
+  /** Reason why the authority may not register a domain id; default: any free id is permitted. */
   readonly domainIds?: (ctx: ExecContext, id: string) => Rejection | undefined
-  /** How validators are elected; open: the registered peers vote. */
+  /** Election of validators; default: the registered peers vote. */
   readonly election?: ValidatorElection
-  /** What routes of transactions follow; nothing: all are in one lane. */
+  /** Source of transaction routes; default: all are in one lane. */
   readonly routeSource?: RouteSource
-  /** Permitted actions of guests in restricted dataspaces; open: nothing. */
+  /** Permitted actions of guests in restricted dataspaces; default: none. */
   readonly spaceGrants?: SpaceGrants
-  /** Rejection of a change of a role or its members, asked before the change; open: its managers decide. */
+  /** Rejection of a change of a role or its members, evaluated before the change; default: its managers decide. */
   readonly roleSeal?: (ctx: ExecContext, role: string, change: RoleChange) => Rejection | undefined
-  /** Limits that parameters keep, with staged changes as if they acted; asked after a change. Open: their own bounds. */
+  /**
+   * Limits across parameters, with staged changes treated as active; evaluated after a change. Default: only their own
+   * bounds.
+   */
   readonly parameterFloor?: (ctx: ExecContext) => Rejection | undefined
-  /** Rejection of an upgrade whose ABI too few validators attested; open: an upgrade needs no attestations. */
+  /** Rejection of an upgrade whose ABI too few validators attested; default: an upgrade needs no attestations. */
   readonly upgradeReadiness?: (ctx: ExecContext, abi: number, hash: Uint8Array) => Rejection | undefined
-  /** Rejection of a deployment into a domain; uses an approval up. Open: the rules of the deployment decide. */
+  /** Rejection of a deployment into a domain; consumes an approval. Default: the rules of the deployment decide. */
   readonly namespaceGate?: (ctx: ExecContext, use: Deployment) => Rejection | undefined
-  /** Whether content is denied by its hash; open: none is. */
+  /** True if content is denied by its hash; default: nothing is denied. */
   readonly denyList?: (state: StateReader, family: DeniedFamily, hash: Uint8Array) => boolean
-  /** Agendas that a council admits and dismisses; open: there are none. */
+  /** Agendas that a council admits and dismisses; default: there are none. */
   readonly agendas?: Agendas
 }
 
-/** Change of a role: a member that joins (1) or leaves (-1), its permissions, or its removal. */
+/** Change of a role: a member that joins (1) or leaves (-1), a change of its permissions, or its removal. */
 export type RoleChange =
   | { readonly kind: 'member'; readonly account: AccountId; readonly by: 1 | -1 }
   | { readonly kind: 'permissions' }
@@ -257,7 +260,7 @@ export type RoleChange =
 export interface Deployment {
   readonly kind: 'contract' | 'package'
   readonly domain: string
-  /** Alias of the contract in its domain, or name and version of the package. */
+  /** Contract alias in its domain, or name and version of the package. */
   readonly name: string
   readonly digest: Uint8Array
   readonly abiHash?: Uint8Array | undefined
@@ -269,11 +272,11 @@ export type DeniedFamily = 'cid' | 'sha256'
 /** Status of an agenda; `open`: the council can admit or dismiss it. */
 export type AgendaState = 'open' | 'admitted' | 'dismissed' | 'applied' | 'expired'
 
-/** Agendas of the feature that keeps them. */
+/** Agendas of the feature that stores them. */
 export interface Agendas {
   /** Status at the time of the block; undefined: the agenda does not exist. */
   state(ctx: ExecContext, id: string): AgendaState | undefined
-  /** Records the decision of the council on an open agenda. */
+  /** Record the decision of the council on an open agenda. */
   settle(
     ctx: ExecContext,
     id: string,
@@ -291,11 +294,11 @@ export type RouteSource = (
 ) => RouteState | undefined
 
 /**
- * Grants to guests of restricted dataspaces. Asked only about accounts that are neither at home nor holders of
+ * Grants to guests of restricted dataspaces. Queried only for accounts that are neither at home nor holders of
  * CanUseDataspace.
  */
 export interface SpaceGrants {
-  /** True if the account may run an instruction of this label about the dataspace. */
+  /** True if the account may run an instruction with this label in the dataspace. */
   instruction(state: StateReader, timeMs: number, account: AccountId, dataspace: bigint, label: string): boolean
   /** True if a movement is granted; records its amount. */
   movement(ctx: ExecContext, move: GateMove, dataspace: bigint): boolean
@@ -305,9 +308,9 @@ export interface SpaceGrants {
   mayUse(state: StateReader, account: AccountId, dataspace: bigint): boolean
 }
 
-/** Decides about the labels of accounts. */
+/** Rules for the labels of accounts. */
 export interface AliasLabels {
-  /** Called when an account gets a label, whether it is free or not. */
+  /** Claim a label for an account, whether it is free or not. */
   claim(
     ctx: ExecContext,
     alias: { readonly domain: string; readonly label: string },
@@ -319,7 +322,7 @@ export interface AliasLabels {
     timeMs: number,
     alias: { readonly domain: string; readonly label: string },
   ): AccountId | undefined
-  /** Asked when an account gives a label up or goes. */
+  /** Called when an account gives up a label or is removed. */
   release(
     ctx: ExecContext,
     alias: { readonly domain: string; readonly label: string },
@@ -341,7 +344,7 @@ export type TriggerAuthorityRule = (
   acting: AccountId,
 ) => TriggerAuthority
 
-/** Compares the weight rules that a transaction was signed under with those that hold. */
+/** Compare the weight rules that a transaction was signed under with the current ones. */
 export type MultisigWeights = (
   state: StateReader,
   authority: AccountId,
@@ -350,11 +353,11 @@ export type MultisigWeights = (
 
 /** Access control for restricted objects; genesis is exempt. */
 export interface ExecutionGate {
-  /** What the block of this height restricts; undefined while that is nothing. It changes between blocks only. */
+  /** Restrictions at this height; undefined if there are none. They change between blocks only. */
   readonly open: (state: StateReader, height: number, grants: SpaceGrants | undefined) => OpenGate | undefined
 }
 
-/** Movement that a gate is asked about. */
+/** Movement of value to check. */
 export interface GateMove {
   readonly source: AccountId
   /** Receiver; absent: an escrow. */
@@ -366,9 +369,9 @@ export interface GateMove {
   readonly label?: string | undefined
 }
 
-/** The restrictions of one block. */
+/** Restrictions of one block. */
 export interface OpenGate {
-  /** Reason why the authority may not run an instruction of this label about these domains. */
+  /** Reason why the authority may not run an instruction with this label in these domains. */
   instruction(
     state: StateReader,
     timeMs: number,
@@ -376,7 +379,9 @@ export interface OpenGate {
     about: string | readonly string[] | undefined,
     label: string,
   ): Rejection | undefined
-  /** Reason why value may not leave its account; records the amount. Forced moves, mint, burn and fees are not asked. */
+  /**
+   * Reason why value may not leave its account; records the amount. Not called for forced moves, mint, burn and fees.
+   */
   movement(ctx: ExecContext, move: GateMove): Rejection | undefined
   /** The same for a movement in a transaction of its own; records nothing. */
   wouldMove(state: StateReader, timeMs: number, move: GateMove): Rejection | undefined
@@ -385,19 +390,19 @@ export interface OpenGate {
 /** Subject of a fee. */
 export interface FeeCharge {
   readonly authority: AccountId
-  /** Address of the sponsor that the transaction names. */
+  /** Address of the sponsor in the transaction. */
   readonly sponsor: string | undefined
-  /** Most that the transaction may be metered at, in TEU. */
+  /** Maximum metered units of the transaction, in TEU. */
   readonly maxTeu: number
 }
 
 /** Fee policy (docs/design/lanes.md 5). */
 export interface FeePolicy {
-  /** What a block charges by its state; undefined while nothing costs anything. Prices change between blocks only. */
+  /** Fees of a block from its state; undefined if nothing is charged. Prices change between blocks only. */
   readonly open: (state: StateReader, env: Pick<BlockEnv, 'timeMs'>) => OpenFees | undefined
 }
 
-/** The fees of one block. */
+/** Fees of one block. */
 export interface OpenFees {
   /** Reason why the payer cannot pay in the current state. */
   readonly fault: (state: StateReader, charge: FeeCharge) => Rejection | undefined
@@ -408,13 +413,13 @@ export interface OpenFees {
   readonly reserve: (state: StateWriter, charge: FeeCharge) => Rejection | FeeReservation | undefined
 }
 
-/** A fee that is set aside until the cost of its transaction is known. */
+/** Fee reserved until the cost of its transaction is known. */
 export interface FeeReservation {
   /** Charge the fee of the metered cost, refund the rest, and emit the event. */
   readonly settle: (teu: number) => readonly DataEvent[]
 }
 
-/** An open-registry entry of an instruction or event. */
+/** Open-registry entry of an instruction or event. */
 export const registryEntry = (def: Pick<InstructionDef<unknown>, 'id' | 'kind' | 'schema'>): OpenEntry => ({
   id: def.id,
   kind: def.kind,

@@ -1,5 +1,5 @@
 /**
- * Owns the cost table of execution. The hash of the ABI covers it, so that nodes with other tables refuse each other
+ * Owns the cost table of execution. The ABI hash covers it, so that nodes with different tables refuse each other
  * (docs/design/lanes.md 6).
  */
 
@@ -7,7 +7,7 @@ import { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from '../codec/index.js'
 import type { Dated } from '../model/index.js'
 import { READ_BYTES_PER_UNIT, ROW_CHANGE_UNITS, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
 
-/** Units that every signature costs, beside the instructions. */
+/** Units per signature, beside the instructions. */
 export const TEU_PER_SIGNATURE = 60
 
 /** Bytes of signed records and of events per unit. */
@@ -17,7 +17,7 @@ export const EVENT_BYTES_PER_UNIT = 32
 export const JSON_WEIGHT_PER_UNIT = 2
 /** Units of the overhead of a trigger run in a block: its calendar, its row, its failure count. */
 export const RUN_TEU = 300
-/** Units of finding and starting a trigger that an event set off, beside its rows. */
+/** Units of finding and starting a trigger for an event, beside its rows. */
 export const MATCH_TEU = 40
 
 /** Time of a pairing with the library available on every platform, and of decompressing a new key, in ms. */
@@ -41,10 +41,10 @@ export const systemCostLines = (): string[] => [
 /** Units for each item of an instruction. */
 export interface CostItem<T> extends Dated {
   readonly teu: number
-  /** What is counted, in words that change when `count` does: they are hashed in its place. */
+  /** Name of the counted item; it is hashed in place of `count` and must change with it. */
   readonly item: string
   count(value: T): number
-  /** True for what stands in the record of a transaction: there its bytes pay for it, in a stored list this does. */
+  /** True for content of a transaction record, whose bytes already pay for it; charged in stored lists only. */
   readonly storedOnly?: true
 }
 
@@ -54,15 +54,15 @@ export type Standing = 'record' | 'stored'
 /** Work of an instruction that is not proportional to its units, in ms: pairings (docs/design/hardening.md 4). */
 export interface Work<T> {
   readonly ms: number
-  /** In words that change when `count` does, like those of a cost. */
+  /** Text hashed in place of `count`, as for a cost. */
   readonly per?: { readonly ms: number; readonly item: string; count(value: T): number }
-  /** Work that is counted in units of 10 ns itself: gas. */
+  /** Work that the instruction counts itself, in units of 10 ns: gas. */
   readonly units?: { readonly item: string; count(value: T): number }
 }
 
-/** Proofs of an instruction, in units of proof work. Instructions that may have any are kept in no stored list. */
+/** Proofs of an instruction, in units of proof work. Instructions with proofs are never stored in lists. */
 export interface ProofWork<T> {
-  /** In words that change when `count` does, like those of a cost. */
+  /** Text hashed in place of `count`, as for a cost. */
   readonly item: string
   count(value: T): number
 }
@@ -101,12 +101,12 @@ export const workText = <T>({ ms, per, units }: Work<T>): string =>
   (per === undefined ? '' : ` + ${per.ms} ms per ${per.item}`) +
   (units === undefined ? '' : ` + 10 ns per ${units.item}`)
 
-/** Bytes that a unit pays for (docs/design/lanes.md 1, row 19). */
+/** Bytes per unit (docs/design/lanes.md 1, row 19). */
 const BYTES_PER_TEU = 16
 
 /**
- * One unit for every 16 bytes of content in a stored list; in a record its bytes cost the same. The remainder is free,
- * so that a short text costs only the base.
+ * One unit for every 16 bytes of content in a stored list; in a record its bytes are charged the same. The remainder is
+ * free, so that a short text costs only the base.
  */
 export const perContent = <T>(what: string, bytesOf: (value: T) => number): CostItem<T> => ({
   teu: 1,

@@ -57,7 +57,7 @@ export const featuresAt = (declared: readonly Feature[], abi: number): readonly 
       }
     })
 
-/** A declaration that may have a `since`, with the words that name it. */
+/** Declaration with an optional `since`, and its name. */
 type NamedDated = readonly [what: string, declared: Dated]
 
 const rulesNamed = (rules: readonly Rule[]): readonly NamedDated[] => rules.map((rule) => [`rule "${rule.text}"`, rule])

@@ -19,25 +19,25 @@ export interface ValidatorElection {
   readonly rosterAt: RosterSource
   /** Determine the roster from genesis on, after its instructions; returns the reason if that is impossible. */
   first(state: StateWriter, genesis: { readonly consensusMode: string; readonly seed: Uint8Array }): string | undefined
-  /** What peers and their keys may not do while validators are elected. */
+  /** Restrictions on peers and keys while validators are elected. */
   readonly peers: ElectedPeers
-  /** Acts on each fault that a block proves. */
+  /** Handler of each fault that a block proves. */
   readonly onFault: FaultSink
-  /** What validators owe the chain: it costs no fee. */
+  /** Duty transactions of validators, which are exempt from fees. */
   readonly duties: ValidatorDuties
-  /** Parameters that elections follow. */
+  /** Parameters of elections. */
   readonly parameters: readonly ParameterDef<unknown>[]
-  /** The epoch that runs at a height; undefined in permissioned time. */
+  /** Epoch at a height; undefined in permissioned mode. */
   epochFacts(state: StateReader, height: number): EpochFacts | undefined
-  /** Seats of an epoch with their stakes; undefined: its validators are not elected, or it is no longer kept. */
+  /** Seats of an epoch with their stakes; undefined if its validators are not elected, or it is no longer stored. */
   seatsOf(state: StateReader, epoch: number): readonly SeatFacts[] | undefined
-  /** The mode that waits for its height; called together with the active one. */
+  /** Staged mode; called together with the active one. */
   stagedMode(state: StateReader): string | undefined
-  /** The last change of mode, if it could not be made at its height. */
+  /** Last cancelled change of mode. */
   cancelledMode(state: StateReader): CancelledMode | undefined
-  /** Times of the phases of a view at the next height; undefined: measured times alone decide. */
+  /** Phase timeouts of a view at the next height; undefined: only measured times decide. */
   phaseTimes(state: StateReader): PhaseTimes | undefined
-  /** Computes what the next blocks will need: called between blocks, changes nothing. */
+  /** Precompute data for the next blocks: called between blocks, changes no state. */
   prepare(state: StateReader): void
 }
 
@@ -55,13 +55,13 @@ export interface ElectedPeers {
   register(state: StateReader, role: PeerRole): Rejection | undefined
   /** Rejection if this peer may not be removed; otherwise its validator is no longer a candidate. */
   unregister(ctx: RemovalContext, peer: ValidatorKey): Rejection | undefined
-  /** Reason why the key of this peer changes in another way. */
+  /** Reason why this peer cannot rotate its key now. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
   /** Reason why this key may not be disabled from a height on. */
   disable(state: StateReader, key: ValidatorKey, fromHeight: number): Rejection | undefined
 }
 
-/** A fault that a block proves. */
+/** Fault proven by a block. */
 export interface RecordedFault {
   readonly kind: string
   /** Consensus key that signed. */
@@ -71,23 +71,23 @@ export interface RecordedFault {
   readonly view: number
   readonly epoch: number
   readonly evidenceHash: Uint8Array
-  /** Block that proves it. */
+  /** Height of the block that proves it. */
   readonly recordedHeight: number
   readonly recordedMs: number
 }
 
-/** Acts on a recorded fault. It refuses nothing: the block is good. */
+/** Handler of a recorded fault. It cannot refuse the block. */
 export type FaultSink = (state: StateWriter, fault: RecordedFault) => void
 
 /** Duty transactions of validators. */
 export interface ValidatorDuties {
-  /** Name of what a payload does for the chain; undefined: nothing of that kind. Of the payload alone. */
+  /** Name of the duty that a payload fulfils; undefined if none. Depends on the payload alone. */
   dutyOf(payload: Pick<TransactionPayload, 'executable'>): string | undefined
   /** True if the account owes the duty at the next height; reported once each time. */
   isOwed(state: StateReader, authority: AccountId, duty: string, height: number): boolean
 }
 
-/** A seat of an epoch with its stake. */
+/** Seat of an epoch with its stake. */
 export interface SeatFacts {
   readonly key: ValidatorKey
   readonly stake: Numeric
@@ -96,21 +96,21 @@ export interface SeatFacts {
 /** Change of mode that was cancelled by the block at its height. */
 export interface CancelledMode {
   readonly mode: string
-  /** Height that it was staged for. */
+  /** Height at which it was staged to activate. */
   readonly height: number
   readonly reason: string
 }
 
-/** An epoch of elected validators as status and dashboards show it. */
+/** Epoch of elected validators for status and dashboards. */
 export interface EpochFacts {
   readonly number: number
   readonly term: number
-  /** Blocks until the next one begins, where nothing delays it. */
+  /** Number of blocks until the next epoch, unless it is delayed. */
   readonly blocksLeft: number
   readonly seats: readonly SeatFacts[]
-  /** Of the next epoch, once its election is decided. */
+  /** Seats of the next epoch, once its election is decided. */
   readonly next: readonly SeatFacts[] | undefined
-  /** Commitments and reveals in this epoch so far, and whether its own seed came from too few. */
+  /** Number of commitments and reveals in this epoch so far, and whether its own seed had too few. */
   readonly commits: number
   readonly reveals: number
   readonly isWeak: boolean

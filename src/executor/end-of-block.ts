@@ -8,21 +8,21 @@ import type { FeatureHook } from './feature.js'
 import { brokenRun, type OwnRun, onFork, type RunContext } from './own-run.js'
 import { runFeature } from './transaction.js'
 
-/** Id of what a feature did at the end of a block. */
+/** Id of the end of a block of a feature. */
 function endOfBlockId(height: number, feature: string): Buffer {
   const place = Buffer.alloc(8)
   place.writeBigUInt64BE(BigInt(height))
   return hash('end-of-block', place, Buffer.from(feature, 'utf8'))
 }
 
-/** Writes the records of consensus of a feature; one that throws has written nothing, on every node alike. */
+/** Write the consensus records of a feature; a throw leaves no changes, equally on every node. */
 function settled({ env }: RunContext, overlay: Overlay, { feature, settle }: FeatureHook) {
   const done = settle && onFork(overlay, feature, (fork) => ({ events: settle(fork, env) }))
   return done ?? { events: [] }
 }
 
 /**
- * Run them by the names of their features; returns entries of those with events or failures. A failing one changes
+ * Run the ends of blocks by feature name; returns entries of those with events or failures. A failed one changes
  * nothing.
  */
 export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {

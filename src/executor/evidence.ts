@@ -14,14 +14,14 @@ import { FAULTS_PER_PEER_MAX, faultHeights, faults } from './tables.js'
 export interface AdmissibleFault extends ProvenFault {
   readonly key: Buffer
   readonly peer: ValidatorKey
-  /** Of the height of the fault. */
+  /** Epoch of the height of the fault. */
   readonly epoch: number
 }
 
 /** Height and state at which evidence would be recorded. */
 export interface EvidencePlace {
   readonly chainHash: Uint8Array
-  /** Height of the block that would hold it. */
+  /** Height of the block that would contain it. */
   readonly height: number
 }
 
@@ -30,15 +30,17 @@ export interface RefusedFault {
   readonly fault: string
   /** The limit of the chain is reached; sending it is not a fault. */
   readonly known?: true
-  /** A later block may hold it. */
+  /** A later block may contain it. */
   readonly early?: true
 }
 
-/** Blocks that evidence is admitted for, as of the block that would hold it: judged before its changes act and after alike. */
+/**
+ * Evidence horizon in blocks, for the block that would contain the evidence: the same before and after its own changes.
+ */
 const horizonOf = (state: StateReader, { height }: EvidencePlace): number =>
   parameterAt(state, EVIDENCE_HORIZON_BLOCKS, height)
 
-/** Judges one record alone. */
+/** Validate a single record. */
 function validateRecord(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
   if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'no votes exist at that height' }
   if (record.height > place.height) return { fault: 'the height is in the future', early: true }
@@ -60,7 +62,7 @@ function validateRecord(state: StateReader, place: EvidencePlace, record: Eviden
   return { ...proven, key, peer: peerOfKey(row, proven.offender), epoch: row.epoch }
 }
 
-/** Heights of the faults of a peer that count in the window of a block. */
+/** Heights of a peer's faults within the window of a block. */
 function recordedHeights(state: StateReader, place: EvidencePlace, peer: ValidatorKey): readonly number[] {
   const horizon = horizonOf(state, place)
   return (state.get(faultHeights, peer) ?? []).filter((height) => height + horizon >= place.height)
@@ -92,7 +94,7 @@ export function validateRecords(
   })
 }
 
-/** Reason why a block may not hold these records together, or undefined. */
+/** Reason why a block may not contain these records together, or undefined. */
 export function evidenceFault(
   state: StateReader,
   place: EvidencePlace,

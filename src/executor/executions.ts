@@ -5,55 +5,55 @@
 
 /** Bounds of an execution. Parameters of the chain are given as `param`, constants of the program in text. */
 interface ExecutionBounds {
-  /** What it does. */
+  /** Description. */
   readonly about: string
-  /** Thread of the node that runs it; `command`: a process of the toolkit. */
+  /** Thread that runs it; `command`: a process of the toolkit. */
   readonly thread: 'ledger' | 'trial' | 'proof' | 'content' | 'command'
-  /** Class in whose turns the thread serves it; `inside`: a part of another execution; `alone`: nothing else runs there. */
+  /** Priority class on the thread; `inside`: part of another execution; `alone`: the thread runs nothing else. */
   readonly turn: 'consensus' | 'admission' | 'node' | 'client' | 'trial' | 'inside' | 'alone'
   /** Role that causes it. */
   readonly asker: 'committee' | 'chain' | 'account' | 'client' | 'operator' | 'node'
-  /** Most execution units (TEU). */
+  /** Maximum execution units (TEU). */
   readonly units: string
-  /** Most gas of contracts. */
+  /** Maximum gas of contracts. */
   readonly gas: string
-  /** Most events. */
+  /** Maximum number of events. */
   readonly events: string
-  /** Most bytes of what it reads at once, or answers. */
+  /** Maximum bytes read at once, or returned. */
   readonly bytes: string
-  /** What ends it by time. */
+  /** Time limit. */
   readonly time: string
-  /** What pays for it. */
+  /** Payment. */
   readonly charged: string
-  /** What becomes of an execution at a bound. */
+  /** Outcome at a bound. */
   readonly ends: string
 }
 
-/** Executes a block. */
+/** Execution of a block. */
 export interface BlockExecution extends ExecutionBounds {
   readonly kind: 'block'
   /** True if due runs of the block are executed after its transactions. */
   readonly hasOwnRuns: boolean
 }
 
-/** Runs a list of instructions, or the work of a feature. */
+/** Execution of an instruction list, or of the work of a feature. */
 export interface ListExecution extends ExecutionBounds {
   readonly kind: 'list'
-  /** True if rows and events are counted; genesis alone is exempt. */
+  /** True if rows and events are counted; only genesis is exempt. */
   readonly isMetered: boolean
 }
 
-/** Runs work on an overlay that is dropped, within the units of one transaction. */
+/** Execution on an overlay that is discarded, within the units of one transaction. */
 export interface TrialExecution extends ExecutionBounds {
   readonly kind: 'trial'
 }
 
-/** Answers a query. */
+/** Execution of a query. */
 export interface QueryExecution extends ExecutionBounds {
   readonly kind: 'query'
 }
 
-/** Verifies or checks, and runs no instruction. */
+/** Verification without instructions. */
 export interface CheckExecution extends ExecutionBounds {
   readonly kind: 'check'
 }

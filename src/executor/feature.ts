@@ -1,4 +1,7 @@
-/** Owns a feature of the ledger as one value, everything that it adds, and its declaration from a schema and how that acts (docs/design/structure.md 2): pure, the same on every node. */
+/**
+ * Owns a feature of the ledger as one value: everything that it adds, and its declaration from a schema and an
+ * implementation (docs/design/structure.md 2). It is pure, and the same on every node.
+ */
 import type { Schema } from '../codec/index.js'
 import type {
   AccountId,
@@ -27,20 +30,20 @@ export interface GenesisSection<T> {
   /** Field of the manifest. */
   readonly section: string
   readonly schema: Schema<T>
-  /** Runs after the instructions of the manifest, not before them. */
+  /** True if it runs after the instructions of the manifest instead of before. */
   readonly runsLast?: true
-  /** In the order in which they build on each other. */
+  /** Instructions of a value, in dependency order. */
   instructionsOf(value: T): readonly Instruction[]
 }
 
-/** A kind of runs that a feature schedules for a time of its own. */
+/** Kind of runs that a feature schedules for a chosen time. */
 export interface Scheduled<K> extends Dated {
   /** Unique in the ABI; starts with the name of the feature. */
   readonly kind: string
   readonly key: Schema<K>
-  /** Payer: runs of the chain are first, runs of owners are charged like their transactions. */
+  /** Payer: runs of the chain go first, runs of owners are charged like their transactions. */
   readonly paidBy: Payer
-  /** Units of a run beside its rows and events, and the most that it may take with them. */
+  /** Units of a run beside its rows and events, and the maximum including them. */
   readonly teu: number
   readonly maxTeu: number
   run(ctx: ExecContext, key: K): Rejection | undefined
@@ -61,7 +64,7 @@ export interface EndOfBlock extends Dated {
 /** A feature of the ledger: everything that it adds, in one place. */
 export interface Feature extends Dated {
   readonly name: string
-  /** Feature of the ABI that it is a part of; absent: one of its own. */
+  /** Feature of the ABI that it is a part of; absent: a feature of its own. */
   readonly abi?: string | undefined
   readonly version: number
   readonly tables: readonly TableDef<unknown, unknown>[]
@@ -70,12 +73,12 @@ export interface Feature extends Dated {
   readonly events: readonly EventDef<unknown>[]
   readonly permissions: readonly Permission[]
   readonly parameters: readonly ParameterDef<unknown>[]
-  /** Its error codes; the numbers of those that instructions answer are hashed. */
+  /** Error codes; the numbers of those that instructions return are hashed. */
   readonly errors: Readonly<Record<string, ErrorDef>>
   readonly scheduled: readonly FeatureRun[]
   readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
-  /** What else nodes have to agree on; the texts are hashed. */
+  /** Other rules that nodes must agree on; their texts are hashed. */
   readonly rules: readonly Rule[]
   readonly genesis: readonly GenesisSection<unknown>[]
   readonly indexes: readonly IndexRun[]
@@ -84,8 +87,8 @@ export interface Feature extends Dated {
 }
 
 /**
- * Known work whose result is part of the release: a node runs it before it executes blocks of an ABI. A string
- * describes a different result, with which this machine would diverge from others.
+ * Known computation whose result is part of the release: a node runs it before it executes blocks of an ABI. A returned
+ * string describes a different result, with which this machine would diverge from others.
  */
 export type SelfCheck = (run: TrialRun) => string | undefined
 
@@ -97,7 +100,7 @@ export type TrialRun = (
   instruction: Instruction,
 ) => { readonly outcome: EntryOutcome; readonly events: readonly DataEvent[] }
 
-/** A kind of runs with the name of its feature. */
+/** Kind of runs with the name of its feature. */
 export interface FeatureRun {
   readonly feature: string
   readonly def: Scheduled<unknown>
@@ -108,12 +111,12 @@ export interface FeatureHook extends EndOfBlock {
   readonly feature: string
 }
 
-/** How instructions act, by their kinds. */
+/** Executions of instructions, by kind. */
 export type Executions<I extends InstructionDefs> = {
   readonly [Kind in keyof I]: I[Kind] extends InstructionDef<infer T> ? Execution<T> : never
 }
 
-/** How the declarations of a schema act: everything that it names, and nothing else. */
+/** Implementation of the declarations of a schema: exactly those that it names. */
 export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {
   readonly tables: readonly TableDef<unknown, unknown>[]
   readonly execute: Executions<I>
@@ -121,17 +124,17 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
   readonly permissions: readonly Permission[]
   /** Kinds of runs that it schedules. */
   readonly scheduled?: readonly Scheduled<unknown>[]
-  /** What it does at the end of each block. */
+  /** Work at the end of each block. */
   readonly endOfBlock?: EndOfBlock
-  /** Rules that one feature may provide at most. */
+  /** Policies, each provided by at most one feature. */
   readonly policies?: Policies
-  /** What else nodes have to agree on: the texts are hashed with the ABI. */
+  /** Other rules that nodes must agree on: their texts are hashed with the ABI. */
   readonly rules?: readonly Rule[]
-  /** What it adds to the genesis manifest. */
+  /** Section that it adds to the genesis manifest. */
   readonly genesis?: GenesisSection<G>
   readonly indexes?: IndexRun
   readonly history?: HistoryKeys
-  /** Known work that shows whether this machine computes what the others do. */
+  /** Known computation that shows whether this machine computes the same results as others. */
   readonly selfCheck?: SelfCheck
 }
 

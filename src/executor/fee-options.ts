@@ -22,6 +22,8 @@ export function feeOptionsOf({ metadata }: { readonly metadata: Pick<Metadata, '
   }
 }
 
-/** Most units that a transaction may be metered at: its own limit, never less than its static cost nor more than the chain's. */
+/**
+ * Maximum metered units of a transaction: its own limit, at least its static cost and at most the limit of the chain.
+ */
 export const maxTeuOf = (feeOptions: FeeOptions, staticCost: number, chainMax: number): number =>
   Math.max(Math.min(feeOptions.teuLimit ?? chainMax, chainMax), staticCost)

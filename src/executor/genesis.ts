@@ -37,7 +37,7 @@ export interface GenesisRun {
   readonly events: readonly DataEvent[]
 }
 
-/** Runs genesis on an overlay over the empty state; throws `genesis_invalid` with the place of the fault. */
+/** Run genesis on an overlay over the empty state; throws `genesis_invalid` with the location of the fault. */
 export function executeGenesis(
   abi: Abi,
   payload: GenesisPayload,
@@ -122,7 +122,7 @@ export function executeGenesis(
   const unelected = election?.first(overlay, { consensusMode, seed })
   if (unelected !== undefined) throw new LedgerError('genesis_invalid', `staking: ${unelected}`)
 
-  // "The state after h - 2" of the first two heights is the state after genesis.
+  // For the first two heights, the state after genesis serves as the state after h - 2.
   for (const height of [GENESIS_HEIGHT, 2, 3]) scheduleHeight(overlay, height, election?.rosterAt)
   const second = scheduleOf(overlay, 2)
   return {

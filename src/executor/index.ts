@@ -1,4 +1,4 @@
-/** The executor: the contract of features, the ABI, execution of transactions, blocks and genesis. */
+/** The executor: the interface of features, the ABI, execution of transactions, blocks and genesis. */
 export * from './abi-schedule.js'
 export * from './accounts.js'
 export * from './accounts.js'

@@ -1,4 +1,4 @@
-/** Owns the registered peers and the schedule of committees that follows from them (docs/design/consensus.md 1 and 2). */
+/** Owns the registered peers and the resulting schedule of committees (docs/design/consensus.md 1 and 2). */
 import {
   DEMOTION_HEIGHTS,
   demotedAt,
@@ -40,7 +40,7 @@ import {
 /** Number of times that the record of a signer is renewed within the membership window. */
 export const SEEN_RENEWALS_PER_WINDOW = 8
 
-/** All registered peers, in the order of their registration. */
+/** All registered peers, in order of registration. */
 export function registeredPeers(state: StateReader): Peer[] {
   return (state.get(peerList, SINGLETON_KEY) ?? []).map((key) => {
     const found = state.get(peers, key)
@@ -56,26 +56,26 @@ export const hasNetworkKey = (state: StateReader, networkKey: Peer['networkKey']
 const validatorCount = (state: StateReader): number =>
   (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => state.get(peers, key)?.role === 'validator').length
 
-/** Number of peers that may yet be registered. */
+/** Number of peers that can still be registered. */
 export const peerRoom = (state: StateReader): number => PEERS_MAX - (state.get(peerList, SINGLETON_KEY)?.length ?? 0)
 
-/** True while one more peer may be registered. */
+/** True while another peer can be registered. */
 export const hasPeerRoom = (state: StateReader): boolean => peerRoom(state) > 0
 
-/** Registers a peer, for which there must be room: its record, its place in the list, its first consensus key. */
+/** Register a peer, which must fit: its record, its list entry, its first consensus key. */
 export function addPeer(state: StateWriter, added: Peer, height: number, activeFrom: number): void {
   readmitPeer(state, added)
   addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
 }
 
-/** Restore the record and the list entry of a withdrawn peer; there must be room. */
+/** Restore the record and the list entry of a withdrawn peer, which must fit. */
 export function readmitPeer(state: StateWriter, added: Peer): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
   state.set(peerList, SINGLETON_KEY, [...(state.get(peerList, SINGLETON_KEY) ?? []), added.key])
 }
 
-/** Removes a peer; its keys are disabled and never used again. */
+/** Remove a peer; its keys are disabled and never used again. */
 export function removePeer(state: StateWriter, removed: ValidatorKey, fromHeight: number): void {
   for (const key of state.get(peerKeys, removed) ?? []) disableKey(state, key, fromHeight)
   state.delete(peerKeys, removed)
@@ -110,7 +110,7 @@ export function scheduleOf(state: StateReader, height: number): ScheduleView {
   return { ...roster, ...row }
 }
 
-/** Writes the schedule of `height` from the state as it is now. */
+/** Write the schedule of `height` from the current state. */
 export function scheduleHeight(state: StateWriter, height: number, source?: RosterSource): void {
   fixRoster(state, height, source)
   const row = rosterAt(state, height)
@@ -159,7 +159,7 @@ export function recordFailures(
     const { order } = committeeAt(row, chainHash, height)
     for (const key of order.slice(0, failedViews)) {
       const peer = peerOfKey(row, key)
-      // One that was removed meanwhile never proposes again.
+      // A peer that was removed meanwhile never proposes again.
       if (noted.get(peer) === height || state.get(peers, peer) === undefined) continue
       noted.set(peer, height)
       changed = true
@@ -168,12 +168,12 @@ export function recordFailures(
   if (parentCertificate !== undefined) note(header.height - 1, parentCertificate.view)
   note(header.height, header.originView)
   if (!changed) return
-  // The next schedule that is written is of the height two on: what demotes nobody there never will.
+  // The next schedule is of two heights later: failures that do not demote a peer there never will.
   const mattering = [...noted].filter(([, failedAt]) => failedAt + DEMOTION_HEIGHTS >= header.height + 2)
   state.set(failures, SINGLETON_KEY, new Map(mattering))
 }
 
-/** End of a block: the schedule two heights on, and the one that nothing reads any more is dropped. */
+/** End a block: write the schedule of two heights later, and remove the one that is no longer read. */
 export function advanceSchedule(state: StateWriter, height: number, source?: RosterSource): void {
   scheduleHeight(state, height + 2, source)
   if (state.get(schedule, height - 1) !== undefined) state.delete(schedule, height - 1)
@@ -186,7 +186,7 @@ export function recordSigners(state: StateWriter, certificate: QuorumCertificate
   const row = scheduleOf(state, height)
   const renewAfter = Math.ceil(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / SEEN_RENEWALS_PER_WINDOW)
   const before = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
-  // Almost always everybody's note is fresh, and the committee need not be drawn.
+  // Usually all records are recent, and the committee need not be drawn.
   if (row.roster.every((key) => (before.get(peerOfKey(row, key)) ?? -renewAfter) + renewAfter > height)) return
   const { committee } = committeeAt(row, chainHash, height)
   const due = setPositions(bitmap)
@@ -208,7 +208,7 @@ const changesAt = (state: StateReader, height: number): number => {
 export type MembershipFault = 'membership_cap' | 'quorum_not_seen' | 'last_validator'
 
 /**
- * Whether a quorum of a roster signed recently, according to blocks up to `height`; members that never signed count as
+ * True if a quorum of a roster signed recently, according to blocks up to `height`; members that never signed count as
  * absent.
  */
 export function isQuorumSeen(state: StateReader, row: Pick<RosterRow, 'roster' | 'rotated'>, height: number): boolean {
@@ -235,7 +235,7 @@ export function changeRoster(
   change()
   const after = rosterNow()
   if (after.roster.length === 0) return 'last_validator'
-  // Also who has no key at present: one that waits for its height, or a new one, brings it back without a question.
+  // Includes peers without a key at present: a pending or a new key brings them back without a check.
   if (validatorCount(state) > ROSTER_MAX) return 'membership_cap'
   if (!options.force && !isQuorumSeen(state, after, height)) return 'quorum_not_seen'
   state.set(membership, SINGLETON_KEY, { height, changes })

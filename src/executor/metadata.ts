@@ -1,5 +1,5 @@
 /**
- * Owns the metadata of objects in the state: a row for each key, so that access to an object reads none of it
+ * Owns the metadata of objects in the state: one row per key, so that access to an object reads none of it
  * (docs/design/hardening.md 4).
  */
 import { type Infer, type Json, map, struct, u32 } from '../codec/index.js'
@@ -16,7 +16,7 @@ import {
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 import { type Rejection, reject } from './contract.js'
 
-/** Keys of an object with the bytes of each entry: the basis of its removal and of its total bound. */
+/** Keys of an object with the size of each entry: the basis of its removal and of its total bound. */
 export const metadataKeys: TableDef<Target, ReadonlyMap<string, number>> = {
   id: 45,
   name: 'metadata_keys',
@@ -29,7 +29,7 @@ export const metadataKeys: TableDef<Target, ReadonlyMap<string, number>> = {
   value: map(name, u32, METADATA_MAX_KEYS),
 }
 
-/** One value of an object. */
+/** Key of one metadata value of an object. */
 export interface MetadataKey extends Infer<typeof metadataKey_> {}
 const metadataKey_ = struct('MetadataKey', { object: target, key: name })
 export const metadataValues: TableDef<MetadataKey, Json> = {
@@ -55,7 +55,7 @@ const tooManyKeys = (): Rejection =>
 const tooLarge = (bytes: number): Rejection =>
   reject('metadata_limit', `the metadata would have ${bytes} bytes, exceeding the limit of ${METADATA_MAX_BYTES}`)
 
-/** Bytes of names and values. */
+/** Total bytes of names and values. */
 export const metadataBytes = (state: StateReader, object: Target): number =>
   sumOf((state.get(metadataKeys, object) ?? NO_KEYS).values())
 
@@ -72,7 +72,7 @@ function present(state: StateReader, object: Target, key: string): Json {
   return value
 }
 
-/** One value of an object, or undefined. */
+/** Metadata value of an object, or undefined. */
 export const metadataValueOf = (state: StateReader, object: Target, key: string): Json | undefined =>
   state.get(metadataValues, { object, key })
 
@@ -88,7 +88,7 @@ export function writeMetadata(state: StateWriter, object: Target, metadata: Meta
   return undefined
 }
 
-/** The sizes with one more, in the order in which they are encoded (by length, then by bytes), so that nothing sorts them again. */
+/** Sizes with one more entry, in encoding order (by length, then by bytes), so that they need not be sorted again. */
 function withSize(before: ReadonlyMap<string, number>, key: string, size: number): ReadonlyMap<string, number> {
   if (before.has(key)) return new Map(before).set(key, size)
   const sizes = new Map<string, number>()
@@ -101,7 +101,7 @@ function withSize(before: ReadonlyMap<string, number>, key: string, size: number
   return sizes.set(key, size)
 }
 
-/** Set one value, or return the rejection if there is no room. */
+/** Set one value, or return the rejection if the metadata is full. */
 export function setMetadata(state: StateWriter, object: Target, key: string, value: Json): Rejection | undefined {
   const before = state.get(metadataKeys, object) ?? NO_KEYS
   if (!before.has(key) && before.size >= METADATA_MAX_KEYS) return tooManyKeys()

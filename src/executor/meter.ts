@@ -3,47 +3,47 @@ import { type PartUnits, type Rejection, reject } from './contract.js'
 import { EVENT_BYTES_PER_UNIT } from './costs.js'
 
 /**
- * One part in so many of these units that triggers which only follow may take together: who is paid, frozen or named by somebody else
- * must not use up what that one needs.
+ * Divisor of the units for the share of follower triggers, all together. Otherwise accounts that are paid, frozen or
+ * named by others could use up the units of the transaction.
  */
 const FOLLOWERS_DIVISOR = 4
 
 /**
- * The units are exhausted, and the run is undone. Thrown while accessing a row or emitting an event, caught by the
- * running list.
+ * Thrown on access to a row or an event if the units are exhausted. The running list catches it, and the run is
+ * reverted.
  */
 export class TeuExhausted extends Error {}
 
 /** Limit of units beyond the static cost. */
 export interface ContentLimit {
-  /** What it may take by itself. */
+  /** Own limit. */
   readonly own: number
-  /** Remaining units of the block for it; absent: enough. */
+  /** Units left in the block for it; absent: unlimited. */
   readonly pool?: number
 }
 
 /** Used and available units of a run. */
 export class Meter {
-  /** Units so far: stored lists, rows and events. */
+  /** Units used so far by stored lists, rows and events. */
   spent = 0
-  /** Part of the units used by triggers that only follow. */
+  /** Units used by follower triggers. */
   private followed = 0
   private following = false
   private eventBytes = 0
-  /** True once something was refused for want of units. */
+  /** True once work was refused for lack of units. */
   isExhausted = false
   /** Units of the current part and their maximum; undefined outside of a part. */
   private aside: { taken: number; readonly limit: number } | undefined
   private limit: number
   private followersLimit: number
 
-  /** @param own what the run may take by itself, of which followers have their share; `pool`: what is left for it in its block */
+  /** @param own limit of the run, of which followers have their share; `pool`: units left for it in its block */
   constructor({ own, pool = own }: ContentLimit) {
     this.limit = Math.min(own, pool)
     this.followersLimit = Math.floor(own / FOLLOWERS_DIVISOR)
   }
 
-  /** Does something as a trigger that only follows, where `following` is set. */
+  /** Run work as a follower trigger if `following` is set. */
   as<T>(following: boolean, work: () => T): T {
     const before = this.following
     this.following = following
@@ -54,7 +54,7 @@ export class Meter {
     }
   }
 
-  /** Does something whose units are paid for by other means; where they pass `limit` it throws. */
+  /** Run work whose units are paid for otherwise; throws beyond `limit`. */
   apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number } {
     const before = this.aside
     const aside = { taken: 0, limit }
@@ -68,8 +68,9 @@ export class Meter {
   }
 
   /**
-   * Does a part of a run within a share of its units. Triggers that only follow have their fraction of the share. A part that needs
-   * more than `max` ends by itself; one that is cut short by what is left counts as exhausted, since that may differ with the block.
+   * Run a part within a share of the units. Follower triggers have their fraction of the share. A part that needs more
+   * than `max` ends by itself; one that is cut short by the remaining units counts as exhausted, since that may depend
+   * on the block.
    */
   within<T>({ max, kept }: PartUnits, work: () => T): T {
     const { limit, followersLimit, followed, isExhausted } = this
@@ -96,12 +97,12 @@ export class Meter {
     return reject('teu_exhausted', `${units} units required, but only ${left} of ${this.limit} left`)
   }
 
-  /** Gives units of a static cost back: the sum of both stays above zero, since they were a part of it. */
+  /** Refund units of a static cost, of which they were a part: the sum of both stays above zero. */
   giveBack(units: number): void {
     this.add(-units)
   }
 
-  /** Units for a list that is about to run: all of them or a rejection. */
+  /** Charge the units of a list before it runs: all of them, or a rejection. */
   charge(teu: number): Rejection | undefined {
     if (teu > this.left()) this.isExhausted = true
     if (teu > this.limit - this.spent) {
@@ -115,7 +116,7 @@ export class Meter {
     return undefined
   }
 
-  /** True if triggers that only follow can be charged so many units; otherwise one is refused for lack of them. */
+  /** True if follower triggers have this many units left; otherwise the refusal is recorded. */
   couldFollow(teu: number): boolean {
     const left = Math.min(this.limit - this.spent, this.followersLimit - this.followed)
     if (teu <= left) return true
@@ -138,7 +139,7 @@ export class Meter {
     throw new TeuExhausted(`rows and events require more than the ${left} units left of ${this.limit}`)
   }
 
-  /** Units for an event of so many bytes, by the sum of all of them. */
+  /** Charge an event of this size, by the sum of all of them. */
   event(bytes: number): void {
     const before = Math.ceil(this.eventBytes / EVENT_BYTES_PER_UNIT)
     this.eventBytes += bytes

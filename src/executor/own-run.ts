@@ -9,7 +9,7 @@ import { rejectedRun, type TransactionRun } from './transaction.js'
 /** First view in which due runs are postponed, because one of them may have caused the earlier views to fail. */
 export const PUT_OFF_FROM_VIEW = 3
 
-/** One run: an entry of the block's results. */
+/** Run with its entry in the block's results. */
 export interface OwnRun {
   readonly id: Uint8Array
   readonly outcome: EntryOutcome
@@ -22,9 +22,9 @@ export interface OwnRun {
 export interface RunContext {
   readonly abi: Abi
   readonly env: BlockEnv
-  /** View that the block was made in: what runs may take goes down with it. */
+  /** View in which the block was built: the limits of runs decrease with it. */
   readonly originView: number
-  /** What the block charges; undefined while nothing costs anything. */
+  /** Fees of the block; undefined if nothing is charged. */
   readonly fees: OpenFees | undefined
   readonly nextIncarnation: () => Incarnation
 }
@@ -42,7 +42,7 @@ export function onFork<T extends object>(
   return done
 }
 
-/** Run whose own record could not be kept: an entry that reports it, without state changes. */
+/** Result of a run whose own record could not be stored: an entry that reports it, without state changes. */
 export function brokenRun({ abi }: Pick<RunContext, 'abi'>, id: Uint8Array, fault: Rejection): OwnRun {
   const { outcome, rejection, events } = rejectedRun(abi, fault, undefined)
   return { id, outcome, rejection, events, teu: 0 }

@@ -21,23 +21,23 @@ export function parameterOf<T>(state: StateReader, def: ParameterDef<T>): T {
   return row === undefined ? def.fallback : decoded(def, row.current)
 }
 
-/** Value that acts at a height above the state's: a change that is due then counts already. */
+/** Value at a height above the state's: a change that is due then is included. */
 export function parameterAt<T>(state: StateReader, def: ParameterDef<T>, height: number): T {
   const due = state.get(parameters, def.name)?.staged.findLast((fromHeight) => fromHeight <= height)
   return due === undefined ? parameterOf(state, def) : decoded(def, stagedBytes(state, def.name, due))
 }
 
-/** Changes of a parameter that wait, in the order of their heights. */
+/** Staged changes of a parameter, by height. */
 export function stagedOf<T>(state: StateReader, def: ParameterDef<T>): { fromHeight: number; value: T }[] {
   const heights = state.get(parameters, def.name)?.staged ?? []
   return heights.map((fromHeight) => ({ fromHeight, value: decoded(def, stagedBytes(state, def.name, fromHeight)) }))
 }
 
-/** Sets a value that acts at once, as genesis does; `encoded`: its canonical bytes. */
+/** Set a value that acts at once, as in genesis; `encoded`: its canonical bytes. */
 export const setParameterNow = (state: StateWriter, parameter: string, encoded: Uint8Array): void =>
   state.set(parameters, parameter, { current: encoded, staged: [] })
 
-/** Stages a value so that it acts from `fromHeight`; a later change for the same height replaces an earlier one. */
+/** Stage a value to act from `fromHeight`; a later change for the same height replaces it. */
 export function stageParameter<T>(state: StateWriter, def: ParameterDef<T>, value: T, fromHeight: number): void {
   const row: ParameterRow = state.get(parameters, def.name) ?? { current: def.schema.encode(def.fallback), staged: [] }
   state.set(stagedParameters, { parameter: def.name, fromHeight }, def.schema.encode(value))
@@ -58,7 +58,7 @@ export function activateParameters(state: StateWriter, defs: readonly ParameterD
   }
 }
 
-/** Values that a parameter has or will have. */
+/** Current and staged values of a parameter. */
 export const valuesToCome = <T>(state: StateReader, def: ParameterDef<T>): T[] => [
   parameterOf(state, def),
   ...stagedOf(state, def).map((change) => change.value),

@@ -1,22 +1,22 @@
-/** Owns the proofs of transactions that can be verified before they run: on other threads, many together. */
+/** Owns the proofs of transactions that can be verified before execution: on other threads, in batches. */
 import type { Instruction, TransactionPayload } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { orRejected } from './boundary.js'
 import type { EarlyProof, ProofContext } from './contract.js'
 import { type Abi, definitionOf } from './registry.js'
 
-/** The proofs of a transaction. */
+/** Proofs of a transaction. */
 export interface EarlyProofs {
-  /** As they would be verified if it ran now. */
+  /** Proofs that execution on the current state would verify. */
   readonly proofs: readonly EarlyProof[]
-  /** How many others there are: another instruction, or another transaction, has to come first, or they are refused for less. */
+  /** Number of other proofs: another instruction or transaction has to run first, or they would be refused earlier. */
   readonly later: number
 }
 
-/** Those of most transactions. */
+/** Result for most transactions. */
 const NONE: EarlyProofs = { proofs: [], later: 0 }
 
-/** The proofs of a transaction if it ran on this state, in the block of this height. */
+/** Proofs of a transaction as if it ran on this state, in the block of this height. */
 export function earlyProofs(
   abi: Abi,
   state: StateReader,
@@ -35,7 +35,7 @@ export function earlyProofs(
   let later = 0
   for (const one of proving) {
     const { kind, preverify } = definitionOf(abi, one)
-    // What throws here throws where it runs, which is where that is recorded.
+    // A throw is ignored: it occurs again at execution, which records it.
     const proof = orRejected(kind, () => preverify?.(ctx, one.value))
     if (proof === undefined || 'code' in proof) later += 1
     else proofs.push(proof)

@@ -21,11 +21,11 @@ import type { AliasLabels, ExecContext, OpenGate, Policies, SpaceGrants } from '
 import type { ValidatorElection } from './election.js'
 import type { Permission } from './permission.js'
 
-/** A record with its proof under the state root of a height. */
+/** Record with its proof under the state root of a height. */
 export interface ProvenRecord {
   readonly height: number
   readonly tableId: number
-  /** Canonical bytes of key and record; no value: there is none. */
+  /** Canonical bytes of key and record; undefined value: the record is absent. */
   readonly key: Uint8Array
   readonly value: Uint8Array | undefined
   readonly proof: StateProof
@@ -54,11 +54,13 @@ export interface QueryContext {
   header(height: number): Promise<BlockHeader | undefined>
   certified(height: number): Promise<CertifiedHeader | undefined>
   outcome(height: number): Promise<BlockOutcome | undefined>
-  /** The results of a block without reading its events. */
+  /** Results of a block without its events. */
   results(height: number): Promise<readonly EntryResult[] | undefined>
-  /** The lowest height from which on every block is here; genesis and all headers are anyway. */
+  /** Lowest height from which every block is stored; genesis and all headers always are. */
   readonly firstHeight: number
-  /** A record of the state, or its absence, with its proof; the table by name, the key by its JSON form or text. */
+  /**
+   * Record of the state, or its absence, with its proof; the table is given by name, the key by its JSON form or text.
+   */
   prove(table: string, key: string): ProvenRecord | undefined
   readonly codec: CodecContext
   /** Parameters and permissions of the active ABI. */
@@ -69,21 +71,20 @@ export interface QueryContext {
   /** Routes in the next block; undefined: single-lane mode. */
   readonly routes: RouteState | undefined
   /**
-   * Does something as it would be done in the next block, at the time of the last; nothing of it stays. `grants`: asked
-   * in place of the policy.
+   * Run work as in the next block, at the time of the last one, and discard its effects. `grants`: replaces the policy.
    */
   tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T, grants?: SpaceGrants): Promise<Trial<T>>
-  /** How validators are elected; undefined: they are not. */
+  /** Election of validators; undefined if they are not elected. */
   readonly election: ValidatorElection | undefined
   /** Resolution of labels of accounts; undefined: by the table of aliases alone. */
   readonly aliasLabels: Pick<AliasLabels, 'accountOf'> | undefined
-  /** Whether content is denied; undefined: none is. */
+  /** Deny list; undefined if there is none. */
   readonly denyList: Policies['denyList']
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
-  /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */
+  /** Transaction with the effect of an instruction that was rejected with an error that `repeats`. */
   supersededBy(rejected: Instruction): Uint8Array | undefined
-  /** What the lane router asks of a payload, by the active ABI. */
+  /** Routing facts of a payload under the active ABI. */
   routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
 }
 
@@ -119,7 +120,7 @@ export interface IndexedBlock {
   readonly entries: readonly { readonly id: Uint8Array; readonly signed: SignedTransaction }[]
   readonly results: readonly EntryResult[]
   readonly events: readonly RecordedEvent[]
-  /** Rows that it wrote. */
+  /** Rows written by the block. */
   readonly rows: readonly CandidateRow[]
   readonly before: StateBefore
 }

@@ -22,12 +22,12 @@ import type { Rule } from './rules.js'
 import { END_OF_BLOCK_TEU_MAX, shareLine } from './shares.js'
 import { SYSTEM_TABLES } from './tables.js'
 
-/** One version of the ledger-visible interface. */
+/** Version of the ledger-visible interface. */
 export interface Abi {
   readonly number: number
   readonly hash: Buffer
   readonly features: readonly Feature[]
-  /** Per feature: the hash that the handshake compares, to name a differing feature. */
+  /** Hash per feature, which the handshake compares to name a differing feature. */
   readonly featureHashes: ReadonlyMap<string, Buffer>
   readonly instructions: ReadonlyMap<string, ExecutableInstruction<unknown>>
   readonly queries: ReadonlyMap<string, Answerable<unknown, unknown>>
@@ -37,24 +37,24 @@ export interface Abi {
   readonly errorNames: ReadonlyMap<number, ErrorCode>
   readonly events: ReadonlyMap<string, EventDef<unknown>>
   readonly eventSubjects: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Kinds of due runs, each with the feature that it is of. */
+  /** Kinds of due runs, each with its feature. */
   readonly scheduled: ReadonlyMap<string, FeatureRun>
-  /** By the names of the features. */
+  /** Ends of blocks, by feature name. */
   readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
-  /** Rules that came with this ABI or one before it. */
+  /** Rules of this ABI, including those of earlier ones. */
   readonly rules: ReadonlySet<Rule>
-  /** Sections of the genesis manifest, by name in order. */
+  /** Sections of the genesis manifest, ordered by name. */
   readonly genesis: readonly GenesisSection<unknown>[]
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[], standing: Standing): number
-  /** Work that instructions declare beside their cost, in ms. */
+  /** Declared work of instructions beside their cost, in ms. */
   workMsOf(instructions: readonly Instruction[]): number
-  /** Work of instructions that they count themselves, in units of 10 ns. */
+  /** Work counted by the instructions themselves, in units of 10 ns. */
   workUnitsOf(instructions: readonly Instruction[]): number
-  /** Proof work of instructions, in its units. */
+  /** Proof work of instructions, in proof units. */
   proofWorkOf(instructions: readonly Instruction[]): number
-  /** Registries for the codec; the address prefix is the chain's. */
+  /** Registries for the codec; `addressPrefix` is the prefix of the chain. */
   codec(addressPrefix: string): CodecContext
 }
 
@@ -69,7 +69,7 @@ function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, 
 
 const hashLines = (tag: string, lines: readonly string[]): Buffer => hash(tag, Buffer.from(lines.join('\n'), 'utf8'))
 
-/** A parameter with the value that acts while the ledger has none: it decides like the stored one. */
+/** Parameter with its default, which decides like a stored value until one is set. */
 function parameterLine({ name, schema, fallback, activationDelay }: ParameterDef<unknown>): string {
   return `parameter ${name} ${schema.hash.toString('hex')} ${activationDelay} ${schema.encode(fallback).toString('hex')}`
 }
@@ -78,7 +78,10 @@ const ruleLines = (rules: readonly Rule[]): readonly string[] => rules.map(({ te
 
 const errorLine = ([code, number]: readonly [ErrorCode, number]): string => `error ${number} ${code}`
 
-/** What execution has of its own: its rules, its parameters, its errors and the units of signatures, records, rows, events and runs. */
+/**
+ * Hash of the parts of execution itself: its rules, parameters, errors, and the units of signatures, records, rows,
+ * events and runs.
+ */
 const systemHash = ({ rules, parameters, errors }: KernelDeclarations): Buffer =>
   hashLines('abi-system', [
     ...ruleLines(rules),
@@ -97,7 +100,7 @@ const byKind = <T extends { readonly kind: string }>(defs: readonly T[]): T[] =>
 const byFeature = (hooks: readonly FeatureHook[]): FeatureHook[] =>
   [...hooks].sort((a, b) => (a.feature < b.feature ? -1 : 1))
 
-/** Over ids and names in their order: the order of declarations says nothing. */
+/** Hash over ids and names in order; the order of declarations does not matter. */
 function featureHash(feature: Feature): Buffer {
   const lines = [
     `feature ${feature.name} ${feature.version}`,
@@ -122,7 +125,7 @@ function featureHash(feature: Feature): Buffer {
   return hashLines('feature', lines)
 }
 
-/** Kinds of events and their numbers by the subject that triggers name. */
+/** Event kinds and their numbers by trigger subject. */
 function subjectsOf(events: readonly EventDef<unknown>[]): Map<string, ReadonlyMap<string, number>> {
   const subjects = new Map<string, Map<string, number>>()
   for (const { id, subject, kind } of events) {
@@ -134,7 +137,7 @@ function subjectsOf(events: readonly EventDef<unknown>[]): Map<string, ReadonlyM
   return subjects
 }
 
-/** The parts of one feature of the ABI, in the order of their ids and names. */
+/** Parts of one feature of the ABI, ordered by ids and names. */
 function joined(name: string, parts: readonly Feature[]): Feature {
   const versions = new Set(parts.map(({ version }) => version))
   const [version = 0] = versions
@@ -165,7 +168,7 @@ function joined(name: string, parts: readonly Feature[]): Feature {
   }
 }
 
-/** Ends of blocks by the names of their features; refuses more than there is room for in every block. */
+/** Ends of blocks by feature name; throws if they declare more units than a block has for them. */
 function endsOfBlock(features: readonly Feature[]): readonly FeatureHook[] {
   const hooks = byFeature(features.flatMap(({ endOfBlock }) => endOfBlock))
   const sum = hooks.reduce((teu, { maxTeu }) => teu + maxTeu, 0)
@@ -175,7 +178,7 @@ function endsOfBlock(features: readonly Feature[]): readonly FeatureHook[] {
   return hooks
 }
 
-/** Features as the ABI names them: those that are parts of one are one. */
+/** Features by ABI name, with their parts joined. */
 function featuresOf(declared: readonly Feature[]): readonly Feature[] {
   const parts = new Map<string, Feature[]>()
   for (const feature of declared) {
@@ -185,7 +188,7 @@ function featuresOf(declared: readonly Feature[]): readonly Feature[] {
   return [...parts].map(([name, of]) => joined(name, of))
 }
 
-/** The policies of all features, each of one provider at most. */
+/** Policies of all features, each with at most one provider. */
 function policiesOf(features: readonly Feature[]): Policies {
   const providers = unique(
     'policy',
@@ -194,7 +197,7 @@ function policiesOf(features: readonly Feature[]): Policies {
   return Object.fromEntries(providers)
 }
 
-/** The sections of the genesis manifest, in the order of their names. */
+/** Sections of the genesis manifest, ordered by name. */
 function sectionsOf(features: readonly Feature[]): readonly GenesisSection<unknown>[] {
   const sections = unique(
     'genesis section',
@@ -233,7 +236,7 @@ const SUMS: Pick<Abi, 'costOf' | 'workMsOf' | 'workUnitsOf' | 'proofWorkOf'> & T
   },
 }
 
-/** Compose the ABI of a number from the declarations of features; refuses duplicate ids, names, labels and tables. */
+/** Compose the ABI of a number from the declarations of features; throws on duplicate ids, names, labels and tables. */
 export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   unique(
     'feature name',
@@ -317,7 +320,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   }
 }
 
-/** Definition of an instruction of the ABI; one that decoded is always there. */
+/** Definition of an instruction of the ABI; it exists for every decoded instruction. */
 export function definitionOf(abi: Abi, instruction: Instruction): ExecutableInstruction<unknown> {
   const def = abi.instructions.get(instruction.kind)
   if (def === undefined) throw new Error(`instruction ${instruction.kind} was decoded but is not in ABI ${abi.number}`)

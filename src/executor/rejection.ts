@@ -1,4 +1,4 @@
-/** Owns the answer of an instruction that did not happen. */
+/** Owns the rejection of an instruction. */
 import type { ErrorCode } from '../model/index.js'
 
 /** Rejection of an instruction; only the code is hashed, the text is for people. */
@@ -6,5 +6,5 @@ export interface Rejection {
   readonly code: ErrorCode
   readonly message: string
 }
-/** Builds a rejection. */
+/** Build a rejection. */
 export const reject = (code: ErrorCode, message: string): Rejection => ({ code, message })

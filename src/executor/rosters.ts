@@ -1,4 +1,6 @@
-/** Owns the rosters by height, kept as long as evidence of a height is admitted (docs/design/consensus.md 1 and 10). */
+/**
+ * Owns the rosters by height, stored as long as evidence of a height is admitted (docs/design/consensus.md 1 and 10).
+ */
 import { sortRoster } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
@@ -15,7 +17,7 @@ import {
   SINGLETON_KEY,
 } from './tables.js'
 
-/** Rosters dropped by one block: bounds the work; the rest follows in the next ones. */
+/** Maximum rosters removed by one block, which bounds the work; the rest follows in the next ones. */
 const ROSTER_DROPS_PER_BLOCK = 8
 
 /** Roster of a height as determined by the given state: the registered validators with an active key. */
@@ -38,18 +40,18 @@ export function rosterAt(state: StateReader, height: number): RosterRow | undefi
   return start === undefined ? undefined : state.get(rosters, start)
 }
 
-/** Name of the peer that a consensus key belongs to. */
+/** Registered key of the peer that a consensus key belongs to. */
 export const peerOfKey = (row: Pick<RosterRow, 'rotated'>, key: ValidatorKey): ValidatorKey =>
   row.rotated.get(key) ?? key
 
-/** The registered validators as one open epoch. */
+/** Registered validators as one open epoch. */
 function registeredRoster(state: StateReader, height: number): RosterRow {
   const seed = state.get(chainInfo, SINGLETON_KEY)?.genesisSeed
   if (seed === undefined) throw new Error('the state has no genesis')
   return { epoch: 0, seed, ...rosterFor(state, height) }
 }
 
-/** Fixes the roster of a height from the state as it is; a row is written only when something changes. */
+/** Fix the roster of a height from the current state; a row is written only on a change. */
 export function fixRoster(state: StateWriter, height: number, source?: RosterSource): void {
   const next = source?.(state, height) ?? registeredRoster(state, height)
   const before = rosterAt(state, height)
@@ -70,7 +72,7 @@ export function dropRosters(state: StateWriter, height: number): void {
   let dropped = 0
   for (const [place, start] of starts.slice(0, ROSTER_DROPS_PER_BLOCK).entries()) {
     const isOver = (starts[place + 1] ?? Number.POSITIVE_INFINITY) <= height + 1
-    // More changes than are kept: evidence of the oldest heights can no longer be judged.
+    // More changes than are stored: evidence of the oldest heights can no longer be validated.
     const isBeyond = starts.length - place > ROSTER_STARTS_MAX - 2
     if (!isOver && !isBeyond) break
     state.delete(rosters, start)

@@ -21,7 +21,7 @@ export const gateAt = (
   grants = spaceGrants,
 ): OpenGate | undefined => executionGate?.open(state, height, grants)
 
-/** Facts of a payload that decoded under the ABI. */
+/** Facts of a payload that the ABI decoded. */
 export function routeFactsOf(
   abi: Abi,
   payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>,

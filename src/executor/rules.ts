@@ -1,16 +1,16 @@
 /**
  * Owns rules of execution as declarations. Nodes of two releases with the same ABI must decide alike, so a changed
- * decision is a rule with a `since` of its own (docs/decisions/0085).
+ * decision is a rule with its own `since` (docs/decisions/0085).
  */
 import type { Dated } from '../model/index.js'
 
 /** A rule of execution. */
 export interface Rule extends Dated {
-  /** What it says, in words that change when the rule does: they are hashed in its place. */
+  /** Text of the rule, hashed in place of its implementation; it must change with it. */
   readonly text: string
 }
 
-/** The rules of the ABI that is active. */
+/** Rules of the active ABI. */
 export interface ActiveRules {
   readonly abi: { readonly rules: ReadonlySet<Rule> }
 }

@@ -34,7 +34,7 @@ import { type Match, type MatchMemory, matchesOf } from './triggers/lists.js'
 import { instructionsOf } from './triggers/program.js'
 import { type Trigger, triggers } from './triggers/tables.js'
 
-/** How deep triggers may set off triggers, and proposals of one multisig account may speak for another. */
+/** Maximum nesting of triggers, and of proposals of multisig accounts for one another. */
 const DEPTH_MAX = 3
 
 /** Common state of one transaction, or one run of a trigger. */
@@ -44,11 +44,11 @@ export interface Run {
   readonly transaction: ExecContext['transaction']
   readonly meter: Meter
   readonly events: DataEvent[]
-  /** Encodes events, whose bytes are metered. */
+  /** Encoder of events, whose bytes are metered. */
   readonly codec: CodecContext
-  /** Place of the next object that is registered. */
+  /** Incarnation of the next registered object. */
   readonly nextIncarnation: () => Incarnation
-  /** What its calls of contracts came to. */
+  /** Results of its contract calls. */
   readonly calls: CallNote[]
   readonly matched: MatchMemory
 }
@@ -59,7 +59,7 @@ export interface RunningList {
   readonly overlay: Overlay
   readonly instructions: readonly ExecInstruction[]
   readonly depth: Readonly<Record<StoredList['by'], number>>
-  /** True inside a trigger that only follows. */
+  /** True inside a follower trigger. */
   readonly following: boolean
 }
 
@@ -69,7 +69,10 @@ export const TOP_LEVEL: RunningList['depth'] = { trigger: 0, proposal: 0 }
 export const executable = (abi: Abi, instructions: readonly Instruction[]): ExecInstruction[] =>
   instructions.map((one) => ({ def: definitionOf(abi, one), value: one.value }))
 
-/** Runs a list in order on the overlay of its frame; the rejection of the first instruction that fails, and its place. */
+/**
+ * Run a list in order on the overlay of its frame; returns the rejection of the first failed instruction, and its
+ * index.
+ */
 export function runList(run: Run, frame: RunningList): { rejection: Rejection; position: number } | undefined {
   const { instructions } = frame
   for (let position = 0; position < instructions.length; position += 1) {
@@ -98,14 +101,14 @@ const gateFault = (
   { def, value }: ExecInstruction,
 ): Rejection | undefined => env.gate?.instruction(overlay, env.timeMs, authority, def.primaryDomain?.(value), def.label)
 
-/** What one instruction sees: a class, because a list of them makes one each. */
+/** Context of one instruction; a class, because each instruction of a list creates one. */
 class Context implements ExecContext {
   readonly env: BlockEnv
   readonly abi: Abi
   readonly authority: AccountId
   readonly transaction: ExecContext['transaction']
   readonly instructions: readonly ExecInstruction[]
-  /** Triggers that its events set off; made with the first. */
+  /** Triggers matched by its events; created with the first. */
   matches: Match[] | undefined
 
   constructor(
@@ -130,7 +133,7 @@ class Context implements ExecContext {
 
   record(event: DataEvent): void {
     tell(this.run, event)
-    // Genesis is exempt from permissions: what it registers does not run in it.
+    // Genesis is exempt from permissions: objects registered in it do not run in it.
     if (this.env.genesis) return
     const found = matchesOf(this.frame.overlay, this.abi.events.get(event.kind), event, this.run.matched)
     if (this.matches === undefined) this.matches = found.length > 0 ? [...found] : undefined
@@ -176,7 +179,7 @@ class Context implements ExecContext {
 
   perform(instruction: Instruction): Rejection | undefined {
     const one = { def: definitionOf(this.abi, instruction), value: instruction.value }
-    // Its movements are those of its own label.
+    // Its movements have their own label.
     return this.forkWith(
       { ...this.frame, instructions: [one] },
       0,
@@ -196,7 +199,7 @@ class Context implements ExecContext {
     this.run.calls.push(call)
   }
 
-  /** Runs the triggers that its events matched. */
+  /** Run the triggers that its events matched. */
   runMatches(): Rejection | undefined {
     return this.matches === undefined ? undefined : runMatches(this.run, this.frame, this.matches)
   }
@@ -229,13 +232,13 @@ function eventBytes(event: DataEvent, codec: CodecContext): number {
   return scratch.pos
 }
 
-/** Records an event. Its units count whatever becomes of it; genesis is exempt from them. */
+/** Record an event. Its units are charged in any case; genesis is exempt. */
 function tell({ env, meter, events, codec }: Run, event: DataEvent): void {
   if (!env.genesis) meter.event(eventBytes(event, codec))
   events.push(event)
 }
 
-/** One level down; the codes say of what there were too many levels. */
+/** Frame depth one level down; the codes name the exceeded nesting. */
 function deeper(depth: RunningList['depth'], by: StoredList['by']): RunningList['depth'] | Rejection {
   if (depth[by] < DEPTH_MAX) return { ...depth, [by]: depth[by] + 1 }
   return by === 'trigger'
@@ -243,16 +246,19 @@ function deeper(depth: RunningList['depth'], by: StoredList['by']): RunningList[
     : reject('multisig_nesting', `proposals of more than ${DEPTH_MAX} accounts are nested`)
 }
 
-/** Runs what events set off, in their order; all of it belongs to the instruction that caused them. */
+/** Run the triggers of events in order; they belong to the instruction that caused them. */
 function runMatches(run: Run, frame: RunningList, matches: readonly Match[]): Rejection | undefined {
   const { meter } = run
   const isPassing = hasRule(run, REFUSED_TRIGGERS_ARE_PASSED)
-  /** Those without power, and followers for which no units are left: nobody looks at them again, which nobody pays for. */
+  /**
+   * Triggers without authority, and followers without units: skipped from then on, since nothing pays for another
+   * lookup.
+   */
   const passed = new Set<string>()
   for (const { id, incarnation } of matches) {
     if (passed.has(id)) continue
     const row = frame.overlay.get(triggers, id)
-    // One before it may have removed it, switched it off, or registered another under its name.
+    // An earlier trigger may have removed it, disabled it, or registered another under its name.
     if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
     const right = run.abi.policies.triggerAuthority?.(run, frame.overlay, row, frame.authority) ?? 'veto'
     if (right === 'none') {
@@ -267,14 +273,14 @@ function runMatches(run: Run, frame: RunningList, matches: readonly Match[]): Re
     const refused = meter.as(following, () => orRejected(id, () => runMatch(run, { ...frame, following }, id, row)))
     if (refused === undefined) continue
     if (right === 'veto') return refused
-    // One that was not paid for did not run: telling of it would cost more than it did.
+    // An unpaid run did not happen: an event about it would cost more than the run.
     if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
     else if (isPassing) passed.add(id)
   }
   return undefined
 }
 
-/** One run of a data trigger; of one that fails nothing stays but what it cost. */
+/** Run a data trigger once; a failure reverts everything except its cost. */
 function runMatch(run: Run, frame: RunningList, id: string, row: Trigger): Rejection | undefined {
   const depth = deeper(frame.depth, 'trigger')
   if ('code' in depth) return depth
@@ -306,7 +312,7 @@ export const ranEvent = (
   return event(triggerEvents.triggerRan, { trigger, cause, dueMs, missed, error })
 }
 
-/** A stored list inside an instruction. */
+/** Run a stored list inside an instruction. */
 function runStored(run: Run, frame: RunningList, list: StoredList): Rejection | undefined {
   const depth = deeper(frame.depth, list.by)
   if ('code' in depth) return depth
@@ -321,7 +327,7 @@ function runStored(run: Run, frame: RunningList, list: StoredList): Rejection | 
   })
 }
 
-/** Works on an overlay of its own, so that a failure leaves neither records nor events behind. */
+/** Run work on a separate overlay, so that a failure leaves neither records nor events. */
 function onFork(run: Run, parent: Overlay, work: (overlay: Overlay) => Rejection | undefined): Rejection | undefined {
   const overlay = parent.fork()
   const told = run.events.length

@@ -23,7 +23,9 @@ export const timedTeu = (state: StateReader): number => Math.floor(parameterOf(s
 /** Units of one pre-commit run. */
 export const preCommitTeu = (state: StateReader): number =>
   Math.floor(parameterOf(state, BLOCK_TEU) / PRE_COMMIT_DIVISOR / PRE_COMMIT_MAX)
-/** Units that the ends of blocks of all features declare together at most: they are fixed with the ABI, as a block is by default. */
+/**
+ * Maximum units that the ends of blocks of all features declare together: fixed in the ABI for the default block size.
+ */
 export const END_OF_BLOCK_TEU_MAX = Math.floor(BLOCK_TEU.fallback / END_DIVISOR)
 
 /** Shares as part of the hash of the ABI. */

@@ -1,4 +1,4 @@
-/** Owns the instructions that the state keeps for later: in pages, read when they run or are shown (docs/design/hardening.md 4). */
+/** Owns stored instruction lists: in pages, read when they run or are displayed (docs/design/hardening.md 4). */
 import { type CodecContext, type Lazy, lazyOf } from '../codec/index.js'
 import { type Instruction, STORED_INSTRUCTIONS_MAX_BYTES, storedInstructions } from '../model/index.js'
 import { type PageTable, type Purse, readPages, type StateReader } from '../state/index.js'
@@ -8,11 +8,11 @@ import { jsonUnits } from './costs.js'
 /** Description of a stored list in the record of its trigger or proposal. */
 export interface StoredPlace {
   readonly instructionBytes: number
-  /** Weight of the JSON in it: it is paid before it is read. */
+  /** Weight of its JSON, which is paid before it is read. */
   readonly instructionWeight: number
 }
 
-/** A list in its canonical bytes, as it is kept, or why it is not kept. */
+/** List in canonical bytes for storage, or the reason why it cannot be stored. */
 export function listToStore(
   codec: CodecContext,
   instructions: readonly Instruction[],
@@ -33,15 +33,15 @@ export const placeOfList = ({ bytes, jsonWeight }: Lazy<unknown>): StoredPlace =
   instructionWeight: jsonWeight,
 })
 
-/** A list that was decoded before, with what decoded it: another ABI reads the bytes anew. */
+/** Decoded list with its decoder: another ABI decodes the bytes anew. */
 interface Decoded {
   readonly registries: CodecContext['registries']
   readonly list: readonly Instruction[]
 }
 /**
- * Lists by the first of their pages, as long as that is in memory: pages are written together and never changed. One event
- * may set off a trigger hundreds of times in a transaction, and reading JSON costs more than all else about it. The pages
- * are asked for all the same, so that what a run is metered at does not depend on what was read before.
+ * Decoded lists by their first page, as long as that is in memory: pages are written together and never changed. One
+ * event may start a trigger hundreds of times in a transaction, and decoding JSON would dominate its cost. The pages
+ * are read nevertheless, so that the metered cost of a run does not depend on the cache.
  */
 const decodedLists = new WeakMap<Uint8Array, Decoded>()
 const costs = new WeakMap<readonly Instruction[], number>()
@@ -56,7 +56,7 @@ export interface StoredSource<K> {
   readonly purse?: Purse
 }
 
-/** A kept list; a rejection when an upgrade removed an instruction of it. */
+/** Stored list; a rejection if an upgrade removed one of its instructions. */
 export function storedList<K>(
   state: StateReader,
   { pages, of, row, codec, purse }: StoredSource<K>,
@@ -73,7 +73,7 @@ export function storedList<K>(
   return decoded.value
 }
 
-/** Static cost of a kept list in TEU, counted once for each decoded list. */
+/** Static cost of a stored list in TEU, computed once per decoded list. */
 export function storedCost(
   abi: { costOf(instructions: readonly Instruction[], standing: 'stored'): number },
   list: readonly Instruction[],

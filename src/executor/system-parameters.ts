@@ -25,7 +25,7 @@ export const MAX_CLOCK_DRIFT_MS = bounded('max_clock_drift_ms', u32, consensusDe
 export const COLLECTORS_K = bounded('collectors_k', u32, consensusDefaults.collectorsK, [0, 128], 2)
 export const REDUNDANT_SEND_R = bounded('redundant_send_r', u32, consensusDefaults.redundantSendR, [0, 128], 2)
 
-/** 1: every payload is broadcast, with signals that it is available; 0: only those that are large or lost. */
+/** 1: every payload is broadcast, with availability signals; 0: only large or lost ones. */
 export const DATA_AVAILABILITY = bounded(
   'data_availability',
   u32,
@@ -34,22 +34,25 @@ export const DATA_AVAILABILITY = bounded(
   2,
 )
 
-/** Longest life of a transaction: bounds the replay window. */
+/** Maximum time to live of a transaction, which bounds the replay window. */
 export const MAX_TTL_MS = bounded('max_ttl_ms', varint, 600_000, [1_000, 86_400_000], 1)
 export const MAX_INSTRUCTIONS = bounded('max_instructions', u32, 4_096, [1, 4_096], 1)
 export const MAX_TX_BYTES = bounded('max_tx_bytes', u32, 1024 * 1024, [1_024, 1024 * 1024], 1)
 /**
- * The greatest values of this one and `block_teu` keep the results and events of any block below OUTCOME_MAX_BYTES: all
- * units that a block can be metered at, `2 * (block_teu + max_teu_per_tx)`, times the bytes that a unit can cause.
+ * The maxima of this one and `block_teu` keep the results and events of any block below OUTCOME_MAX_BYTES: all units
+ * that a block can be metered at, `2 * (block_teu + max_teu_per_tx)`, times the bytes that a unit can cause.
  */
 export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 250_000], 1)
-/** Static execution units of one block: with it two executions fit half a timeout. */
+/** Static execution units of one block; sized so that two executions fit half a timeout. */
 export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 500_000], 1)
 export const BLOCK_MAX_TRANSACTIONS = bounded('block_max_transactions', u32, 512, [1, 16_384], 1)
 const MIB = 1024 * 1024
-/** Bytes of the body of one block: with its header and certificate it fits every message and record that holds a block. */
+/**
+ * Maximum bytes of the body of one block; sized so that with its header and certificate it fits every message and
+ * record.
+ */
 export const MAX_BLOCK_BYTES = bounded('max_block_bytes', u32, 8 * MIB, [MIB, 32 * MIB], 1)
-/** Work sum of one block, in ms: two executions of it fit half a timeout, its pairings included. */
+/** Work sum of one block, in ms; sized so that two executions, with pairings, fit half a timeout. */
 export const BLOCK_WORK_MS = bounded('block_work_ms', u32, 60, [10, 1_000], 1)
 
 /** Number of blocks whose embedded certificates show participation, before the roster may change without force. */

@@ -1,4 +1,7 @@
-/** Owns the tables that blocks themselves read and write: parameters, peers, schedule of committees, failures, replay window. */
+/**
+ * Owns the tables that block execution itself reads and writes: parameters, peers, schedule of committees, failures,
+ * replay window.
+ */
 import {
   bytes,
   bytesN,
@@ -27,10 +30,10 @@ import {
 import type { TableDef } from '../state/index.js'
 import { DUE_RUN_TABLES } from './due-runs/tables.js'
 
-/** Largest encoded parameter value, in bytes. */
+/** Maximum encoded parameter value, in bytes. */
 const PARAMETER_MAX_BYTES = 16 * 1024
 
-/** Registered peers, observers included: four per seat of the largest roster. */
+/** Maximum registered peers, including observers: four per seat of the largest roster. */
 export const PEERS_MAX = 4 * ROSTER_MAX
 /**
  * Maximum roster changes kept for evidence; one per block of the longest horizon is possible but rare. Their heights
@@ -40,10 +43,13 @@ export const ROSTER_STARTS_MAX = 4_000
 /** Maximum keys of one peer that are not disabled: the active one, its successor and overlapping ones. */
 export const PEER_KEYS_MAX = 8
 
-/** Changes of a parameter that wait: a block decides for one or two heights on, so two can wait at most; one more is slack. */
+/**
+ * Maximum staged changes of a parameter: a block decides for one or two heights later, so two can wait; one more is
+ * slack.
+ */
 const STAGED_MAX = 3
 
-/** A parameter: its value now, and the heights that changes wait for, ascending. */
+/** Parameter: its current value, and the heights of its staged changes, ascending. */
 export interface ParameterRow extends Infer<typeof parameterRow> {}
 const parameterRow = struct('ParameterRow', {
   current: bytes(PARAMETER_MAX_BYTES),
@@ -61,7 +67,7 @@ export const parameters: TableDef<string, ParameterRow> = {
   value: parameterRow,
 }
 
-/** A change of a parameter that waits for its height. */
+/** Key of a staged change of a parameter. */
 export interface StagedParameterKey extends Infer<typeof stagedParameterKey_> {}
 const stagedParameterKey_ = struct('StagedParameterKey', { parameter: name, fromHeight: varint })
 export const stagedParameters: TableDef<StagedParameterKey, Uint8Array> = {
@@ -89,7 +95,7 @@ export const peers: TableDef<ValidatorKey, Peer> = {
   value: peer,
 }
 
-/** A key that says "the one row of this table". */
+/** Key of the only row of a table. */
 const only: Schema<string> = string(1)
 export const SINGLETON_KEY = ''
 
@@ -118,7 +124,7 @@ export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   value: map(validatorKey, varint, PEERS_MAX),
 }
 
-/** Members that propose last at a height, fixed by the state two heights before. */
+/** Members that propose last at a height, determined by the state two heights before. */
 export interface ScheduleRow extends Infer<typeof scheduleRow> {}
 const scheduleRow = struct('ScheduleRow', { demoted: list(validatorKey, ROSTER_MAX) })
 export const schedule: TableDef<number, ScheduleRow> = {
@@ -158,7 +164,7 @@ const chainRow = struct('ChainRow', {
   genesisSeed: hash32,
   /** Number of the active ABI. */
   abi: varint,
-  /** Its hash; absent until the first upgrade. */
+  /** Hash of the active ABI; absent until the first upgrade. */
   abiHash: option(hash32),
   nextAbi: option(struct('NextAbi', { abi: varint, hash: hash32, fromHeight: varint })),
 })
@@ -174,17 +180,17 @@ export const chainInfo: TableDef<string, ChainRow> = {
   value: chainRow,
 }
 
-/** Roster from a height on until the next row. */
+/** Roster from a height until the next row. */
 export interface RosterRow extends Infer<typeof rosterRow> {}
 const rosterRow = struct('RosterRow', {
   epoch: varint,
   seed: hash32,
-  /** Consensus keys in roster order: by their bytes. */
+  /** Consensus keys in roster order, which is byte order. */
   roster: list(validatorKey, ROSTER_MAX),
-  /** Peer of each key that is not the one its peer registered with. */
+  /** Peer of each key that differs from its peer's registered key. */
   rotated: map(validatorKey, validatorKey, ROSTER_MAX),
 })
-/** Rosters by the height that they act from; kept as long as evidence of their heights is admitted. */
+/** Rosters by first height; stored as long as evidence of their heights is admitted. */
 export const rosters: TableDef<number, RosterRow> = {
   id: 9,
   name: 'rosters',
@@ -197,7 +203,7 @@ export const rosters: TableDef<number, RosterRow> = {
   value: rosterRow,
 }
 
-/** Heights from which the kept rosters act, ascending; execution cannot iterate a table. */
+/** First heights of the stored rosters, ascending; execution cannot iterate a table. */
 export const rosterStarts: TableDef<string, readonly number[]> = {
   id: 10,
   name: 'roster_starts',
@@ -206,18 +212,18 @@ export const rosterStarts: TableDef<string, readonly number[]> = {
   value: list(varint, ROSTER_STARTS_MAX),
 }
 
-/** A consensus key and its life, in heights (docs/design/consensus.md 1). */
+/** Consensus key and its lifetime, in heights (docs/design/consensus.md 1). */
 export interface ConsensusKeyRow extends Infer<typeof consensusKeyRow> {}
 const consensusKeyRow = struct('ConsensusKeyRow', {
-  /** Key that the peer registered with: its name for ever. */
+  /** Key that the peer registered with: its permanent name. */
   peer: validatorKey,
   pop: bytesN(BLS_SIGNATURE_BYTES),
   activeFrom: varint,
-  /** A later key acts from here on. */
+  /** Height from which a later key acts. */
   replacedFrom: option(varint),
   disabledFrom: option(varint),
 })
-/** Every consensus key that ever was: none is used twice. */
+/** Every consensus key so far: no key is used twice. */
 export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
   id: 11,
   name: 'consensus_keys',
@@ -226,7 +232,7 @@ export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
   value: consensusKeyRow,
 }
 
-/** Keys of a peer that are not disabled, in the order of their activation. */
+/** Keys of a peer that are not disabled, in order of activation. */
 export const peerKeys: TableDef<ValidatorKey, readonly ValidatorKey[]> = {
   id: 12,
   name: 'peer_keys',
@@ -255,7 +261,7 @@ export const membership: TableDef<string, MembershipRow> = {
   value: membershipRow_,
 }
 
-/** A proven fault as the chain keeps it. */
+/** Stored record of a proven fault. */
 export interface EvidenceRow extends Infer<typeof evidenceRow> {}
 const evidenceRow = struct('EvidenceRow', {
   record: evidence,
@@ -281,9 +287,9 @@ export const faults: TableDef<Uint8Array, EvidenceRow> = {
   value: evidenceRow,
 }
 
-/** Faults of one peer that an evidence window records: enough to act on, too few to fill blocks and the state. */
+/** Maximum faults of one peer in an evidence window: enough to act on, too few to fill blocks and the state. */
 export const FAULTS_PER_PEER_MAX = 16
-/** Heights of the recorded faults of a peer, in the order of their recording; older than the window they leave. */
+/** Heights of the recorded faults of a peer, in order of recording; those older than the window are removed. */
 export const faultHeights: TableDef<ValidatorKey, readonly number[]> = {
   id: 50,
   name: 'fault_heights',

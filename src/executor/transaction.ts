@@ -23,11 +23,11 @@ import { executable, type Run, type RunningList, runList, runWork, TOP_LEVEL } f
 import { MAX_TEU_PER_TX } from './system-parameters.js'
 import { newMatchMemory } from './triggers/lists.js'
 
-/** Static cost of a transaction, known before it runs; it determines the space in queue, lanes and blocks. */
+/** Static cost of a transaction, known before it runs; it determines its share of queue, lanes and blocks. */
 export interface StaticCost {
-  /** Execution units of its signatures, its instructions, the bytes of its record and the parts of its JSON. */
+  /** Execution units of its signatures, instructions, record bytes and JSON weight. */
   readonly teu: number
-  /** What it counts in the work sum of its block, in units of 10 ns. */
+  /** Contribution to the work sum of its block, in units of 10 ns. */
   readonly work: number
   /** Units of its proofs. */
   readonly proofWork: number
@@ -52,13 +52,15 @@ export interface TransactionRun {
   readonly outcome: EntryOutcome
   readonly rejection: (Rejection & { readonly instruction: number | undefined }) | undefined
   readonly events: readonly DataEvent[]
-  /** Units of triggers, proposals, rows and events in it, on top of its static cost; they count also when it is rejected. */
+  /**
+   * Units of its triggers, proposals, rows and events, on top of its static cost; they count even if it is rejected.
+   */
   readonly contentTeu: number
-  /** True when something in it ran out of units, whatever became of that. */
+  /** True if any part of it ran out of units, whatever the outcome. */
   readonly isExhausted: boolean
 }
 
-/** Canonical bytes do not depend on the human part of addresses. */
+/** Canonical bytes do not depend on the human-readable part of addresses. */
 const ANY_PREFIX = ''
 
 /** Inputs of a metered run. */
@@ -67,13 +69,13 @@ export interface RunPlace {
   readonly id: Uint8Array
   readonly payload: TransactionPayload | undefined
   readonly lane?: number | undefined
-  /** Units that triggers, proposals, rows and events in it may take; none when absent. */
+  /** Units for triggers, proposals, rows and events; none if absent. */
   readonly content?: ContentLimit | undefined
-  /** Place of the first object that it registers; later ones follow. */
+  /** Incarnation of the first object that it registers; later ones follow. */
   readonly nextIncarnation: () => Incarnation
 }
 
-/** Runs an instruction list as `authority` on `parent`; state and events are kept only when all succeed. */
+/** Run an instruction list as `authority` on `parent`; state and events are kept only if all succeed. */
 export const runInstructions = (
   row: ListExecution,
   abi: Abi,
@@ -95,7 +97,7 @@ export const runFeature = (
     return rejection === undefined ? undefined : { rejection, position: undefined }
   })
 
-/** How self-checks run instructions under an ABI. */
+/** Runner of instructions for self-checks under an ABI. */
 export const trialRunOf =
   (abi: Abi): TrialRun =>
   (state, env, { authority, id }, instruction) =>
@@ -106,10 +108,10 @@ export const trialRunOf =
       nextIncarnation: () => ({ height: env.height, index: 0 }),
     })
 
-/** Units of the known work of a self-check, which its author bounds. */
+/** Maximum units of a self-check. */
 const SELF_CHECK_UNITS = 1_000_000_000
 
-/** Does something as an account on an overlay that is dropped, within the units of one transaction. */
+/** Run work as an account on an overlay that is discarded, within the units of one transaction. */
 export function tryOut<T>(
   row: TrialExecution,
   abi: Abi,
@@ -144,12 +146,12 @@ function metered(
 ): TransactionRun {
   const isMetered = row.kind === 'trial' || row.isMetered
   assertInvariant(isMetered === (content !== undefined), 'what is metered has a limit, and nothing else has')
-  // A self-check runs as genesis too, and within its limit.
+  // A self-check also runs as genesis, within its limit.
   assertInvariant(isMetered || env.genesis, 'genesis alone is not metered')
   const transaction = { id, payload, lane }
   const meter = new Meter(content ?? { own: 0 })
   const codec = abi.codec(ANY_PREFIX)
-  // Genesis is exempt from units: it runs once, before anybody waits for a block.
+  // Genesis is exempt from units: it runs once, before any client waits for a block.
   const overlay = parent.fork(isMetered ? new RowMeter(meter, codec) : undefined)
   const run: Run = {
     abi,
@@ -180,11 +182,11 @@ function metered(
   }
 }
 
-/** The hash of one part, or over several. */
+/** Hash of one part, or hash over several. */
 const joined = (tag: string, parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 ? (parts[0] as Uint8Array) : hash(tag, ...parts)
 
-/** What the calls of a run came to, in one outcome; undefined: it made none. The last one is the one that failed, if any did. */
+/** Results of the contract calls of a run, as one outcome; undefined without calls. A failed call is the last one. */
 function calledOutcome(calls: readonly CallNote[], isTrapped: boolean): EntryOutcome | undefined {
   const last = calls.at(-1)
   if (last === undefined) return undefined
@@ -206,7 +208,7 @@ function calledOutcome(calls: readonly CallNote[], isTrapped: boolean): EntryOut
   }
 }
 
-/** Rejection as a run; only the number of its code is hashed. */
+/** Rejection as the result of a run; only the number of its code is hashed. */
 export function rejectedRun(abi: Abi, rejection: Rejection, instruction: number | undefined): TransactionRun {
   const code = abi.errorNumbers.get(rejection.code)
   if (code === undefined) throw new Error(`error ${rejection.code} has no number in ABI ${abi.number}`)

@@ -1,36 +1,36 @@
 /** Owns the interface to the ordered key-value store under the world state. */
 
-/** Changes that become visible and durable together, or not at all. */
+/** Changes that become visible and durable together. */
 export interface StateBatch {
-  /** Copies both. */
+  /** Store a value; copies key and value. */
   put(key: Buffer, value: Buffer): void
   del(key: Buffer): void
-  /** Applies the batch; afterwards it is spent. `sync`: it and all batches before it are on the disk when this resolves. */
+  /** Apply the batch, which cannot be used afterwards. `sync`: resolves once it and all earlier batches are on disk. */
   write(options?: { readonly sync: boolean }): Promise<void>
 }
 
-/** A half-open range of keys in byte order. */
+/** Half-open range of keys in byte order. */
 export interface KeyRange {
   /** First key. */
   readonly gte: Buffer
-  /** First key beyond the range; absent, the range runs to the end. */
+  /** First key beyond the range; absent: the range is unbounded. */
   readonly lt?: Buffer
-  /** From the last key to the first. */
+  /** True to iterate from the last key to the first. */
   readonly reverse?: boolean
-  /** At most this many entries. */
+  /** Maximum number of entries. */
   readonly limit?: number
 }
 
 /** Read interface of an ordered store. */
 export interface StateView {
-  /** The value, or undefined. The buffer belongs to the caller. */
+  /** Value of a key, or undefined. The caller owns the buffer. */
   getSync(key: Buffer): Buffer | undefined
-  /** The entries of a range as they were when the iteration began. */
+  /** Entries of a range at the time when the iteration began. */
   range(range: KeyRange): AsyncIterable<readonly [Buffer, Buffer]>
   close(): Promise<void>
 }
 
-/** An ordered store of byte keys. One process owns it. */
+/** Ordered store of byte keys, used by one process. */
 export interface StateBackend extends StateView {
   batch(): StateBatch
   /** Snapshot of the store, unaffected by later writes; the caller must close it before the store. */

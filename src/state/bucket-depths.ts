@@ -1,6 +1,6 @@
 /**
- * Owns the depths of the buckets of the state tree: all at one depth, or while a crowded tree deepens, the first of
- * them already at a greater one. A bucket is the heap index of its node (root 1, children of i at 2i and 2i + 1).
+ * Owns the depths of the buckets of the state tree: all have the same depth, or, while a crowded tree deepens, the
+ * first of them a greater one. A bucket is the heap index of its node (root 1, children of i at 2i and 2i + 1).
  */
 
 /** Minimum and maximum depth of the buckets; 18 uses 17 MB, 20 uses 69 MB. */
@@ -8,21 +8,24 @@ export const MIN_TREE_BITS = 4
 export const MAX_TREE_BITS = 20
 export const DEFAULT_TREE_BITS = 18
 
-/** Bits by which a crowded tree deepens, once: four buckets for each. */
+/** Number of levels by which a crowded tree deepens, once: four buckets replace each. */
 const DEEPENED_BY = 2
 
 /** Depths of the buckets of one tree. */
 export class BucketDepths {
   /** Depth of the moved buckets; the depth of all if none was moved. */
   readonly deep: number
-  /** Heap index of the first bucket at the depth `base`, and how many there are. Powers are not taken for each bucket: it shows. */
+  /**
+   * Heap index of the first bucket at depth `base`, and the number of buckets; stored, since computing the powers per
+   * bucket is measurable.
+   */
   private readonly first: number
-  /** The same at the depth `deep`. */
+  /** The same at depth `deep`. */
   private readonly firstDeep: number
 
   /**
-   * @param base depth that the tree began with
-   * @param moved buckets at that depth, from the first on, whose leaves stand deeper by now
+   * @param base initial depth of the tree
+   * @param moved number of leading buckets at that depth whose leaves have moved deeper
    */
   constructor(
     readonly base: number,
@@ -42,7 +45,7 @@ export class BucketDepths {
     return this.deep > this.base && this.moved < this.first
   }
 
-  /** The bucket of a key. */
+  /** Bucket of a key. */
   bucketOf(keyHash: Buffer): number {
     const head = keyHash.readUInt32BE(0)
     const atBase = head >>> (32 - this.base)
@@ -54,25 +57,25 @@ export class BucketDepths {
     return this.isDeep(bucket) ? this.deep : this.base
   }
 
-  /** True for a bucket that was deepened. */
+  /** True for a deepened bucket. */
   isDeep(bucket: number): boolean {
     return this.moved > 0 && bucket >= this.firstDeep
   }
 
-  /** True for a bucket: a node with leaves and no nodes below it. */
+  /** True for a bucket, that is a node with leaves and no child nodes. */
   isBucket(node: number): boolean {
     return this.isDeep(node) || (node >= this.first + this.moved && node < 2 * this.first)
   }
 
   /**
-   * Number of a bucket on disk: from 0 on at the first depth, as before trees deepened; the heap index at the greater one,
-   * which is above all of those.
+   * On-disk number of a bucket: from 0 at the first depth, as in trees that never deepened; the heap index at the
+   * greater depth, which is above all of those.
    */
   numberOf(bucket: number): number {
     return this.isDeep(bucket) ? bucket : bucket - this.first
   }
 
-  /** True for a number on disk of a bucket that is there, or was before its leaves were moved. */
+  /** True for the on-disk number of an existing bucket, or of one whose leaves were moved. */
   isNumber(number: number): boolean {
     return (
       number < this.first ||
@@ -80,7 +83,7 @@ export class BucketDepths {
     )
   }
 
-  /** The bucket of a number on disk; undefined for one whose leaves were moved since. */
+  /** Bucket of an on-disk number; undefined if its leaves were moved since. */
   bucketOfNumber(number: number): number | undefined {
     if (number >= this.first) return number
     return number < this.moved ? undefined : this.first + number

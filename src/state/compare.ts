@@ -3,7 +3,7 @@ import type { StateBackend } from './backend.js'
 import { SPACE } from './key-space.js'
 import type { RowKey } from './table.js'
 
-/** A row that is not the same in both. */
+/** Row that differs between the databases. */
 export interface DifferingRow {
   readonly row: RowKey
   readonly left: Buffer | undefined

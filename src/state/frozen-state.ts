@@ -12,16 +12,16 @@ import { rowKey, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
 import { ViewReads } from './view-reads.js'
 
-/** One stored row: its key as bytes, and its record. */
+/** Stored row: its key as bytes, and its record. */
 export interface StoredRow {
   readonly key: Buffer
   readonly bytes: Buffer
 }
 
-/** Rows, or leaf pages, between two steps of a pass over them. */
+/** Number of rows, or leaf pages, between two steps of a pass. */
 const ENTRIES_PER_STEP = 16
 
-/** State after one block. The caller closes it, before the store behind it is closed. */
+/** State after one block. The caller closes it before the underlying store. */
 export class FrozenState extends ViewReads {
   constructor(
     view: StateView,
@@ -40,7 +40,7 @@ export class FrozenState extends ViewReads {
     return this.head.root
   }
 
-  /** A record; undefined when there is none. */
+  /** Record; undefined if it does not exist. */
   get<K, V>(table: TableDef<K, V>, key: K): V | undefined {
     const bytes = this.view.getSync(rowDbKey(rowKey(table, key)))
     if (bytes === undefined) return undefined
@@ -49,12 +49,12 @@ export class FrozenState extends ViewReads {
     return decoded.value
   }
 
-  /** All rows in byte order of their keys; `step` is waited for between some of them. */
+  /** All rows in byte order of their keys; awaits `step` between some of them. */
   async *rows(step: () => Promise<void>): AsyncIterable<StoredRow> {
     for await (const [key, bytes] of this.paced(SPACE.row, step)) yield { key: key.subarray(1), bytes }
   }
 
-  /** The leaf that the tree must have of a row is added to a sum. */
+  /** Add the tree leaf of a row to a sum. */
   static addTo(sum: LeafSum, { key, bytes }: StoredRow): void {
     sum.add(keyHashOf(key), valueHashOf(bytes))
   }
@@ -73,7 +73,7 @@ export class FrozenState extends ViewReads {
     return sum
   }
 
-  /** The first row that the leaf pages of the tree do not vouch for; undefined where only leaves without a row are wrong. */
+  /** First row that does not match the leaf pages of the tree; undefined if only leaves without a row are wrong. */
   async damagedRow(step: () => Promise<void>): Promise<StoredRow | undefined> {
     for await (const stored of this.rows(step)) if (!this.vouchesFor(stored)) return stored
     return undefined

@@ -7,7 +7,7 @@ import { EMPTY_HASH } from './proof.js'
 const [LAYOUT, DEEPENED_LAYOUT] = [1, 2]
 export const HEAD_KEY = prefixedDbKey(SPACE.meta, Buffer.from('head', 'ascii'))
 
-/** The last commit. */
+/** Last commit. */
 export interface Head {
   readonly sequence: number
   readonly height: number

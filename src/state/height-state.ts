@@ -9,12 +9,12 @@ import { RowCache } from './row-cache.js'
 import type { TableDef } from './table.js'
 import { ViewReads } from './view-reads.js'
 
-/** State after one block. The caller closes it, before the store behind it. */
+/** State after one block. The caller closes it before the underlying store. */
 export class HeightState extends ViewReads {
   readonly height: number
   private readonly rows: RowCache
 
-  /** @param cacheBytes bound on the decoded rows that it keeps */
+  /** @param cacheBytes maximum bytes of cached decoded rows */
   constructor(view: StateView, cacheBytes: number) {
     super(view)
     const head = view.getSync(HEAD_KEY)
@@ -26,7 +26,7 @@ export class HeightState extends ViewReads {
     return this.rows
   }
 
-  /** Sets what resolves open enums; before a record with one is read. */
+  /** Set the resolver of open enums; called before a record with one is read. */
   setContext(context: CodecContext): void {
     this.rows.context = context
   }

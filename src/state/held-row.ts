@@ -1,20 +1,20 @@
-/** Owns rows as the layers of a state hold them: a value, its canonical bytes, or both. */
+/** Owns rows in the layers of a state: a value, its canonical bytes, or both. */
 import type { CodecContext } from '../codec/index.js'
 import { StateFault } from './fault.js'
 import type { RowTable } from './table.js'
 
-/** Row of one layer; without value and bytes it is deleted. */
+/** Row of one layer; deleted if it has neither value nor bytes. */
 export interface HeldRow {
   value: unknown
-  /** Canonical bytes, as far as they are kept. */
+  /** Canonical bytes, unless they were dropped. */
   bytes: Buffer | undefined
   /** Length of the canonical bytes; undefined until the value is encoded. */
   size: number | undefined
-  /** What encodes the value of a row that was written and not encoded yet. */
+  /** Encoder of a written row that is not encoded yet. */
   readonly table: RowTable<unknown> | undefined
 }
 
-/** A row that is not there. */
+/** Row that does not exist. */
 export const ABSENT_ROW: HeldRow = Object.freeze({ value: undefined, bytes: undefined, size: 0, table: undefined })
 
 export const isAbsent = ({ value, bytes }: HeldRow): boolean => value === undefined && bytes === undefined
@@ -23,7 +23,7 @@ export const isAbsent = ({ value, bytes }: HeldRow): boolean => value === undefi
 export function valueOfHeld<V>(held: HeldRow, table: RowTable<V>, context: CodecContext | undefined): V | undefined {
   if (held.value === undefined && held.bytes !== undefined) {
     const decoded = table.value.decode(held.bytes, context)
-    // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
+    // This schema encoded the bytes, so a failure means a corrupt database or a changed table.
     if (!decoded.ok) throw new StateFault(`state record of table ${table.name} is corrupt: ${decoded.fault.message}`)
     held.value = decoded.value
     held.bytes = undefined
@@ -37,7 +37,7 @@ export function sizeOfHeld(held: HeldRow, context: CodecContext | undefined): nu
   return held.size ?? encodedOf(held, context).length
 }
 
-/** Canonical bytes of a changed row; undefined when it was deleted. */
+/** Canonical bytes of a changed row; undefined if it was deleted. */
 export const bytesOfHeld = (held: HeldRow, context: CodecContext | undefined): Buffer | undefined =>
   isAbsent(held) ? undefined : encodedOf(held, context)
 

@@ -7,7 +7,7 @@ import type { WorldState } from './world-state.js'
 /** Row whose stored bytes differ from those in the tree. */
 export interface DamagedRow {
   readonly row: RowKey
-  /** What the database holds; undefined: nothing. */
+  /** Stored bytes; undefined if the row is missing. */
   readonly stored: Buffer | undefined
   /** Hash of the committed value, from the tree; undefined: the tree has no such row. */
   readonly recordedHash: Buffer | undefined
@@ -22,7 +22,7 @@ export function rowDamage(world: WorldState, row: RowKey): DamagedRow | undefine
   return sound ? undefined : { row, stored, recordedHash }
 }
 
-/** Damaged rows among all that are stored, in byte order of their keys; reads the whole state. */
+/** All damaged rows, in byte order of their keys; reads the whole state. */
 export async function damagedRows(world: WorldState, limit: number): Promise<DamagedRow[]> {
   const found: DamagedRow[] = []
   for await (const { row } of world.allRows()) {

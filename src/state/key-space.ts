@@ -1,8 +1,8 @@
-/** Owns the division of the one ordered key space of the state database, by the first byte of a key. */
+/** Owns the division of the key space of the state database, by the first byte of a key. */
 import type { KeyRange } from './backend.js'
 import type { RowKey } from './table.js'
 
-/** First bytes. Append only: they are on disk. */
+/** First bytes. Append only, because they are on disk. */
 export const SPACE = { row: 1, page: 2, delta: 3, chunk: 4, index: 5, meta: 6 } as const
 
 /** Database key of a record. */
@@ -21,7 +21,7 @@ export function numberedDbKey(space: number, number: number): Buffer {
   return key
 }
 
-/** The number of such a key. */
+/** Number in such a key. */
 export const numberOfDbKey = (key: Buffer): number => key.readUIntBE(1, 6)
 
 /** Database key of bytes inside a space. */
@@ -35,7 +35,7 @@ export function prefixedDbKey(space: number, bytes: Uint8Array): Buffer {
 /** Database key of a named value of the node's own bookkeeping. */
 export const metaDbKey = (name: string): Buffer => prefixedDbKey(SPACE.meta, Buffer.from(`user/${name}`, 'utf8'))
 
-/** A range of the read indexes as one of the database. */
+/** Database range of a range of the read indexes. */
 export const indexBounds = (range: {
   readonly gte: Uint8Array
   readonly lt?: Uint8Array

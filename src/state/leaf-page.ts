@@ -2,12 +2,12 @@
 import { HASH_BYTES, innerHash } from '../crypto/hash.js'
 import { EMPTY_HASH, leafHashOf, pathBit } from './proof.js'
 
-/** A leaf in a page: key hash and value hash. */
+/** Size of a leaf in a page: key hash and value hash. */
 export const LEAF_BYTES = 2 * HASH_BYTES
-/** The page of an empty bucket. */
+/** Page of an empty bucket. */
 export const EMPTY_PAGE: Buffer = Buffer.alloc(0)
 
-/** One changed record as the tree sees it; no value hash removes the leaf. */
+/** Changed record as input of the tree; without a value hash the leaf is removed. */
 export interface LeafChange {
   readonly keyHash: Buffer
   readonly valueHash: Buffer | undefined
@@ -31,10 +31,10 @@ export function valueIn(page: Buffer, keyHash: Buffer): Buffer | undefined {
 }
 
 /**
- * A page with changes worked in.
+ * Merge changes into a page.
  *
  * @param page sorted by key hash
- * @param changes `from` to `to` of the list: sorted by key hash, each key once
+ * @param changes list sorted by key hash, each key once; `from` to `to` of it are applied
  */
 export function mergePage(page: Buffer, changes: readonly LeafChange[], from: number, to: number): Buffer {
   const out = Buffer.allocUnsafeSlow(page.length + (to - from) * LEAF_BYTES)
@@ -71,15 +71,15 @@ export function splitAt(page: Buffer, from: number, to: number, depth: number): 
   return low
 }
 
-/** The pages of the buckets at the depth `to` that a page of one at the depth `from` falls into, empty ones too. */
+/** Split the page of a bucket at depth `from` into pages of buckets at depth `to`, including empty ones. */
 export function splitPage(page: Buffer, from: number, to: number): Buffer[] {
-  // A copy of its own memory: a view would pin the whole page.
+  // Copied to separate memory: a view would pin the whole page.
   if (from === to) return [Buffer.from(new Uint8Array(page).buffer)]
   const middle = splitAt(page, 0, leafCount(page), from) * LEAF_BYTES
   return [page.subarray(0, middle), page.subarray(middle)].flatMap((half) => splitPage(half, from + 1, to))
 }
 
-/** Hash of the subtree at a depth that holds exactly the leaves [from, to), which share all bits above. */
+/** Hash of the subtree at a depth with exactly the leaves [from, to), which share all bits above. */
 export function subtreeHash(page: Buffer, from: number, to: number, depth: number): Buffer {
   if (from === to) return EMPTY_HASH
   if (to - from === 1) return leafHashOf(leafKey(page, from), leafValue(page, from))

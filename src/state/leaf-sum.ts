@@ -3,7 +3,7 @@ import { HASH_BYTES, HASH_WORDS } from '../crypto/hash.js'
 
 /**
  * Number of leaves, and for each word of their hashes the sum of key times value. It detects disk corruption without a
- * look-up or a hash per leaf; against chosen rows only the root of the tree protects.
+ * lookup or a hash per leaf; only the root of the tree protects against chosen rows.
  */
 export class LeafSum {
   private readonly words = new Uint32Array(HASH_WORDS)

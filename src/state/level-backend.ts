@@ -1,51 +1,57 @@
-/** Owns the store on disk: one `level` database, written by chained batches only (four times faster than array batches). */
+/**
+ * Owns the store on disk: one `level` database, written only by chained batches, which are four times faster than array
+ * batches.
+ */
 import { mkdir } from 'node:fs/promises'
 import { type DatabaseOptions, Level } from 'level'
 import type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
 import { StateFault, stateCorrupt } from './fault.js'
 
-/** How the database is opened. */
+/** Options for opening the database. */
 export interface LevelOptions {
-  /** Block cache of the database in bytes, default 32 MiB. */
+  /** Size of the block cache in bytes, default 32 MiB. */
   readonly blockCacheBytes?: number
 }
 
 /**
- * Reads of rows that stand below a fresh file make the database merge that file downwards at once, so that each write
- * buffer is merged into all that is there: what is written falls as the buffer grows, and smaller files merge with less.
- * Hashes do not compress. Batches of blocks are not synced: the block store is the commit point, and blocks above the state's height are replayed.
+ * Size of the write buffer, in bytes. Reads of rows below a fresh file make the database compact that file at once, so
+ * each write buffer is merged into all existing data: a larger buffer writes less in total, and smaller files merge
+ * with less. Hashes do not compress. Batches of blocks are not synced: the block store is the commit point, and blocks
+ * above the state's height are replayed.
  */
 const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
 /**
- * Share by which the write buffer of one node is larger or smaller. All nodes write the same, so that with equal buffers
- * all of them would compact in the same second, and no quorum would be quick.
+ * Share by which the write buffer of a node varies. All nodes write the same data, so that with equal buffers all would
+ * compact in the same second and no quorum would be fast.
  */
 const WRITE_BUFFER_SPREAD = 0.4
 const FILE_BYTES = 4 * 1024 * 1024
-/** Entries of one read of an iterator, at most: some 16 kB, which the library reads at once. */
+/** Maximum entries per iterator read: some 16 kB, which the library reads at once. */
 const ENTRIES_PER_READ = 512
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 
-/** Options of the database below, which the types of the interface above it leave out. */
+/** Options of the underlying database that the types of its interface omit. */
 type BatchWriteOptions = NonNullable<Parameters<ReturnType<Level<Buffer, Buffer>['batch']>['write']>[0]>
 
-/** What a read is of: the store as it is, or as it was. */
+/** Read option: the current store, or a snapshot. */
 interface AtSnapshot {
   readonly snapshot?: ReturnType<Level<Buffer, Buffer>['snapshot']>
 }
 
-/** What the database says of files that are damaged or missing; what else keeps it from opening is of the disk or of another process. */
+/**
+ * Messages of the database about damaged or missing files; other errors on opening concern the disk or another process.
+ */
 const DAMAGE = /corruption|missing files|does not exist|no such file/i
 
-/** The library throws that it is not open, with the reason as the cause. */
+/** The library reports that the database is not open, with the reason as the cause. */
 const textOf = (error: unknown): string => String((error as Error).cause ?? error)
 const isDamage = (error: unknown): boolean => DAMAGE.test(textOf(error))
 
-/** The store on disk. */
+/** Store on disk. */
 export class LevelBackend implements StateBackend {
   private constructor(private readonly db: Level<Buffer, Buffer>) {}
 
-  /** Opens the database of a folder, which is created when it does not exist. One process at a time. */
+  /** Open the database of a folder; create it if it does not exist. One process at a time. */
   static async open(folder: string, options: LevelOptions = {}): Promise<LevelBackend> {
     await mkdir(folder, { recursive: true })
     const settings = {
@@ -55,7 +61,7 @@ export class LevelBackend implements StateBackend {
       maxFileSize: FILE_BYTES,
       cacheSize: options.blockCacheBytes ?? BLOCK_CACHE_BYTES,
       compression: false,
-      // The trial thread reads it beside the ledger thread.
+      // The trial thread reads it concurrently with the ledger thread.
       multithreading: true,
     } as DatabaseOptions<Buffer, Buffer>
     const db = new Level<Buffer, Buffer>(folder, settings)
@@ -114,7 +120,7 @@ export class LevelBackend implements StateBackend {
       for (;;) {
         const entries = await iterator.nextv(ENTRIES_PER_READ)
         if (entries.length === 0) return
-        // A loop: `yield*` would make a promise more for each entry.
+        // A loop: `yield*` would create an extra promise per entry.
         for (const entry of entries) yield entry
       }
     } finally {

@@ -1,8 +1,8 @@
-/** Owns the in-memory store: for the simulator and tests, which copy it and tear it down at will. */
+/** Owns the in-memory store: for the simulator and tests, which copy and discard it freely. */
 import { binaryKey } from '../base/bytes.js'
 import type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
 
-/** An ordered store in memory. */
+/** Ordered store in memory. */
 export class MemoryBackend implements StateBackend {
   private entries: Map<string, Buffer>
 
@@ -43,7 +43,7 @@ export class MemoryBackend implements StateBackend {
     return this.clone()
   }
 
-  /** An independent copy: what a disk would hold at this moment. */
+  /** Independent copy: the state of a disk at this moment. */
   clone(): MemoryBackend {
     const copy = new MemoryBackend()
     copy.entries = new Map(this.entries)

@@ -1,17 +1,17 @@
-/** Owns uncommitted changes: nested overlays (block, transaction, trigger) over a state that stays untouched. */
+/** Owns uncommitted changes: nested overlays (block, transaction, trigger) over an unchanged state. */
 import type { HeldRow } from './held-row.js'
 import type { RowReader, StateWriter } from './reader.js'
 import type { RowMeter, TouchedRow } from './row-meter.js'
 import { type RowKey, type RowTable, rowKey, type TableDef } from './table.js'
 
-/** A row that was set or deleted here, whatever stands below. */
+/** Row that was set or deleted in this layer. */
 interface Change extends HeldRow {
   readonly table: RowTable<unknown>
-  /** As the meter knows it that it was changed under. */
+  /** Metered state of the row at the time of the change. */
   readonly touched: TouchedRow | undefined
 }
 
-/** One changed row; a value of undefined deletes it. */
+/** Changed row; a value of undefined deletes it. */
 export interface RowChange {
   readonly row: RowKey
   readonly table: RowTable<unknown>
@@ -23,12 +23,12 @@ export interface RowChange {
 export class Overlay implements StateWriter, RowReader {
   private changed = new Map<RowKey, Change>()
   private closed = false
-  /** True for the overlay that a meter was given to: what is read below it is read once. */
+  /** True for the overlay that a meter was assigned to: reads below it are charged once. */
   private readonly isMeterRoot: boolean
 
   /**
-   * @param parent what the changes stand on: another overlay, or a committed state
-   * @param meter counts what is read and written here and in the forks
+   * @param parent underlying overlay or committed state
+   * @param meter counts reads and writes of this overlay and its forks
    */
   constructor(
     readonly parent: RowReader,
@@ -67,7 +67,7 @@ export class Overlay implements StateWriter, RowReader {
         : this.parent.getRow(table, row)
     }
     if (own.touched !== undefined) this.meter?.readAbove(row, own.touched, own)
-    // The table of a row is part of its key, so the type of what was set under it is the table's.
+    // The table is part of the row key, so a value under it has the table's type.
     return own.value as V | undefined
   }
 
@@ -90,7 +90,7 @@ export class Overlay implements StateWriter, RowReader {
     this.assertOpen()
     if (value === undefined) throw new Error(`table ${table.name}: a record cannot be undefined`)
     const { meter } = this
-    // The encoding that is metered is the one that the state tree gets.
+    // The state tree reuses the encoding that is metered.
     const bytes = meter === undefined ? undefined : table.value.encode(value, meter.context)
     const touched = bytes && meter?.write(row, bytes.length)
     this.changed.set(row, { table, value, bytes, size: bytes?.length, touched })
@@ -102,13 +102,16 @@ export class Overlay implements StateWriter, RowReader {
     this.changed.set(row, { table, value: undefined, bytes: undefined, size: undefined, touched })
   }
 
-  /** An overlay on top of this one; it changes this one only by `merge`. What it touches is counted here, or by a meter of its own. */
+  /**
+   * Overlay on top of this one, which it changes only through `merge`. Its accesses are counted by this meter, or by
+   * its own.
+   */
   fork(meter = this.meter): Overlay {
     this.assertOpen()
     return new Overlay(this, meter)
   }
 
-  /** Moves the changes into the parent overlay and ends this one. */
+  /** Move the changes into the parent overlay and end this one. */
   merge(): void {
     this.assertOpen()
     if (!(this.parent instanceof Overlay)) throw new Error('only an overlay on an overlay can be merged')
@@ -116,13 +119,13 @@ export class Overlay implements StateWriter, RowReader {
     this.discard()
   }
 
-  /** Drops the changes and ends this overlay. */
+  /** Discard the changes and end this overlay. */
   discard(): void {
     this.closed = true
     this.changed = new Map()
   }
 
-  /** The changed rows in byte order of their keys. */
+  /** Changed rows in byte order of their keys. */
   changes(): RowChange[] {
     this.assertOpen()
     // Default order of strings is by UTF-16 unit, which is byte order for latin1 keys.

@@ -10,14 +10,14 @@ export const ROW_MAX_BYTES = 32 * 1024
 /** Content of one page: a full one with its length is a row of ROW_MAX_BYTES. */
 const PAGE_BYTES = ROW_MAX_BYTES - 3
 
-/** A page of the value that belongs to `of`. */
+/** Key of a page of the value that belongs to `of`. */
 export interface PageKey<K> {
   readonly of: K
   readonly page: number
 }
 export type PageTable<K> = TableDef<PageKey<K>, Uint8Array>
 
-/** Key and value of a table of pages; `name`: of the record of its keys. */
+/** Schemas of key and value of a page table; `name`: name of the key record. */
 export const pageSchemas = <K>(name: string, of: Schema<K>): Pick<PageTable<K>, 'key' | 'value'> => ({
   key: structOf<PageKey<K>>(name, { of, page: u8 }),
   value: bytes(PAGE_BYTES),
@@ -32,7 +32,7 @@ export function writePages<K>(state: StateWriter, table: PageTable<K>, of: K, va
   }
 }
 
-/** The pages of a value of that many bytes, in their order; together they are the value. */
+/** Concatenated pages of a value of this size. */
 export function readPages<K>(state: StateReader, table: PageTable<K>, of: K, size: number): Uint8Array[] {
   return Array.from({ length: pageCount(size) }, (_, page) => {
     const found = state.get(table, { of, page })
@@ -41,7 +41,7 @@ export function readPages<K>(state: StateReader, table: PageTable<K>, of: K, siz
   })
 }
 
-/** Removes the value of that many bytes. */
+/** Remove the pages of a value of this size. */
 export function dropPages<K>(state: StateWriter, table: PageTable<K>, of: K, size: number): void {
   for (let page = 0; page < pageCount(size); page++) state.delete(table, { of, page })
 }

@@ -16,7 +16,7 @@ export const EMPTY_HASH: Buffer = Buffer.alloc(HASH_BYTES)
 /** Depth below which no two keys can share a path, in bits. */
 export const MAX_TREE_DEPTH = 8 * HASH_BYTES
 
-/** Place of a record in the tree. */
+/** Position of a record in the tree. */
 export const keyHashOf = (rowKeyBytes: Uint8Array): Buffer => hash('state-key', rowKeyBytes)
 /** Hash of a record's value in the tree. */
 export const valueHashOf = (valueBytes: Uint8Array): Buffer => hash('state-value', valueBytes)
@@ -60,7 +60,8 @@ export function verifyStateProof(
     const foreign = proof.other
     if (foreign.keyHash.length !== HASH_BYTES || foreign.valueHash.length !== HASH_BYTES) return false
     if (sameBytes(foreign.keyHash, keyHash)) return false
-    // A leaf from another part of the tree proves nothing about this path: it must share every bit down to its place.
+    // A leaf from another part of the tree proves nothing about this path: it must share every bit down to its
+    // position.
     for (let at = 0; at < depth; at += 1) if (pathBit(foreign.keyHash, at) !== pathBit(keyHash, at)) return false
     current = leafHashOf(foreign.keyHash, foreign.valueHash)
   } else {

@@ -8,11 +8,11 @@ import { rowKey, type TableDef } from './table.js'
 export interface TableRange<K> {
   readonly after?: K | undefined
   readonly limit: number
-  /** The range ends with the record that brings the bytes of all above it. */
+  /** Size in bytes beyond which the range ends; includes the record that exceeds it. */
   readonly maxBytes?: number
 }
 
-/** A range of the read indexes, by keys without the prefix of their space. */
+/** Range of the read indexes, by keys without their space prefix. */
 export interface IndexRange {
   readonly gte: Uint8Array
   readonly lt?: Uint8Array

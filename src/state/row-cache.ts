@@ -1,4 +1,4 @@
-/** Owns the decoded records in memory: a cache bounded in bytes over the backend, and the rows a commit is still writing. */
+/** Owns the decoded records in memory: a cache bounded in bytes over the backend, and rows with a write in progress. */
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateView } from './backend.js'
@@ -7,13 +7,13 @@ import { rowDbKey, SPACE } from './key-space.js'
 import type { RowReader, StateReader } from './reader.js'
 import { type RowKey, type RowTable, rowKey, TABLE_ID_MAX, type TableDef, tableIdOf } from './table.js'
 
-/** A row as last committed: its bytes until the first read, then its value; its size always. */
+/** Last committed row: its bytes until the first read, then its value; always its size. */
 const entryOf = (bytes: Buffer | undefined): HeldRow =>
   bytes === undefined ? ABSENT_ROW : { value: undefined, bytes, size: bytes.length, table: undefined }
 
-/** Memory of one entry besides its content: map slots, entry, buffer object, string header. */
+/** Memory overhead of one entry: map slots, entry, buffer object, string header. */
 const ENTRY_BYTES = 320
-/** The same of a row that is not there: key and map slots. */
+/** Memory overhead of a row that does not exist: key and map slots. */
 const ABSENT_BYTES = 120
 /** Heap bytes of a decoded value per encoded byte (a decoded transfer of 270 bytes takes 1.5 kB). */
 const DECODED_FACTOR = 6
@@ -22,8 +22,8 @@ const weightOf = (row: RowKey, bytes: Buffer | undefined): number =>
   row.length + (bytes === undefined ? ABSENT_BYTES : ENTRY_BYTES + DECODED_FACTOR * bytes.length)
 
 /**
- * A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole. What is short, as
- * balances are, has no memory beside the object.
+ * Private copy: encoded values share pooled memory, which one long-lived view would pin as a whole. Short values, such
+ * as balances, are stored within the object.
  */
 function copied(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
@@ -31,12 +31,12 @@ function copied(bytes: Buffer): Buffer {
   return copy
 }
 
-/** The committed rows: reads go through rows being written, then the cache, then the backend. */
+/** Committed rows: a read checks rows being written, then the cache, then the backend. */
 export class RowCache implements StateReader, RowReader {
-  /** Open enums inside records are resolved by it. */
+  /** Resolver of open enums in records. */
   context: CodecContext | undefined
   private readonly cache: GenerationCache<HeldRow>
-  /** Tables that may have rows: what a network does not use costs it no reads. Undefined until they are learned: any may. */
+  /** Tables that may have rows: unused tables cost no reads. Undefined before `learnTables`: any may. */
   private tables: Set<number> | undefined
   private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: HeldRow }>()
 
@@ -47,7 +47,7 @@ export class RowCache implements StateReader, RowReader {
     this.cache = new GenerationCache(maxBytes, 'state_rows')
   }
 
-  /** Learns which tables have rows; before any is read. */
+  /** Load the tables that have rows; called before any is read. */
   async learnTables(): Promise<void> {
     const tables = new Set<number>()
     for (let next = 0; next <= TABLE_ID_MAX; ) {
@@ -62,7 +62,7 @@ export class RowCache implements StateReader, RowReader {
     this.tables = tables
   }
 
-  /** Estimated bytes held in the cache. */
+  /** Estimated bytes in the cache. */
   get cachedBytes(): number {
     return this.cache.weight
   }
@@ -83,13 +83,13 @@ export class RowCache implements StateReader, RowReader {
     return !isAbsent(this.held(row))
   }
 
-  /** The stored bytes of a row. */
+  /** Stored bytes of a row. */
   bytesOf(row: RowKey): Buffer | undefined {
     const pending = this.unwritten.get(row)
     return pending === undefined ? this.backend.getSync(rowDbKey(row)) : pending.stored
   }
 
-  /** Makes new bytes the current row; undefined deletes it. */
+  /** Set the current bytes of a row; undefined deletes it. */
   replace(row: RowKey, bytes: Buffer | undefined): void {
     const stored = bytes === undefined ? undefined : copied(bytes)
     this.unwritten.set(row, { stored, entry: entryOf(stored) })

@@ -7,14 +7,14 @@ import { type HeldRow, isAbsent, sizeOfHeld, valueOfHeld } from './held-row.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
 
-/** Units of the first read of a row, also of an absent one. */
+/** Units of the first read of a row, even if it does not exist. */
 export const ROW_TOUCH_UNITS = 2
 /**
  * Units of the first change of a row, including a deletion: hashing its key, its leaf and the path above it in the
  * state tree.
  */
 export const ROW_CHANGE_UNITS = 30
-/** Bytes of key and record that one unit reads and writes. */
+/** Bytes of key and record per unit of reading or writing. */
 export const READ_BYTES_PER_UNIT = 128
 export const WRITE_BYTES_PER_UNIT = 32
 
@@ -25,33 +25,33 @@ export interface Purse {
 
 /** Metered state of a row. */
 export interface TouchedRow {
-  /** Value below the metered overlay; undefined until it is read there. */
+  /** Value below the metered overlay; undefined until it is read. */
   below: HeldRow | undefined
   isRead: boolean
   isChanged: boolean
-  /** Units of its largest write. */
+  /** Units of the largest write of the row. */
   written: number
 }
 
 /** Units of the first read of a row. */
 export const readUnits = (row: RowKey, size: number | undefined): number =>
   size === undefined ? ROW_TOUCH_UNITS : ROW_TOUCH_UNITS + Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
-/** Units of a write, all smaller ones of the same row included. */
+/** Units of a write, including all smaller ones of the same row. */
 export const writeUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / WRITE_BYTES_PER_UNIT)
-/** Units of rewriting a row, besides the excess over its largest write: it is encoded again. */
+/** Units of rewriting a row, in addition to the excess over its largest write: it is encoded again. */
 export const rewriteUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 
 /** Meter of the rows accessed by one transaction or run. */
 export class RowMeter {
   private readonly rows = new Map<RowKey, TouchedRow>()
 
-  /** @param context encodes the records */
+  /** @param context encoder of the records */
   constructor(
     private readonly purse: Purse,
     readonly context: CodecContext | undefined,
   ) {}
 
-  /** The value of a row below the metered overlay. */
+  /** Value of a row below the metered overlay. */
   valueBelow<V>(parent: RowReader, table: RowTable<V>, row: RowKey): V | undefined {
     return valueOfHeld(this.below(parent, row), table, this.context)
   }
@@ -61,12 +61,12 @@ export class RowMeter {
     return !isAbsent(this.below(parent, row))
   }
 
-  /** A row that was written above is read. */
+  /** Charge the read of a row that was written above. */
   readAbove(row: RowKey, touched: TouchedRow, held: HeldRow): void {
     if (!touched.isRead) this.countRead(row, touched, held)
   }
 
-  /** A record of so many bytes is written. */
+  /** Charge the write of a record of this size. */
   write(row: RowKey, size: number): TouchedRow {
     const touched = this.touch(row)
     const units = writeUnits(row, size)
@@ -78,7 +78,7 @@ export class RowMeter {
     return touched
   }
 
-  /** A record is removed. */
+  /** Charge the removal of a record. */
   delete(row: RowKey): TouchedRow {
     const touched = this.touch(row)
     this.countChange(touched)

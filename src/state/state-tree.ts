@@ -24,45 +24,47 @@ export interface TreeUpdate {
   readonly root: Buffer
   /** Changed buckets in the order of keys. */
   readonly buckets: LevelChange
-  /** Their new pages, in the same order; empty when no leaf is left. */
+  /** New pages of the buckets, in the same order; empty if no leaf is left. */
   readonly pages: readonly Buffer[]
-  /** Changed nodes per level, from the deepest buckets to the root; empty without changes. */
+  /** Changed nodes per level, from the deepest buckets to the root; empty if nothing changed. */
   readonly levels: readonly LevelChange[]
 }
 
 /** Buckets whose leaves moved to deeper ones. */
 export interface MovedBuckets {
-  /** The buckets that are none any more. */
+  /** Removed buckets. */
   readonly gone: Uint32Array
-  /** The first of those that hold their leaves now, one after another. */
+  /** First of the consecutive buckets that have their leaves now. */
   readonly first: number
-  /** Their pages; empty pages without leaves. */
+  /** Pages of those buckets; empty for buckets without leaves. */
   readonly pages: readonly Buffer[]
 }
 
-/** A tree whose buckets have more leaves than this on average deepens: below, the other leaves cost less than the memory. */
+/**
+ * Average leaves per bucket beyond which a tree deepens; below, reading the other leaves costs less than the memory.
+ */
 const CROWDED_LEAVES = 4
 /**
- * Buckets that are moved at once, by a block that changes half as many or more: fewer tell too little about all of them, and a
- * small block is not to wait for a large move.
+ * Number of buckets moved at once, by a block that changes at least half as many: fewer changed buckets are too small a
+ * sample of the average, and a small block should not wait for a large move.
  */
 const MOVED_AT_ONCE = 256
 
 const NO_BUCKETS: LevelChange = { nodes: new Uint32Array(0), hashes: Buffer.alloc(0), counts: new Uint8Array(0) }
 
-/** Memory of one cached page besides its leaves, in bytes. */
+/** Memory overhead of a cached page, in bytes. */
 const PAGE_OVERHEAD_BYTES = 250
 
-/** The tree over all records. Its upper levels are in memory, leaf pages are read through a cache. */
+/** Tree over all records. Its upper levels are in memory, leaf pages are read through a cache. */
 export class StateTree {
   readonly top: TreeTop
   private readonly cache: GenerationCache<Buffer, number>
-  /** Pages that are current but may not have reached the backend yet. */
+  /** Current pages that may not have reached the backend yet. */
   private readonly unwritten = new Map<number, Buffer>()
 
   /**
-   * @param depths where the buckets stand
-   * @param cacheBytes bound on cached leaf pages
+   * @param depths depths of the buckets
+   * @param cacheBytes maximum bytes of cached leaf pages
    * @param loadPage reads a page from the backend
    */
   constructor(
@@ -79,12 +81,12 @@ export class StateTree {
     return this.top.hashOf(1)
   }
 
-  /** Bytes of pages held in the cache. */
+  /** Bytes of cached pages. */
   get cachedBytes(): number {
     return this.cache.weight
   }
 
-  /** The effect of changes on the applied state; nothing is modified. Each key at most once. */
+  /** Compute the effect of changes on the applied state without modifying it. Each key at most once. */
   computeUpdate(changes: readonly LeafChange[]): TreeUpdate {
     if (changes.length === 0) return { root: this.root, buckets: NO_BUCKETS, pages: [], levels: [] }
     const sorted = sortedByKey(changes)
@@ -117,7 +119,7 @@ export class StateTree {
     return { root: Buffer.from(levels[levels.length - 1]!.hashes), buckets, pages, levels }
   }
 
-  /** Makes an update the current state. It must have been computed on exactly this state. */
+  /** Apply an update, which must have been computed on exactly this state. */
   apply(update: TreeUpdate): void {
     this.top.apply(update.levels)
     update.pages.forEach((page, at) => {
@@ -125,18 +127,18 @@ export class StateTree {
     })
   }
 
-  /** True when an update shows that buckets have too many leaves, and is large enough to move some of them. */
+  /** True if an update shows that buckets have too many leaves, and is large enough to move some of them. */
   isCrowded({ pages }: TreeUpdate): boolean {
     if (!this.depths.canDeepen || 2 * pages.length < this.movedAtOnce) return false
-    // While buckets are moved most pages may be those of deep ones already.
+    // During a move most pages may belong to deep buckets already.
     if (this.depths.moved > 0) return true
-    // Keys are spread evenly, so that changed buckets are like any others.
+    // Keys are evenly distributed, so the changed buckets are a fair sample.
     return pages.reduce((sum, page) => sum + leafCount(page), 0) > CROWDED_LEAVES * pages.length
   }
 
   /**
-   * Moves the leaves of the next buckets to deeper ones. No hash above changes, so the root stays; an update that was
-   * computed before it is of no use any more.
+   * Move the leaves of the next buckets to deeper ones. No hash above changes, so the root stays; an update computed
+   * before becomes unusable.
    */
   deepen(): MovedBuckets {
     const { depths, top, movedAtOnce } = this
@@ -175,7 +177,7 @@ export class StateTree {
     this.unwritten.clear()
   }
 
-  /** The proof that the record has its value, or that it does not exist, under the applied root. */
+  /** Proof under the applied root that the record has its value, or does not exist. */
   prove(rowKeyBytes: Uint8Array): StateProof {
     const keyHash = keyHashOf(rowKeyBytes)
     const { top } = this
@@ -190,7 +192,7 @@ export class StateTree {
     }
     if (top.counts[node] === 0) return { siblings, other: undefined }
     if (depth < bits) {
-      // A lone leaf has risen to here: it is in the one bucket below that is not empty.
+      // A lone leaf has risen to this node: it is in the only non-empty bucket below.
       while (!this.depths.isBucket(node)) node = top.counts[2 * node] === 0 ? 2 * node + 1 : 2 * node
       return { siblings, other: foreign(this.page(node), 0, keyHash) }
     }
@@ -210,13 +212,13 @@ export class StateTree {
     return { siblings, other: from === to ? undefined : foreign(page, from, keyHash) }
   }
 
-  /** Value hash of a record, or undefined when there is none. */
+  /** Value hash of a record; undefined if it does not exist. */
   valueHashOf(rowKeyBytes: Uint8Array): Buffer | undefined {
     const keyHash = keyHashOf(rowKeyBytes)
     return valueIn(this.page(this.depths.bucketOf(keyHash)), keyHash)
   }
 
-  /** Buckets that one block moves: whole chunks of the store. */
+  /** Number of buckets moved by one block: whole chunks of the store. */
   private get movedAtOnce(): number {
     return Math.min(MOVED_AT_ONCE, 2 ** this.depths.base)
   }
@@ -232,14 +234,14 @@ export class StateTree {
   }
 }
 
-/** The changes in byte order of their key hashes; almost all orders are decided by the first six bytes. */
+/** Changes in byte order of their key hashes; the first six bytes decide almost every comparison. */
 function sortedByKey(changes: readonly LeafChange[]): LeafChange[] {
   const keyed = changes.map((change) => ({ head: change.keyHash.readUIntBE(0, 6), change }))
   keyed.sort((left, right) => left.head - right.head || left.change.keyHash.compare(right.change.keyHash))
   return keyed.map((entry) => entry.change)
 }
 
-/** The leaf as the other record of an exclusion proof; undefined when it is the record itself. */
+/** Leaf as the other record of an exclusion proof; undefined if it is the record itself. */
 function foreign(page: Buffer, at: number, keyHash: Buffer): StateProof['other'] {
   if (leafKey(page, at).equals(keyHash)) return undefined
   return { keyHash: Buffer.from(leafKey(page, at)), valueHash: Buffer.from(leafValue(page, at)) }

@@ -1,21 +1,21 @@
-/** Owns typed tables and the form of their row keys. */
+/** Owns typed tables and the format of their row keys. */
 
 import { binaryKey } from '../base/bytes.js'
 import { type Schema, Writer } from '../codec/index.js'
 
 /** Bound and removal of the rows of a table, as text for the page of limits. */
 export interface TableBound {
-  /** Most that one row holds. */
+  /** Maximum content of one row. */
   readonly holds: string
-  /** What writes rows. */
+  /** Writers of rows. */
   readonly filledBy: string
   /** Behaviour when a row is full, and conditions that remove rows. */
   readonly atBound: string
 }
 
-/** A typed table of the world state. Its id is part of every row key, so it is append-only and never reused. */
+/** Typed table of the world state. Its id is part of every row key, so ids are append-only and never reused. */
 export interface TableDef<K, V> {
-  /** 0 to 65535, unique among all features. */
+  /** Table id, 0 to 65535, unique among all features. */
   readonly id: number
   readonly name: string
   readonly bound: TableBound
@@ -27,7 +27,7 @@ export interface TableDef<K, V> {
 export type RowTable<V> = Pick<TableDef<unknown, V>, 'name' | 'value'>
 
 /**
- * A row key: the bytes u16 big-endian table id and encoded key, as a latin1 string (one character per byte, so string
+ * Row key: the bytes u16 big-endian table id and encoded key, as a latin1 string (one character per byte, so string
  * order is byte order). Build it once and pass it down: building costs more than a cached read.
  */
 export type RowKey = string
@@ -35,7 +35,7 @@ export type RowKey = string
 // Never held across a call that could build another key: the schema of a key only writes.
 const scratch = new Writer(256)
 
-/** The two keys of a table that were asked for last: what is written was mostly read just before. */
+/** Last two keys requested from a table: a written row was usually read just before. */
 interface LastKeys {
   key: unknown
   row: RowKey
@@ -43,7 +43,7 @@ interface LastKeys {
   otherRow: RowKey
 }
 const lastKeys = new WeakMap<object, LastKeys>()
-/** No key. */
+/** Marker of an empty slot. */
 const NONE = {}
 
 /** Row key of a record. Throws if the key does not match its schema. Keys are immutable values. */
@@ -74,10 +74,10 @@ function builtKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: K): R
   return binaryKey(scratch.since(0))
 }
 
-/** Bytes of the table id at the beginning of a row key. */
+/** Size of the table id at the start of a row key. */
 export const TABLE_ID_BYTES = 2
 
-/** Greatest table id. */
+/** Maximum table id. */
 export const TABLE_ID_MAX = 0xffff
 
 /** Id of the table of a row. */

@@ -1,8 +1,9 @@
 /**
  * Owns the state tree on disk. Each block writes, in the batch of its rows: the changed leaf pages, one delta record
  * (bucket, count, hash of every changed bucket) and the dirty chunks of its turn. Every chunk has one turn in a cycle
- * of blocks, so a delta is not needed after a cycle, and no block writes more than that part of the buckets. Opening
- * reads chunks, then deltas from the oldest on, and recomputes the levels above: independent of the record count.
+ * of blocks, so a delta is not needed after a cycle, and a block writes at most that part of the buckets. Opening reads
+ * the chunks, then the deltas from the oldest on, and recomputes the levels above, independently of the number of
+ * records.
  */
 
 import { HASH_BYTES } from '../crypto/hash.js'
@@ -14,21 +15,22 @@ import type { MovedBuckets, StateTree, TreeUpdate } from './state-tree.js'
 import type { LevelChange } from './tree-top.js'
 
 /**
- * Blocks after which every dirty chunk has been written. A chunk of 8 kB is written for a change of 33 bytes: with cycles
- * of 64 blocks chunks were a quarter of the work of a small block. An opening reads as many deltas, 37 bytes per change.
+ * Number of blocks in which every dirty chunk is written. A chunk of 8 kB is written for a change of 33 bytes: with
+ * cycles of 64 blocks, chunks were a quarter of the work of a small block. An opening reads as many deltas, 37 bytes
+ * per change.
  */
 export const CYCLE_BLOCKS = 512
-/** Buckets of one chunk: 8.4 kB. */
+/** Buckets per chunk: 8.4 kB. */
 const CHUNK_BUCKETS = 256
-/** A bucket in a chunk: count and hash. */
+/** Size of a bucket in a chunk: count and hash. */
 const BUCKET_BYTES = 1 + HASH_BYTES
-/** A bucket in a delta: number, count and hash. */
+/** Size of a bucket in a delta: number, count and hash. */
 const DELTA_BYTES = 4 + BUCKET_BYTES
 
-/** Writes and reloads the tree of one world. Buckets are numbered as their depths number them, chunks likewise. */
+/** Writer and loader of the tree of one world. Buckets have the numbers of `BucketDepths`, chunks likewise. */
 export class TreeStore {
   private readonly chunkBuckets: number
-  /** Chunks that hold other hashes than the disk has. */
+  /** Chunks whose hashes differ from those on disk. */
   private readonly dirty = new Set<number>()
 
   constructor(private readonly tree: StateTree) {
@@ -41,9 +43,9 @@ export class TreeStore {
   }
 
   /**
-   * Adds an applied update to the batch.
+   * Add an applied update to the batch.
    *
-   * @param sequence number of this commit, one more than that of the last
+   * @param sequence number of this commit, one more than the last
    */
   persist(update: TreeUpdate, sequence: number, batch: StateBatch): void {
     const { depths } = this.tree
@@ -56,14 +58,14 @@ export class TreeStore {
     if (nodes.length > 0) batch.put(numberedDbKey(SPACE.delta, sequence), this.deltaOf(update.buckets))
     for (const bucket of nodes) this.dirty.add(this.chunkOf(bucket))
     this.writeTurn(sequence % CYCLE_BLOCKS, batch)
-    // Whatever that delta changed has been written with its chunk since.
+    // All changes of that delta have since been written with their chunks.
     if (sequence > CYCLE_BLOCKS) batch.del(numberedDbKey(SPACE.delta, sequence - CYCLE_BLOCKS))
   }
 
-  /** Adds the move of buckets to the batch of the update after which they were moved. */
+  /** Add the move of buckets to the batch of the update before it. */
   persistMoved({ gone, first, pages }: MovedBuckets, batch: StateBatch): void {
     const { depths } = this.tree
-    // What stood at the first depth has a number no more.
+    // Removed buckets of the first depth have no number any more.
     for (const bucket of gone) batch.del(numberedDbKey(SPACE.page, bucket - 2 ** depths.base))
     const chunk = (gone[0]! - 2 ** depths.base) / this.chunkBuckets
     batch.del(numberedDbKey(SPACE.chunk, chunk))
@@ -74,7 +76,7 @@ export class TreeStore {
     for (let at = 0; at < pages.length; at += this.chunkBuckets) this.writeChunk(this.chunkOf(first + at), batch)
   }
 
-  /** Fills the tree from the backend. The caller compares the root with the one it expects. */
+  /** Fill the tree from the backend. The caller compares the root with the expected one. */
   async load(backend: StateBackend): Promise<void> {
     const { top, depths } = this.tree
     const everything = (space: number) => ({ gte: Buffer.of(space), lt: Buffer.of(space + 1) })
@@ -127,7 +129,7 @@ export class TreeStore {
     return Math.floor(this.tree.depths.numberOf(bucket) / this.chunkBuckets)
   }
 
-  /** Writes the dirty chunks of one turn of the cycle. */
+  /** Write the dirty chunks of one turn of the cycle. */
   private writeTurn(turn: number, batch: StateBatch): void {
     const { base, deep, moved } = this.tree.depths
     const write = (from: number, to: number): void => {
@@ -147,7 +149,7 @@ export class TreeStore {
       const bucket = depths.bucketOfNumber(chunk * this.chunkBuckets + at)
       if (bucket === undefined) throw stateCorrupt(`state tree: chunk ${chunk} contains no buckets`)
       const count = top.counts[bucket]!
-      // Most buckets of a small ledger are empty: their record stays zero.
+      // In a small ledger most buckets are empty, and their records stay zero.
       if (count === 0) continue
       out[at * BUCKET_BYTES] = count
       out.set(top.hashes.subarray(bucket * HASH_BYTES, (bucket + 1) * HASH_BYTES), at * BUCKET_BYTES + 1)

@@ -5,10 +5,10 @@
 import { HASH_BYTES, HASH_WORDS, innerHashWords, wordsOf } from '../crypto/hash.js'
 import type { BucketDepths } from './bucket-depths.js'
 
-/** The count that means "more than one". */
+/** Count that means "more than one". */
 export const MANY = 2
 
-/** New contents of some nodes, sorted by node index; of one level except for buckets. */
+/** New contents of nodes, sorted by node index; of one level except for buckets. */
 export interface LevelChange {
   readonly nodes: Uint32Array
   /** One hash per node, concatenated; in separate memory, so that its words have the byte order of the machine. */
@@ -16,14 +16,14 @@ export interface LevelChange {
   readonly counts: Uint8Array
 }
 
-/** The levels down to the buckets. */
+/** Levels from the root down to the buckets. */
 export class TreeTop {
   hashes: Buffer
   counts: Uint8Array
-  /** The memory of the hashes. */
+  /** Memory of the hashes, as words. */
   private words: Int32Array
 
-  /** 2^(depth + 1) * 33 bytes of memory, for the greatest depth of a bucket. */
+  /** Uses 2^(depth + 1) * 33 bytes of memory, for the greatest depth of a bucket. */
   constructor(private readonly depths: BucketDepths) {
     const nodes = 2 * 2 ** (depths.moved > 0 ? depths.deep : depths.base)
     this.hashes = Buffer.alloc(nodes * HASH_BYTES)
@@ -31,7 +31,7 @@ export class TreeTop {
     this.counts = new Uint8Array(nodes)
   }
 
-  /** Makes room for the greater depth. */
+  /** Allocate the greater depth. */
   deepen(): void {
     const nodes = 2 * 2 ** this.depths.deep
     if (this.counts.length === nodes) return
@@ -48,7 +48,7 @@ export class TreeTop {
     return Buffer.from(this.hashes.subarray(node * HASH_BYTES, (node + 1) * HASH_BYTES))
   }
 
-  /** Recomputes everything above the buckets. */
+  /** Recompute everything above the buckets. */
   rebuild(): void {
     const { base, deep, moved } = this.depths
     if (moved > 0) {
@@ -59,7 +59,7 @@ export class TreeTop {
     this.recompute(1, 2 ** base)
   }
 
-  /** Recomputes the nodes [from, to) from their children, the last one first. */
+  /** Recompute the nodes [from, to) from their children, the last one first. */
   recompute(from: number, to: number): void {
     for (let node = to - 1; node >= from; node -= 1) {
       const left = this.counts[2 * node]!
@@ -68,16 +68,16 @@ export class TreeTop {
       const start = 2 * node * HASH_WORDS
       this.counts[node] = Math.min(MANY, total)
       if (total >= MANY) innerHashWords(words, start, words, start + HASH_WORDS, words, node * HASH_WORDS)
-      // A lone leaf rises; without any leaf both are zero.
+      // A lone leaf rises; without leaves both are zero.
       else copyHash(words, left === 1 ? start : start + HASH_WORDS, words, node * HASH_WORDS)
     }
   }
 
-  /** The changes of every level up to the root that follow from changed buckets, of both depths; nothing is modified. */
+  /** Changes of every level up to the root for changed buckets of both depths; nothing is modified. */
   propagate(buckets: LevelChange): LevelChange[] {
     const { depths } = this
     const levels: LevelChange[] = []
-    // Moved buckets are the first in the order of keys, and the last in that of nodes.
+    // Moved buckets come first in key order, and last in node order.
     let deep = 0
     while (deep < buckets.nodes.length && depths.isDeep(buckets.nodes[deep]!)) deep += 1
     let level = buckets
@@ -125,7 +125,7 @@ export class TreeTop {
       let rightAt = leftAt + HASH_WORDS
       let left = this.counts[2 * parent]!
       let right = this.counts[2 * parent + 1]!
-      // One or both children changed; siblings stand next to each other.
+      // One or both children changed; siblings are adjacent.
       for (; at < most && below.nodes[at]! >>> 1 === parent; at += 1) {
         if ((below.nodes[at]! & 1) === 1) {
           rightWords = changed
@@ -147,14 +147,14 @@ export class TreeTop {
   }
 }
 
-/** Changes `from` to `to` of a list. */
+/** Part `from` to `to` of a list of changes. */
 const part = ({ nodes, hashes, counts }: LevelChange, from: number, to: number): LevelChange => ({
   nodes: nodes.subarray(from, to),
   hashes: hashes.subarray(from * HASH_BYTES, to * HASH_BYTES),
   counts: counts.subarray(from, to),
 })
 
-/** The changes of one level in two parts. */
+/** Join two parts of the changes of one level. */
 function joined(first: LevelChange, second: LevelChange): LevelChange {
   const size = first.nodes.length
   const nodes = new Uint32Array(size + second.nodes.length)
@@ -169,7 +169,7 @@ function joined(first: LevelChange, second: LevelChange): LevelChange {
   return { nodes, counts, hashes }
 }
 
-/** Copies a hash: for so few words a loop takes a fifth of what a copy by the runtime does. */
+/** Copy a hash: for so few words a loop takes a fifth of the time of the runtime's copy. */
 function copyHash(source: Int32Array, from: number, target: Int32Array, to: number): void {
   for (let word = 0; word < HASH_WORDS; word += 1) target[to + word] = source[from + word]!
 }

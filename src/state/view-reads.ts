@@ -1,13 +1,13 @@
-/** Owns the reads that every frozen view of the store has: entries of the read indexes, and the bookkeeping of the node. */
+/** Owns reads shared by all frozen views of the store: entries of the read indexes, and the node's bookkeeping. */
 import type { StateView } from './backend.js'
 import { metaDbKey, prefixedDbKey, SPACE } from './key-space.js'
 import { type IndexRange, indexEntriesOf } from './ranges.js'
 
-/** Immutable view of the store. The caller closes it, before the store behind it. */
+/** Immutable view of the store. The caller closes it before the underlying store. */
 export class ViewReads {
   constructor(protected readonly view: StateView) {}
 
-  /** One entry of the read indexes. */
+  /** Entry of the read indexes. */
   indexGet(key: Uint8Array): Buffer | undefined {
     return this.view.getSync(prefixedDbKey(SPACE.index, key))
   }
@@ -17,7 +17,7 @@ export class ViewReads {
     return indexEntriesOf(this.view, range)
   }
 
-  /** A named value of the node's own bookkeeping. */
+  /** Named value of the node's own bookkeeping. */
   meta(name: string): Buffer | undefined {
     return this.view.getSync(metaDbKey(name))
   }

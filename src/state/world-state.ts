@@ -25,38 +25,38 @@ import { StateTree, type TreeUpdate } from './state-tree.js'
 import { type RowKey, rowKeyBytes, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
 
-/** How a world state is opened. */
+/** Options for opening a world state. */
 export interface WorldStateOptions {
   readonly backend: StateBackend
-  /** Bound on cached rows and leaf pages together, in bytes; default 64 MiB. The tree's upper levels come on top. */
+  /** Maximum bytes of cached rows and leaf pages together; default 64 MiB. The tree's upper levels are extra. */
   readonly cacheBytes?: number | undefined
   /**
    * Initial depth of the buckets of the tree, 4 to 20; default: the depth in the database, else 18. Local: the root
    * does not depend on it.
    */
   readonly treeBits?: number | undefined
-  /** Resolves open enums inside records. */
+  /** Resolver of open enums in records. */
   readonly context?: CodecContext | undefined
 }
 
-/** One row of a candidate: its canonical bytes, or undefined when it is deleted. */
+/** Row of a candidate: its canonical bytes, or undefined if it is deleted. */
 export interface CandidateRow {
   readonly row: RowKey
   readonly bytes: Buffer | undefined
 }
 
-/** The state after a block, computed and not applied. */
+/** Computed state after a block, not yet applied. */
 export interface StateCandidate {
   /** State root after the block. */
   readonly root: Buffer
   /** Changed rows in byte order of their keys. */
   readonly rows: readonly CandidateRow[]
-  /** Commit of the state. */
+  /** Number of the commit that it is based on. */
   readonly base: number
   readonly update: TreeUpdate
 }
 
-/** Read indexes that change with a block: derived data, not under the root. */
+/** Changes of the read indexes with a block: derived data, not under the root. */
 export interface IndexChanges {
   readonly put?: readonly (readonly [Uint8Array, Uint8Array])[]
   readonly del?: readonly Uint8Array[]
@@ -70,7 +70,7 @@ export interface CommitOptions {
   readonly meta?: readonly (readonly [string, Uint8Array | undefined])[]
 }
 
-/** A record's value with the proof of it. */
+/** Value of a record with its proof. */
 export interface ProvenRow {
   /** Canonical bytes; undefined if the record does not exist. */
   readonly bytes: Buffer | undefined
@@ -80,10 +80,10 @@ export interface ProvenRow {
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
-/** Share of the cache that goes to leaf pages. */
+/** Share of the cache for leaf pages. */
 const PAGE_SHARE = 0.25
 
-/** The committed state as of one commit; using it after the next one is a bug and throws. */
+/** Committed state of one commit; using it after the next one is a bug and throws. */
 class BaseReader implements RowReader {
   constructor(
     private readonly world: WorldState,
@@ -111,7 +111,7 @@ class BaseReader implements RowReader {
   }
 }
 
-/** The world state of one node. */
+/** World state of one node. */
 export class WorldState {
   private readonly store: TreeStore
   private base: BaseReader
@@ -128,7 +128,7 @@ export class WorldState {
     this.base = new BaseReader(this, rows, head.sequence)
   }
 
-  /** Opens the state of a backend, rebuilds the tree's upper levels and checks them against the last root. */
+  /** Open the state of a backend, rebuild the tree's upper levels and check them against the last root. */
   static async open(options: WorldStateOptions): Promise<WorldState> {
     const { backend } = options
     const stored = backend.getSync(HEAD_KEY)
@@ -181,12 +181,12 @@ export class WorldState {
     return this.rows.cachedBytes + this.tree.cachedBytes
   }
 
-  /** Sets what resolves open enums from now on (the active ABI switched). */
+  /** Set the resolver of open enums from now on, after a switch of the ABI. */
   setContext(context: CodecContext): void {
     this.rows.context = context
   }
 
-  /** An overlay on the committed state; good until the next commit. */
+  /** Overlay on the committed state; valid until the next commit. */
   overlay(): Overlay {
     return new Overlay(this.base)
   }
@@ -201,7 +201,7 @@ export class WorldState {
     return this.prepareRows(overlay.changes().map(({ row, held }) => ({ row, bytes: bytesOfHeld(held, context) })))
   }
 
-  /** The candidate of rows in their canonical bytes (snapshots, repair); each row once. */
+  /** Candidate of rows in canonical bytes (snapshots, repair); each row once. */
   prepareRows(rows: readonly CandidateRow[]): StateCandidate {
     this.assertHealthy()
     const leaves: LeafChange[] = rows.map(({ row, bytes }) => ({
@@ -213,8 +213,8 @@ export class WorldState {
   }
 
   /**
-   * Makes a candidate the committed state. Readers see it at once; it is in the database when the promise resolves.
-   * An I/O error rejects and ends the use of this object: memory is ahead of the disk, and the node must stop.
+   * Commit a candidate. Readers see it at once; it is in the database when the promise resolves. An I/O error rejects
+   * and makes this object unusable: memory is ahead of the disk, and the node must stop.
    */
   async commit(candidate: StateCandidate, options: CommitOptions): Promise<void> {
     while (this.writing !== undefined) await this.writing
@@ -226,7 +226,7 @@ export class WorldState {
     this.assertHealthy()
   }
 
-  /** The record of a row key with its proof under the committed root. */
+  /** Record of a row key with its proof under the committed root. */
   prove(row: RowKey): ProvenRow {
     return {
       bytes: this.rows.bytesOf(row),
@@ -241,35 +241,35 @@ export class WorldState {
     return this.rows.bytesOf(row)
   }
 
-  /** Hash of a row's value as the tree records it; undefined when the tree has no such row. */
+  /** Hash of a row's value in the tree; undefined if the tree has no such row. */
   recordedHash(row: RowKey): Buffer | undefined {
     return this.tree.valueHashOf(rowKeyBytes(row))
   }
 
-  /** One entry of the read indexes. */
+  /** Entry of the read indexes. */
   indexGet(key: Uint8Array): Buffer | undefined {
     return this.backend.getSync(prefixedDbKey(SPACE.index, key))
   }
 
-  /** Entries of the read indexes in byte order, as they were when the iteration began. */
+  /** Entries of the read indexes in byte order, at the time when the iteration began. */
   indexRange(range: IndexRange): AsyncIterable<readonly [Buffer, Buffer]> {
     return indexEntriesOf(this.backend, range)
   }
 
   /**
-   * Removes entries of the read indexes that no block under way writes. On the disk when it resolves, with the state of the last
-   * block that was committed before: who removes entries may remove the blocks that a start would need for an older state.
+   * Remove entries of the read indexes that no block in progress writes. Resolves once it is on disk together with the
+   * state of the last committed block: the caller may then remove blocks that a start from an older state would need.
    */
   async dropIndexes(keys: readonly Uint8Array[]): Promise<void> {
     this.assertHealthy()
     const batch = this.backend.batch()
     for (const key of keys) batch.del(prefixedDbKey(SPACE.index, key))
-    // A batch without a change is not written, and would bring nothing to the disk.
+    // An empty batch is not written, and would sync nothing.
     if (keys.length === 0) batch.del(metaDbKey('none'))
     await batch.write({ sync: true })
   }
 
-  /** All rows in byte order of their keys, as they were when the iteration began (snapshots). */
+  /** All rows in byte order of their keys, at the time when the iteration began (snapshots). */
   async *allRows(): AsyncIterable<CandidateRow> {
     await this.writing
     const range: KeyRange = { gte: Buffer.of(SPACE.row), lt: Buffer.of(SPACE.row + 1) }
@@ -279,15 +279,18 @@ export class WorldState {
   }
 
   /**
-   * Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. `maxBytes`: it ends
-   * with the record that brings their bytes above it.
+   * Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. `maxBytes`:
+   * size beyond which the range ends; includes the record that exceeds it.
    */
   async rowRange<K, V>(table: TableDef<K, V>, range: TableRange<K>): Promise<{ key: K; value: V; bytes: number }[]> {
     await this.writing
     return rowsOf(this.backend, table, range, this.rows.context)
   }
 
-  /** Writes a named value of the node's own bookkeeping at once; values that change with a block go with its commit. */
+  /**
+   * Write a named value of the node's own bookkeeping at once; values that change with a block are written with its
+   * commit.
+   */
   async keepMeta(name: string, value: Uint8Array): Promise<void> {
     while (this.writing !== undefined) await this.writing
     this.assertHealthy()
@@ -296,12 +299,12 @@ export class WorldState {
     await batch.write()
   }
 
-  /** A named value of the node's own bookkeeping. */
+  /** Named value of the node's own bookkeeping. */
   meta(name: string): Buffer | undefined {
     return this.backend.getSync(metaDbKey(name))
   }
 
-  /** The state of the last commit, for as long as it is not closed, whatever is committed meanwhile (snapshots). */
+  /** State of the last commit, unaffected by later commits until it is closed (snapshots). */
   async frozen(): Promise<FrozenState> {
     while (this.writing !== undefined) await this.writing
     this.assertHealthy()
@@ -309,20 +312,20 @@ export class WorldState {
     return new FrozenState(this.backend.frozen(), this.head, new BucketDepths(base, moved), this.rows.context)
   }
 
-  /** The same for reads and overlays that are dropped. `cacheBytes`: bound on the rows that it keeps decoded. */
+  /** The same for reads and discarded overlays. `cacheBytes`: maximum bytes of decoded rows. */
   async heightState(cacheBytes: number): Promise<HeightState> {
     while (this.writing !== undefined) await this.writing
     this.assertHealthy()
     return new HeightState(this.backend.frozen(), cacheBytes)
   }
 
-  /** Waits for the batch under way and closes the backend. */
+  /** Wait for the current batch and close the backend. */
   async close(): Promise<void> {
     await this.writing
     await this.backend.close()
   }
 
-  /** Makes the candidate current in memory and fills the batch. Half done, the object is of no further use. */
+  /** Switch the in-memory state to the candidate and fill the batch. After a failure the object is unusable. */
   private switchTo(candidate: StateCandidate, options: CommitOptions): StateBatch {
     try {
       const batch = this.backend.batch()
@@ -366,7 +369,7 @@ export class WorldState {
   }
 }
 
-/** The bytes as the backend takes them; it copies what it is given. */
+/** View of the bytes for the backend, which copies its input. */
 const viewOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 

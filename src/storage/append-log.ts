@@ -1,8 +1,8 @@
-/** Owns the record log with group commit: appends that wait together share one write that waits for the disk. */
+/** Owns the record log with group commit: waiting appends share one durable write. */
 import { GROUP_MAX_BYTES, PENDING_MAX_BYTES } from './limits.js'
 import { LogFile } from './log-file.js'
 
-/** One record of a log. */
+/** Record of a log. */
 export interface LogRecord {
   /** Kind of the record, u8. */
   readonly type: number
@@ -22,7 +22,7 @@ function recordParts(records: readonly LogRecord[]): Uint8Array[] {
   return parts
 }
 
-/** Splits a frame's payload into its records; they were written by `recordParts`, so another shape is a bug. */
+/** Split a frame's payload into its records; `recordParts` wrote them, so another shape is a bug. */
 function readRecords(payload: Buffer, onRecord: (type: number, body: Buffer) => void): void {
   let at = 0
   while (at < payload.length) {
@@ -46,8 +46,8 @@ interface Waiting {
 /**
  * Log of records {u32 length, u8 type, body}, in frames with a checksum: one frame per group.
  *
- * A promise of `append` resolves when its record is on disk, in the order of the calls. After an I/O error nothing is
- * accepted: the content of the disk is unknown, and the process must end.
+ * A promise of `append` resolves once its record is on disk, in the order of the calls. After an I/O error the log
+ * accepts no records: the content of the disk is unknown, and the process must end.
  */
 export class AppendLog {
   private readonly queue: Waiting[] = []
@@ -63,7 +63,9 @@ export class AppendLog {
     return new AppendLog(await LogFile.create(path, recordParts(records)))
   }
 
-  /** Open the log and pass on its records in order, also those around damage; undefined if the file does not exist. */
+  /**
+   * Open the log and pass on its records in order, including those around damage; undefined if the file does not exist.
+   */
   static async open(path: string, onRecord: (type: number, body: Buffer) => void): Promise<AppendLog | undefined> {
     const file = await LogFile.open(path, (payload) => readRecords(payload, onRecord))
     return file === undefined ? undefined : new AppendLog(file)
@@ -79,22 +81,25 @@ export class AppendLog {
     return this.fault !== undefined
   }
 
-  /** Bytes of the file. */
+  /** Size of the file, in bytes. */
   get sizeBytes(): number {
     return this.file.sizeBytes
   }
 
-  /** Appends one record; resolves when it is on disk. The body must not change before. */
+  /** Append a record; resolves once it is on disk. The body must not change before. */
   append(type: number, body: Uint8Array): Promise<void> {
     return this.enqueue([{ type, body }], false)
   }
 
-  /** Appends records that come back all or not at all. */
+  /** Append records that survive a crash all or not at all. */
   appendAll(records: readonly LogRecord[]): Promise<void> {
     return this.enqueue(records, false)
   }
 
-  /** Replaces the whole log by these records, atomically; appends before it are dropped, later ones follow the records. */
+  /**
+   * Replace the whole log by these records, atomically; earlier pending appends are dropped, later ones follow the
+   * records.
+   */
   reset(records: readonly LogRecord[]): Promise<void> {
     return this.enqueue(records, true)
   }
@@ -121,7 +126,7 @@ export class AppendLog {
   }
 
   private async run(): Promise<void> {
-    // Everything that is appended in the same turn of the event loop's stack joins the first group.
+    // Appends within the same synchronous run join the first group.
     await undefined
     while (this.queue.length > 0) {
       const group = this.nextGroup()

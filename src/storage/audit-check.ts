@@ -1,4 +1,4 @@
-/** Owns the verification of an audit log: every line against the one before, over a file of any length. */
+/** Owns the verification of an audit log: every line against the one before, for a file of any length. */
 import type { FileHandle } from 'node:fs/promises'
 import { type AuditLine, NO_LINE, readAuditLine, SEGMENT_START } from './audit-line.js'
 import { readAt } from './files.js'
@@ -14,19 +14,19 @@ export interface AuditBreak {
 /** Content of a log. */
 export interface AuditReport {
   readonly lines: number
-  /** Segments, each of which begins with a line that states the reason. */
+  /** Number of segments, each of which begins with a line that states the reason. */
   readonly segments: number
   /** First break of the chain that no later segment start acknowledges. */
   readonly broken: AuditBreak | undefined
-  /** All breaks, acknowledged ones among them. */
+  /** All breaks, including acknowledged ones. */
   readonly breaks: readonly AuditBreak[]
-  /** Bytes up to the last newline; an incomplete line follows. */
+  /** Bytes up to the last newline; an incomplete line may follow. */
   readonly endBytes: number
   /** Last valid line of the chain. */
   readonly last: { readonly sequence: number; readonly hash: string } | undefined
 }
 
-/** Breaks that a report lists: one per segment, and a log with more of them is beyond use. */
+/** Maximum breaks in a report: there is one per segment, and a log with more is beyond use. */
 const BREAKS_MAX = 1_024
 
 class Chain {
@@ -47,7 +47,7 @@ class Chain {
     else this.break(reason)
   }
 
-  /** Notes a break at the current line. */
+  /** Record a break at the current line. */
   break(reason: string): void {
     this.broken = { line: this.lines, reason }
     if (this.breaks.length < BREAKS_MAX) this.breaks.push(this.broken)
@@ -68,7 +68,7 @@ class Chain {
   }
 }
 
-/** Reads a log from its start and checks it. */
+/** Read a log from its start and check it. */
 export async function checkAuditLog(file: FileHandle): Promise<AuditReport> {
   const chain = new Chain()
   let carry: Buffer = Buffer.alloc(0)

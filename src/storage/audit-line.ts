@@ -1,19 +1,19 @@
-/** Owns one line of the audit log: its canonical JSON, its place in the chain of hashes, and how a line is read back. */
+/** Owns one line of the audit log: its canonical JSON, its position in the hash chain, and its parser. */
 import { hash } from '../crypto/index.js'
 import type { AuditEntry, AuditValue } from '../model/index.js'
 
-/** `prev` of the first line of a segment: it follows nothing. */
+/** `prev` of the first line of a segment, which has no predecessor. */
 export const NO_LINE = '0'.repeat(64)
 /** Action of the first line of every segment; its fields give the reason of the segment. */
 export const SEGMENT_START = 'audit_segment_start'
 
 /** Position of a line. */
 export interface AuditPlace {
-  /** From 1; one more for each line of a segment. */
+  /** Sequence number, from 1, consecutive within a segment. */
   readonly sequence: number
-  /** When it was written, in ms since the Unix epoch. */
+  /** Time of writing, in ms since the Unix epoch. */
   readonly timeMs: number
-  /** Hash of the line before, 64 hex digits. */
+  /** Hash of the previous line, 64 hex digits. */
   readonly prev: string
 }
 
@@ -66,6 +66,6 @@ export function readAuditLine(text: string): AuditLine | undefined {
   if (typeof fields !== 'object' || fields === null || !Object.values(fields).every(isValue)) return undefined
   const place = { sequence: sequence as number, timeMs: timeMs as number, prev }
   const entry: AuditEntry = { action, actor, fields: fields as Record<string, AuditValue> }
-  // Written again: another byte anywhere, or another hash, gives another text.
+  // Rendered again: any other byte or hash gives another text.
   return auditLine(place, entry).text === text ? { ...place, entry, hash: digest } : undefined
 }

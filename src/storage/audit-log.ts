@@ -17,16 +17,16 @@ import { AUDIT_FILE_MAX_BYTES, AUDIT_LINE_MAX_BYTES, AUDIT_PENDING_MAX_BYTES, GR
 
 /** File name inside a data directory. */
 export const AUDIT_LOG_FILE = 'audit.log'
-/** Actor of the lines that the log writes about itself. */
+/** Actor of the lines that the log writes itself. */
 const SELF = 'node'
 
 const SEQUENCE_DIGITS = 16
-/** Name of a file that is full, by the sequence of its last line: names are in the order of the lines. */
+/** Name of a full file, by the sequence of its last line, so that names sort in line order. */
 const fullFile = (sequence: number): string => `audit-${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.log`
 
 interface Waiting {
   readonly bytes: Buffer
-  /** It is the first line of a new file: what the file before it is called from then on. */
+  /** Present on the first line of a new file: the new name of the previous file. */
   readonly before?: string
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
@@ -35,11 +35,11 @@ interface Waiting {
 const segmentStart = (fields: AuditEntry['fields']): AuditEntry => ({ action: SEGMENT_START, actor: SELF, fields })
 
 /**
- * Audit log of a node. Pending lines share one write and one fdatasync. After an I/O error nothing is accepted: the
- * content of the disk is unknown, and the process must end, for which its owner is notified.
+ * Audit log of a node. Pending lines share one write and one fdatasync. After an I/O error the log accepts no lines:
+ * the content of the disk is unknown, and the process must end, for which its owner is notified.
  *
- * The chain shows changed, missing and inserted lines. It cannot show lines cut off at the end, or a missing file; for
- * that keep the last hash elsewhere.
+ * The chain detects changed, missing and inserted lines. It cannot detect lines removed at the end, or a missing file;
+ * for that keep the last hash elsewhere.
  */
 export class AuditLog implements AuditTrail {
   private readonly waiting: Waiting[] = []
@@ -49,7 +49,7 @@ export class AuditLog implements AuditTrail {
   private closed = false
   private sequence: number
   private prev = NO_LINE
-  /** Bytes of the newest file, those that wait for it included. */
+  /** Size of the newest file, including pending lines, in bytes. */
   private fileBytes: number
 
   private constructor(
@@ -68,11 +68,11 @@ export class AuditLog implements AuditTrail {
   }
 
   /**
-   * Opens the log of a data directory and checks its chain, or creates it (mode 0600). A torn last line is cut.
+   * Open the log of a data directory and check its chain, or create it (mode 0600). An incomplete last line is removed.
    *
    * @param options.wallMs ms since the Unix epoch
-   * @param options.onFault told once when the disk failed: nobody is let in, and nothing is paid, without a line
-   * @param options.fileMaxBytes size of a file from which the next line begins another one
+   * @param options.onFault called once when the disk failed: without a line no action may be permitted
+   * @param options.fileMaxBytes size of a file from which the next line starts another one
    */
   static async open(
     folder: string,
@@ -87,11 +87,11 @@ export class AuditLog implements AuditTrail {
     const file = (await openExisting(path)) ?? (await create(path, wallMs()))
     try {
       const { mode, size } = await file.stat()
-      // The lines name people and payments.
+      // The lines contain names of people and payments.
       if ((mode & 0o077) !== 0) await file.chmod(0o600)
       const { lines, broken, endBytes, last } = await checkAuditLog(file)
       await cutFile(file, size, endBytes)
-      // After a break the numbers go on beyond those of the lines that are there.
+      // After a break the sequence continues beyond the existing lines.
       const sequence = broken === undefined ? (last?.sequence ?? 0) : Math.max(last?.sequence ?? 0, lines)
       const log = new AuditLog(path, file, endBytes, sequence, broken, wallMs, onFault, fileMaxBytes)
       if (broken === undefined) log.prev = last?.hash ?? NO_LINE
@@ -103,7 +103,7 @@ export class AuditLog implements AuditTrail {
     }
   }
 
-  /** Appends a line; resolves when it is on disk, in the order of the calls. */
+  /** Append a line; resolves once it is on disk, in the order of the calls. */
   append(entry: AuditEntry): Promise<void> {
     if (this.fault !== undefined) return Promise.reject(this.fault)
     if (this.closed) return Promise.reject(new Error('the audit log is closed'))
@@ -125,7 +125,7 @@ export class AuditLog implements AuditTrail {
     })
   }
 
-  /** The lines after those that wait go into a file of their own. */
+  /** Start a new file for the lines after the pending ones. */
   private beginFile(): void {
     const before = fullFile(this.sequence)
     const place = { sequence: this.sequence + 1, timeMs: this.wallMs(), prev: NO_LINE }
@@ -135,7 +135,7 @@ export class AuditLog implements AuditTrail {
     this.prev = line.hash
     this.waitingBytes += bytes.length
     this.fileBytes = bytes.length
-    // Whoever appends the line behind it waits for both.
+    // The append of the next line waits for both.
     this.waiting.push({ bytes, before, resolve: () => undefined, reject: () => undefined })
   }
 
@@ -147,7 +147,7 @@ export class AuditLog implements AuditTrail {
   }
 
   private async run(): Promise<void> {
-    // Everything that is appended in the same turn of the event loop's stack joins the first group.
+    // Appends within the same synchronous run join the first group.
     await undefined
     while (this.waiting.length > 0) {
       const group = this.nextGroup()
@@ -174,7 +174,7 @@ export class AuditLog implements AuditTrail {
   /** Replace a full file by a new one with its first line; after a crash one of the two exists. */
   private async changeFile(before: string, firstLine: Buffer): Promise<void> {
     const full = join(dirname(this.path), before)
-    // Of a try that a crash ended.
+    // Remains of an attempt that a crash ended.
     await rm(full, { force: true })
     await link(this.path, full)
     await replaceFile(this.path, firstLine)
@@ -184,7 +184,7 @@ export class AuditLog implements AuditTrail {
     this.endBytes = 0
   }
 
-  /** Lines that are written together; the first one of a file is written alone. */
+  /** Lines to write together; the first line of a file is written alone. */
   private nextGroup(): Waiting[] {
     let count = 0
     for (let bytes = 0; count < this.waiting.length; count += 1) {
@@ -206,7 +206,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** A file comes to be whole, with its first line. */
+/** Create a file atomically, with its first line. */
 async function create(path: string, nowMs: number): Promise<FileHandle> {
   const { text } = auditLine({ sequence: 1, timeMs: nowMs, prev: NO_LINE }, segmentStart({ reason: 'new file' }))
   await replaceFile(path, Buffer.from(`${text}\n`))

@@ -2,7 +2,7 @@
 import { readCounter } from '../crypto/index.js'
 import type { CommittedBlock } from '../model/index.js'
 
-/** Least recently used blocks leave first; bounded by count and by bytes of their bodies. */
+/** Cache of blocks with least-recently-used eviction; bounded by count and by bytes of their bodies. */
 export class BlockCache {
   private readonly blocks = new Map<number, CommittedBlock>()
   private bytes = 0

@@ -1,4 +1,7 @@
-/** Owns the header record of a block, the commit point with everything that puts the block together again, and its whole form. */
+/**
+ * Owns the header record of a block: the commit point, with everything needed to reassemble the block, and its whole
+ * form.
+ */
 import { bytes, type Infer, list, option, struct, u32, varint } from '../codec/index.js'
 import {
   BLOCK_ENTRIES_MAX,
@@ -24,7 +27,7 @@ export interface LaneEnd extends Infer<typeof laneEnd_> {}
 const laneEnd_ = struct('LaneEnd', { lane: u32, segment: u32, offset: varint, mergeBytes: varint })
 
 const bodyRestFields = {
-  /** The bytes together, and the lengths of the stretches: one more than entries. */
+  /** Concatenated bytes, and the lengths of the ranges: one more than entries. */
   rest: bytes(BODY_MAX_BYTES),
   restBytes: list(varint, BLOCK_ENTRIES_MAX + 1),
 } as const
@@ -33,17 +36,19 @@ const bodyRestFields = {
 export interface BodyRest extends Infer<typeof bodyRest> {}
 export const bodyRest = struct('BodyRest', bodyRestFields)
 
-/** One record of `headers.log`. */
+/** Record of `headers.log`. */
 export interface BlockRecord {
   readonly header: BlockHeader
   readonly certificate: QuorumCertificate | undefined
-  /** undefined in a packed record: it is behind results and events, in the same extent, and is pruned with them. */
+  /**
+   * undefined in a packed record: it is then stored after results and events, in the same extent, and pruned with them.
+   */
   readonly rest: BodyRest | undefined
   readonly outcome: SegmentExtent
-  /** Bytes of results and events in that extent. */
+  /** Size of results and events in that extent. */
   readonly outcomeBytes: number
   readonly parts: readonly LanePart[]
-  /** Ends of every lane that ever held bytes: on open, whatever is beyond is cut. */
+  /** Ends of every lane that ever had bytes: opening truncates everything beyond. */
   readonly ends: readonly LaneEnd[]
 }
 
@@ -56,12 +61,12 @@ const wholeRecord_ = struct('BlockRecord', {
   ends: list(laneEnd_, LANE_MAX + 1),
 })
 
-/** Uncompressed form; the only one that release 0.1.0 reads. */
+/** Encode the uncompressed form, the only one that release 0.1.0 reads. */
 export function encodeWhole({ header, certificate, outcome, parts, ends }: BlockRecord, rest: BodyRest): Buffer {
   return wholeRecord_.encode({ header, certificate, ...rest, outcome, parts, ends })
 }
 
-/** A record in its whole form; undefined for other bytes. */
+/** Decode a record in its whole form; undefined for other bytes. */
 export function decodeWhole(payload: Uint8Array): BlockRecord | undefined {
   const decoded = wholeRecord_.decode(payload, undefined, { maxBytes: FRAME_MAX_BYTES })
   if (!decoded.ok) return undefined

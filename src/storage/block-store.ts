@@ -3,9 +3,9 @@
  *
  * `blocks/lane_<NNN>_<alias>/` signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log` their order;
  * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents;
- * `blocks/headers.idx` places and hashes. The rest of a body is in a whole record itself,
- * and behind the outcome of a packed one. The header record is synced last: it is the commit point.
- * `blocks/first_height` says where the blocks begin that were not pruned; header records and genesis always stay.
+ * `blocks/headers.idx` positions and hashes. The rest of a body is in a whole record itself, or after the outcome of a
+ * packed one. The header record is synced last: it is the commit point. `blocks/first_height` is the first height that
+ * was not pruned; header records and genesis always stay.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,18 +31,18 @@ import { isPackable } from './packed-record.js'
 import { PrunedMark } from './pruned-mark.js'
 import { Segments } from './segments.js'
 
-/** A block to store. */
+/** Block to store. */
 export interface NewBlock {
   readonly header: BlockHeader
-  /** Absent at genesis only. */
+  /** Absent only at genesis. */
   readonly certificate: QuorumCertificate | undefined
   /** Canonical body bytes; at height 1 the signed genesis record. */
   readonly body: Uint8Array
-  /** The signed records inside the body, in block order, without overlap. */
+  /** Signed records in the body, in block order, without overlap. */
   readonly entries: readonly EntrySlice[]
-  /** Results and events, opaque here. */
+  /** Results and events, opaque to the store. */
   readonly outcome: Uint8Array
-  /** Writes the packed form of the header record, which release 0.1.0 does not read. */
+  /** True to write the packed form of the header record, which release 0.1.0 cannot read. */
   readonly isPacked?: boolean
 }
 
@@ -54,11 +54,11 @@ export interface BlockStoreOptions {
   readonly lanes?: readonly LaneName[]
   /** Called after each step of an append (fail points of crash tests). */
   readonly onStep?: (step: AppendStep, height: number) => Promise<void> | void
-  /** Payload segments are closed beyond this many bytes. */
+  /** Size beyond which payload segments are closed, in bytes. */
   readonly segmentMaxBytes?: number
 }
 
-/** The block store of one node; one at a time per data directory. */
+/** Block store of one node; one at a time per data directory. */
 export class BlockStore {
   private readonly cache = new BlockCache(BLOCK_CACHE_COUNT, BLOCK_CACHE_BYTES)
   private appending: Promise<void> | undefined
@@ -69,15 +69,15 @@ export class BlockStore {
     private readonly lanes: LaneStore,
     private readonly outcomes: Segments,
     private readonly mark: PrunedMark,
-    /** Above genesis, the height from which on blocks are whole here: before it are headers alone, and pruned blocks. */
+    /** Above genesis, the first height with whole blocks: below it are only headers, and pruned blocks. */
     private first: number,
     private readonly onStep: BlockStoreOptions['onStep'],
   ) {}
 
   /**
-   * Opens or creates the store in a data directory. What an append left unfinished is cut everywhere.
+   * Open or create the store in a data directory. Incomplete appends are truncated.
    *
-   * @throws LedgerError `storage_corrupt` with height and file when committed bytes are missing or damaged
+   * @throws LedgerError `storage_corrupt` with height and file if committed bytes are missing or damaged
    */
   static async open(folder: string, options: BlockStoreOptions): Promise<BlockStore> {
     const blocks = join(folder, 'blocks')
@@ -102,17 +102,20 @@ export class BlockStore {
     }
   }
 
-  /** Height of the last committed block; 0 for none. */
+  /** Height of the last committed block; 0 if there is none. */
   get height(): number {
     return this.headers.height
   }
 
-  /** The lowest height from which on every block is here: 1, or behind what a snapshot or pruning left out; genesis is here anyway. */
+  /**
+   * Lowest height from which every block is stored: 1, or the first one not omitted by a snapshot or pruned; genesis is
+   * always stored.
+   */
   get firstHeight(): number {
     return this.first === FIRST_VOTED_HEIGHT ? GENESIS_HEIGHT : this.first
   }
 
-  /** Brings the files to a new lane catalogue; call it before the first block that uses it. */
+  /** Apply a new lane catalogue to the files; called before the first block that uses it. */
   async setLanes(lanes: readonly LaneName[]): Promise<void> {
     assertInvariant(this.appending === undefined, 'lanes change between blocks')
     await this.lanes.setLanes(lanes)
@@ -141,8 +144,8 @@ export class BlockStore {
   }
 
   /**
-   * Appends headers without their bodies: what a node that starts from a snapshot knows of the blocks before it.
-   * Durable when it resolves; `read` and `readOutcome` give nothing at these heights.
+   * Append headers without bodies, which a node that starts from a snapshot has of earlier blocks. Durable once it
+   * resolves; `read` and `readOutcome` return undefined at these heights.
    */
   appendHeaders(headers: readonly CertifiedHeader[]): Promise<void> {
     assertInvariant(this.appending === undefined, 'blocks are appended one at a time')
@@ -161,7 +164,7 @@ export class BlockStore {
     this.first = Math.max(this.first, height)
   }
 
-  /** Makes durable that hidden blocks are gone, then frees the segments that hold nothing else. */
+  /** Make the removal of hidden blocks durable, then free the segments that contain nothing else. */
   async dropHidden(): Promise<void> {
     await this.mark.write(this.first)
     failPoint(231)
@@ -171,7 +174,7 @@ export class BlockStore {
     await this.outcomes.dropBefore(last.outcome.segment, genesis.outcome.offset + genesis.outcome.bytes)
   }
 
-  /** The whole block, its body byte for byte; undefined above the tip, below 1, and where it is not held. */
+  /** Whole block, with its exact body; undefined above the tip, below 1, and if it is not stored. */
   async read(height: number): Promise<CommittedBlock | undefined> {
     if (!this.holds(height)) return undefined
     const known = this.cache.get(height)
@@ -185,20 +188,20 @@ export class BlockStore {
     return block
   }
 
-  /** The header alone. */
+  /** Header of a block. */
   async readHeader(height: number): Promise<BlockHeader | undefined> {
     return (await this.headers.read(height))?.header
   }
 
-  /** The header with its commit certificate; undefined at genesis too. */
+  /** Header with its commit certificate; undefined at genesis too. */
   async readCertificate(height: number): Promise<CertifiedHeader | undefined> {
     const record = await this.headers.read(height)
     return record?.certificate === undefined ? undefined : { certificate: record.certificate, header: record.header }
   }
 
   /**
-   * Headers with their certificates from a height above genesis on, read in one go: as many as are asked for, or fewer where
-   * they are large or the chain ends; none above the tip.
+   * Headers with their certificates from a height above genesis on, in one read: the requested number, or fewer if they
+   * are large or the chain ends; none above the tip.
    */
   async readCertificates(from: number, countMax: number): Promise<CertifiedHeader[]> {
     assertInvariant(from >= FIRST_VOTED_HEIGHT, 'genesis has no certificate')
@@ -219,7 +222,7 @@ export class BlockStore {
     return height >= 1 && height <= this.height ? this.headers.hashAt(height) : undefined
   }
 
-  /** Results and events as they were given to `append`. */
+  /** Results and events as passed to `append`. */
   async readOutcome(height: number): Promise<Uint8Array | undefined> {
     const record = this.holds(height) ? await this.headers.read(height) : undefined
     if (record === undefined) return undefined
@@ -227,13 +230,13 @@ export class BlockStore {
     return bytes?.subarray(0, record.outcomeBytes)
   }
 
-  /** The lowest height from `from` up whose body is here; undefined when there is none. */
+  /** Lowest height, at least `from`, whose body is stored; undefined if there is none. */
   firstWhole(from: number): number | undefined {
     const found = from <= GENESIS_HEIGHT ? GENESIS_HEIGHT : Math.max(from, this.first)
     return found <= this.height ? found : undefined
   }
 
-  /** Waits for an append under way and closes all files. */
+  /** Wait for a running append and close all files. */
   async close(): Promise<void> {
     await this.appending?.catch(() => {})
     await Promise.all([this.lanes.close(), this.outcomes.close(), this.headers.close()])
@@ -292,10 +295,10 @@ export class BlockStore {
   }
 }
 
-/** True for a record without its body: the bytes of a body outside its entries are one stretch at least. */
+/** True for a record without its body: a body has at least one range of bytes outside its entries. */
 const isHeaderOnly = ({ rest }: BlockRecord): boolean => rest?.restBytes.length === 0
 
-/** The height above genesis behind all headers that came without their bodies. */
+/** First height above genesis after all headers without bodies. */
 async function firstWhole(headers: HeaderLog): Promise<number> {
   let bare = GENESIS_HEIGHT
   let whole = headers.height + 1
@@ -308,7 +311,7 @@ async function firstWhole(headers: HeaderLog): Promise<number> {
   return bare + 1
 }
 
-/** The bytes of a body outside its signed records. */
+/** Bytes of a body outside its signed records. */
 function restOf(body: Uint8Array, entries: readonly EntrySlice[]): BodyRest {
   const stretches: Uint8Array[] = []
   let at = 0

@@ -1,4 +1,4 @@
-/** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
+/** Owns the data directory: its creation, format and genesis, and its exclusive use by one process. */
 import { access, constants, mkdir, opendir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errorCode } from '../base/thrown.js'
@@ -8,11 +8,11 @@ import { exists, replaceFile } from './files.js'
 import { type HeldLock, type LockHolder, type LockUse, lockHolder, takeLock } from './lock.js'
 import { makePrivate } from './private.js'
 
-/** Version of the layout on disk; another one is refused. */
+/** Version of the layout on disk; other versions are refused. */
 export const DATA_DIR_FORMAT = 1
 /** File name inside a data directory. */
 export const FORMAT_FILE = 'format.json'
-/** Largest format file that is read, in bytes: it names a format, a chain and a hash. */
+/** Maximum size of a format file, in bytes: it names a format, a chain and a hash. */
 const FORMAT_MAX_BYTES = 4_096
 
 /** Network of the data in a directory. */
@@ -29,20 +29,20 @@ export interface FormatRecord {
   readonly genesis_hash: string
 }
 
-/** An open data directory, locked for this process. */
+/** Open data directory, locked for this process. */
 export interface DataDir {
   readonly path: string
-  /** True when this call created it. */
+  /** True if this call created it. */
   readonly created: boolean
   close(): Promise<void>
 }
 
-/** Folder beside a data directory for a snapshot download of a node, with the lock that it holds meanwhile. */
+/** Folder beside a data directory for a snapshot download, with the lock held meanwhile. */
 export const joiningFolder = (dataDir: string): string => `${resolve(dataDir)}.joining`
 
-/** The process that uses a data directory. */
+/** Process that uses a data directory. */
 export interface DataDirHolder extends LockHolder {
-  /** It fills the directory by a snapshot: nothing is in there yet. */
+  /** True while it fills the directory from a snapshot: the directory is still empty. */
   readonly isJoining: boolean
 }
 
@@ -54,7 +54,7 @@ export async function dataDirHolder(path: string): Promise<DataDirHolder | undef
   return joining && { ...joining, isJoining: true }
 }
 
-/** Throws `data_dir_locked` while a node fills the directory by a snapshot: it needs the place empty until it is done. */
+/** Throw `data_dir_locked` while a node fills the directory from a snapshot, since it must stay empty until then. */
 export async function requireNotJoining(path: string): Promise<void> {
   const holder = await lockHolder(joiningFolder(path))
   if (holder === undefined) return
@@ -67,7 +67,7 @@ export async function requireNotJoining(path: string): Promise<void> {
 /**
  * Open or create a data directory and lock it. Its files are made private, including existing ones.
  *
- * A new one has no vote log: whether its keys may vote is determined by their marks, which outlive a lost directory.
+ * A new one has no vote log: the marks of its keys, which outlive a lost directory, determine whether they may vote.
  *
  * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
  */
@@ -103,7 +103,7 @@ export async function inspectDataDir(path: string, identity: DataDirIdentity): P
   return found
 }
 
-/** A folder that this process may write to, or one that it could make. */
+/** Check that this process can write to a folder, or could create it. */
 async function checkWritable(path: string): Promise<void> {
   try {
     await (await opendir(path)).close()
@@ -136,7 +136,7 @@ export async function readDataDirFormat(path: string): Promise<FormatRecord | un
     const { format, chain, genesis_hash } = JSON.parse(text) as Partial<FormatRecord>
     if (typeof format === 'number') return { format, chain: String(chain), genesis_hash: String(genesis_hash) }
   } catch {
-    // Falls through: the file is written atomically, so this is not ours.
+    // Falls through: the store writes the file atomically, so this is another file.
   }
   throw new LedgerError('data_dir_format', `${file} is not a format file`, { details: { path } })
 }
@@ -168,7 +168,7 @@ function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdent
   }
 }
 
-/** Data without a format file is nobody's to write into. */
+/** Data without a format file must not be written into. */
 async function checkFormatless(path: string): Promise<void> {
   for (const name of ['blocks', 'state']) {
     if (await exists(join(path, name))) {

@@ -1,4 +1,4 @@
-/** Owns one append-only file whose committed end is recorded elsewhere: in the header record of a block. */
+/** Owns one append-only file whose committed end is recorded elsewhere, in the header record of a block. */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -7,14 +7,14 @@ import { errorCode } from '../base/thrown.js'
 import { corrupt } from './corrupt.js'
 import { APPENDED, cutFile, readAt, syncFolder, writeDurably } from './files.js'
 
-/** A stretch of a file with the checksum of its bytes. */
+/** Range of a file with the checksum of its bytes. */
 export interface Extent {
   readonly offset: number
   readonly bytes: number
   readonly checksum: number
 }
 
-/** An append-only file. The owner writes one append after the other. */
+/** Append-only file. The owner waits for each append before the next. */
 export class DataFile {
   private handle: FileHandle | undefined
 
@@ -24,9 +24,9 @@ export class DataFile {
   ) {}
 
   /**
-   * The file with exactly `end` committed bytes: what lies beyond is cut. Nothing is created before the first append.
+   * Open the file with exactly `end` committed bytes; truncate the rest. Nothing is created before the first append.
    *
-   * @throws LedgerError `storage_corrupt` with `height` when committed bytes are missing
+   * @throws LedgerError `storage_corrupt` with `height` if committed bytes are missing
    */
   static async open(path: string, end: number, height: number): Promise<DataFile> {
     const file = new DataFile(path, end)
@@ -54,7 +54,7 @@ export class DataFile {
     return this.end
   }
 
-  /** Writes the bytes in one write that waits for the disk. */
+  /** Append the bytes in one durable write. */
   async append(bytes: Uint8Array): Promise<Extent> {
     const handle = await this.writable()
     const extent = { offset: this.end, bytes: bytes.length, checksum: crc32(bytes) }
@@ -64,12 +64,12 @@ export class DataFile {
     return extent
   }
 
-  /** The bytes of an extent in a fresh buffer; undefined when they are missing or not those that were written. */
+  /** Bytes of an extent in a new buffer; undefined if they are missing or changed. */
   read(extent: Extent): Promise<Buffer | undefined> {
     return this.handle === undefined ? readExtent(this.path, extent) : readFrom(this.handle, extent)
   }
 
-  /** Closes the file. */
+  /** Close the file. */
   async close(): Promise<void> {
     const { handle } = this
     this.handle = undefined

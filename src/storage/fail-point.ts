@@ -1,13 +1,15 @@
 /**
  * Owns the numbered fail points: positions around every write and every send where a test ends the process, or makes
- * the disk refuse (docs/design/consensus.md 13; docs/reference/fail-points.md has the table).
+ * the disk fail (docs/design/consensus.md 13; docs/reference/fail-points.md has the table).
  *
- * `CAUSEWAY_FAIL_POINT=NUMBER[@COUNT][:ACTION]`, several separated by commas: at the COUNT-th passage (default 1) of
- * the point the process kills itself (`kill`, the default: SIGKILL, nothing is flushed), or the write fails (`enospc`,
+ * `CAUSEWAY_FAIL_POINT=NUMBER[@COUNT][:ACTION]`, several separated by commas: at the COUNT-th pass (default 1) of the
+ * point the process kills itself (`kill`, the default: SIGKILL, nothing is flushed), or the write fails (`enospc`,
  * `eio`). Without the variable a point is a call of an empty function.
  */
 
-/** Points by number. Append only: scripts refer to them. Even numbers are before the action, odd ones after it. */
+/**
+ * Points by number. Append only, since scripts refer to them. Even numbers are before the action, odd ones after it.
+ */
 export const FAIL_POINTS = {
   10: 'own proposal: before it is appended to the vote log',
   11: 'own proposal: on disk, not sent',
@@ -91,13 +93,13 @@ export function parseFailPoints(text: string): Map<FailPoint, Armed> {
   return armed
 }
 
-/** Points of this process; each thread counts its own passages, and each point is on one thread. */
+/** Points of this process; each thread counts its own passes, and each point is on one thread. */
 const armed = process.env[FAIL_POINT_VARIABLE] ? parseFailPoints(process.env[FAIL_POINT_VARIABLE]) : undefined
 
 /** Pass a point: count, and execute an armed action when due. */
 export const failPoint: (point: FailPoint) => void = armed === undefined ? () => undefined : pass
 
-/** True if the next passage of the point executes an action, for writes that must be half done before. */
+/** True if the next pass of the point executes an action, for writes that must be half done before. */
 export const isDue: (point: FailPoint) => boolean =
   armed === undefined ? () => false : (point) => armed.get(point)?.left === 1
 

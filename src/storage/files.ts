@@ -1,33 +1,36 @@
-/** Owns the file operations that durability rests on: whole writes, exact reads, atomic replacement, folder syncs. */
+/** Owns the file operations of durable storage: whole writes, exact reads, atomic replacement, folder syncs. */
 import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { errorCode } from '../base/thrown.js'
 
-/** True where a write can itself wait for the disk: elsewhere the flag is missing, or does not reach the disk's own cache. */
+/**
+ * True if a write itself can wait for the disk: on other systems the flag is missing, or does not reach the disk's own
+ * cache.
+ */
 const WRITES_THROUGH = process.platform === 'linux'
 /**
- * Flags of files that are appended to with `writeDurably`: one system call and one thread round trip for durable bytes,
- * instead of two with a write and a sync.
+ * Flags of files that `writeDurably` appends to: one system call and one thread round trip for durable bytes, instead
+ * of two for a write and a sync.
  */
 export const APPENDED = constants.O_RDWR | (WRITES_THROUGH ? constants.O_DSYNC : 0)
 
 /**
- * While writes take no longer than this, in ms, a thread of the ledger's kind makes them at once: a trip to another thread
- * and back costs more. For a disk that is slower, or busy, another thread waits, and this one goes on. The main thread
- * never waits: a disk that hangs must not take links and health with it.
+ * Mean write time in ms up to which a worker thread writes synchronously, since a round trip to another thread costs
+ * more. On a slower or busy disk another thread waits. The main thread never writes synchronously: a hanging disk must
+ * not block links and health checks.
  */
 const QUICK_WRITE_MS = 1
-/** Writes above this size in bytes are never synchronous: their duration says nothing about the next write. */
+/** Maximum size of a synchronous write, in bytes: the duration of larger ones does not predict the next write. */
 const QUICK_WRITE_MAX_BYTES = 64 * 1024
-/** Weight of the last write in the mean: one slow write in a hundred changes nothing, a few in a row do. */
+/** Weight of the last write in the mean: one slow write in a hundred has no effect, a few in a row do. */
 const LAST_WRITE_WEIGHT = 1 / 8
 
-/** Duration of the writes of this thread, in ms: a moving mean. */
+/** Moving mean of the write times of this thread, in ms. */
 let usualWriteMs = 0
 
-/** Writes all of the bytes at the position of a file opened as `APPENDED`; resolves when they are on the disk. */
+/** Write all bytes at the position of a file opened as `APPENDED`; resolves once they are on disk. */
 export async function writeDurably(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   const startedMs = performance.now()
   if (!WRITES_THROUGH) {
@@ -40,13 +43,13 @@ export async function writeDurably(handle: FileHandle, bytes: Uint8Array, positi
   usualWriteMs += (performance.now() - startedMs - usualWriteMs) * LAST_WRITE_WEIGHT
 }
 
-/** Writes all of the bytes at the position before it returns. */
+/** Write all bytes at the position, synchronously. */
 function writeAllAtOnce(file: number, bytes: Uint8Array, position: number): void {
   let done = 0
   while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, position + done)
 }
 
-/** Writes all of the bytes at the position. */
+/** Write all bytes at the position. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0
   while (done < bytes.length) {
@@ -55,7 +58,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: 
   }
 }
 
-/** Up to `length` bytes from the position in a fresh buffer; fewer only at the end of the file. */
+/** Up to `length` bytes from the position in a new buffer; fewer only at the end of the file. */
 export async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let done = 0
@@ -93,7 +96,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
     }
     await rename(fresh, path)
   } catch (error) {
-    // A disk that is full needs the room.
+    // Frees the space on a full disk.
     await rm(fresh, { force: true }).catch(() => undefined)
     throw error
   }
@@ -111,7 +114,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Truncate a file to a length and make that durable; nothing happens if it has that length. */
+/** Truncate a file to a length durably; does nothing if it has that length. */
 export async function cutFile(handle: FileHandle, size: number, length: number): Promise<void> {
   if (size <= length) return
   await handle.truncate(length)

@@ -13,17 +13,17 @@ import { readAt } from './files.js'
 import { FRAME_MAX_BYTES, SCAN_WINDOW_BYTES } from './limits.js'
 
 const MAGIC = Buffer.from('CWLOG\0\0\x01', 'latin1')
-/** Bytes before the first frame. */
+/** Size of the file header. */
 export const LOG_HEADER_BYTES = 16
-/** Bytes of a frame around its payload. */
+/** Size of a frame besides its payload. */
 export const FRAME_OVERHEAD_BYTES = 12
-/** Bytes of a frame before its payload. */
+/** Size of a frame before its payload. */
 export const FRAME_HEAD_BYTES = 8
 
 /** Header of a new log file. */
 export function newLogHeader(): Buffer {
   const marker = randomBytes(4)
-  // No zero bytes: a stretch of zeros, which a crash can leave, holds no marker.
+  // No zero bytes, so that a range of zeros, which a crash can leave, never contains a marker.
   for (let at = 0; at < 4; at += 1) marker[at] ||= 1
   const head = Buffer.concat([MAGIC, marker, Buffer.alloc(4)])
   head.writeUInt32BE(crc32(head.subarray(0, 12)), 12)
@@ -36,7 +36,7 @@ export function readLogHeader(head: Buffer): number | undefined {
   return head.readUInt32BE(12) === crc32(head.subarray(0, 12)) ? head.readUInt32BE(8) : undefined
 }
 
-/** One frame with the payload parts, in order, in a fresh buffer. */
+/** Frame of the payload parts, in order, in a new buffer. */
 export function encodeLogFrame(marker: number, parts: readonly Uint8Array[]): Buffer {
   let length = 0
   for (const part of parts) length += part.length
@@ -53,7 +53,7 @@ export function encodeLogFrame(marker: number, parts: readonly Uint8Array[]): Bu
   return frame
 }
 
-/** Payload of a whole frame (a view), or undefined when it is not one. */
+/** Payload of a complete frame (a view), or undefined. */
 export function openLogFrame(marker: number, frame: Buffer): Buffer | undefined {
   if (frame.length < FRAME_OVERHEAD_BYTES || frame.readUInt32BE(0) !== marker) return undefined
   const end = frame.length - 4
@@ -61,7 +61,7 @@ export function openLogFrame(marker: number, frame: Buffer): Buffer | undefined 
   return crc32(frame.subarray(4, end), marker) === frame.readUInt32BE(end) ? frame.subarray(8, end) : undefined
 }
 
-/** Reads a file forward through one window of memory. */
+/** Forward reader of a file through one window of memory. */
 class Window {
   private start = 0
   private bytes: Buffer = Buffer.alloc(0)
@@ -71,7 +71,7 @@ class Window {
     readonly size: number,
   ) {}
 
-  /** A view of exactly these bytes, valid until the next call; the range is inside the file. */
+  /** View of exactly these bytes, valid until the next call; the range must be inside the file. */
   async at(offset: number, length: number): Promise<Buffer> {
     const from = offset - this.start
     if (from < 0 || from + length > this.bytes.length) {
@@ -87,16 +87,17 @@ class Window {
 
 /** Result of a scan. */
 export interface LogScan {
-  /** Offset after the last good frame. */
+  /** Offset after the last valid frame. */
   readonly end: number
-  /** Offset of a bad frame that has good ones after it. */
+  /** Offset of an invalid frame that valid ones follow. */
   readonly damagedAt: number | undefined
 }
 
 /**
  * Read the frames of a log from an offset to the end of the file.
  *
- * @param onFrame gets each good frame's payload (a view, valid during the call), its offset and its whole length
+ * @param onFrame called with the payload of each valid frame (a view, valid during the call), its offset and its total
+ * length
  */
 export async function scanLog(
   handle: FileHandle,
@@ -145,7 +146,7 @@ async function findMarker(window: Window, marker: number, from: number): Promise
     const length = Math.min(SCAN_WINDOW_BYTES, window.size - offset)
     const found = (await window.at(offset, length)).indexOf(needle)
     if (found >= 0) return offset + found
-    // A marker may lie across the border of two windows.
+    // A marker may span the border of two windows.
     offset += length - 3
   }
   return undefined

@@ -1,8 +1,9 @@
 /**
- * Owns `headers.idx`: place and hash of every header record by height, and the heights by hash.
+ * Owns `headers.idx`: position and hash of every header record by height, and the heights by hash.
  *
- * The file is derived and not synced: on open it is checked entry by entry, cut at the first bad one and filled again from
- * the header log. Entries are 48 bytes: u64 offset, u32 length, 32 bytes block hash, u32 checksum seeded with the height.
+ * The file is derived and not synced: opening checks every entry, truncates it at the first invalid one and fills it
+ * again from the header log. Entries are 48 bytes: u64 offset, u32 length, 32 bytes block hash, u32 checksum seeded
+ * with the height.
  */
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -11,7 +12,7 @@ import { HeightTables } from './height-tables.js'
 
 const ENTRY_BYTES = 48
 const HASHED_BYTES = 44
-/** Entries read at once when the index is loaded. */
+/** Entries per read when the index is loaded. */
 const LOAD_ENTRIES = 16_384
 
 /** Position of a header record in `headers.log`. */
@@ -20,7 +21,7 @@ export interface HeaderPlace {
   readonly length: number
 }
 
-/** The index of one block store. */
+/** Index of one block store. */
 export class HeaderIndex {
   private count = 0
   /** Offset after the last indexed header record. */
@@ -30,7 +31,7 @@ export class HeaderIndex {
 
   private constructor(private readonly fd: number) {}
 
-  /** Opens or creates the index and keeps its sound beginning. */
+  /** Open or create the index, and keep its valid beginning. */
   static open(path: string): HeaderIndex {
     const index = new HeaderIndex(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600))
     index.load()
@@ -47,13 +48,13 @@ export class HeaderIndex {
     return this.end
   }
 
-  /** Place of a header record; the height is indexed. */
+  /** Position of a header record; the height must be indexed. */
   placeOf(height: number): HeaderPlace {
     const entry = this.entry(height)
     return { offset: Number(entry.readBigUInt64BE(0)), length: entry.readUInt32BE(8) }
   }
 
-  /** Block hash at an indexed height, a fresh buffer. */
+  /** Block hash at an indexed height, in a new buffer. */
   hashAt(height: number): Buffer {
     return Buffer.from(this.entry(height).subarray(12, HASHED_BYTES))
   }
@@ -64,7 +65,7 @@ export class HeaderIndex {
     return this.heights.heightOf(hash, (height) => this.entry(height).subarray(12, HASHED_BYTES).equals(hash))
   }
 
-  /** Adds the next height. */
+  /** Add the next height. */
   add(hash: Uint8Array, place: HeaderPlace): void {
     const entry = Buffer.allocUnsafe(ENTRY_BYTES)
     entry.writeBigUInt64BE(BigInt(place.offset), 0)
@@ -77,7 +78,7 @@ export class HeaderIndex {
     this.heights.add(hash, this.count)
   }
 
-  /** Syncs and closes the file. */
+  /** Sync and close the file. */
   close(): void {
     fsyncSync(this.fd)
     closeSync(this.fd)

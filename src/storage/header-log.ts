@@ -38,12 +38,12 @@ function openPayload(payload: Uint8Array): Opened {
   return record && { record, packed: undefined }
 }
 
-/** The header log of one block store. */
+/** Header log of one block store. */
 export class HeaderLog {
   private log: LogFile | undefined
   /** Terms by the height of the record that has them. */
   private readonly terms = new BoundedMap<number, Terms>(HEADER_TERMS_KEPT)
-  /** Height of the record whose terms the last packed one has; 0 after a start, so that the next one has its own. */
+  /** Height of the record with the terms of the last packed one; 0 after a start, so that the next one has its own. */
   private termsAt = 0
 
   private constructor(
@@ -52,9 +52,9 @@ export class HeaderLog {
   ) {}
 
   /**
-   * Opens or creates the log of a folder, cuts its torn tail, and indexes what the index does not know yet.
+   * Open or create the log of a folder, truncate an incomplete tail, and index new records.
    *
-   * @throws LedgerError `storage_corrupt` with height and file when records are missing or damaged
+   * @throws LedgerError `storage_corrupt` with height and file if records are missing or damaged
    */
   static async open(folder: string): Promise<HeaderLog> {
     const index = HeaderIndex.open(join(folder, 'headers.idx'))
@@ -83,7 +83,7 @@ export class HeaderLog {
     return this.index.heightOf(hash)
   }
 
-  /** Appends the next record in its packed form. */
+  /** Append the next record in packed form. */
   async appendPacked(record: BlockRecord): Promise<void> {
     const { header } = record
     const known = this.terms.get(this.termsAt)
@@ -93,7 +93,7 @@ export class HeaderLog {
     this.add(header, place, header.height - termsBack)
   }
 
-  /** Appends the next records in their whole form, in one write. */
+  /** Append the next records in whole form, in one write. */
   async appendWhole(records: readonly { readonly record: BlockRecord; readonly rest: BodyRest }[]): Promise<void> {
     const places = await this.file.appendAll(records.map(({ record, rest }) => [encodeWhole(record, rest)]))
     for (const [at, { record }] of records.entries()) {
@@ -101,14 +101,14 @@ export class HeaderLog {
     }
   }
 
-  /** The record at a height; undefined below 1 and above the last one. */
+  /** Record at a height; undefined below 1 and above the last one. */
   async read(height: number): Promise<BlockRecord | undefined> {
     if (!Number.isSafeInteger(height) || height < 1 || height > this.height) return undefined
     const { offset, length } = this.index.placeOf(height)
     return this.complete(await this.file.read(offset, length), height)
   }
 
-  /** Records that follow each other, in one read of bounded size: one at least, unless `to` is below `from`. */
+  /** Consecutive records, in one read of bounded size: at least one, unless `to` is below `from`. */
   async readFollowing(from: number, to: number): Promise<BlockRecord[]> {
     const places: HeaderPlace[] = []
     let bytes = 0
@@ -125,7 +125,7 @@ export class HeaderLog {
     return records
   }
 
-  /** Closes both files. */
+  /** Close both files. */
   async close(): Promise<void> {
     await this.log?.close()
     this.index.close()
@@ -174,7 +174,7 @@ export class HeaderLog {
     return corrupt(height, this.path, 'its header record is missing or damaged')
   }
 
-  /** @param termsAt height of the record whose terms a packed one has */
+  /** @param termsAt height of the record with the terms of a packed one */
   private add(header: BlockHeader, place: HeaderPlace, termsAt: number | undefined): void {
     this.index.add(hashOfHeader(header), place)
     if (termsAt === undefined) return
@@ -187,7 +187,8 @@ export class HeaderLog {
     for (;;) {
       const scanned = await this.scan()
       if (scanned.log === undefined) {
-        // It is created before any lane: beside payload bytes it was lost, and an empty one would cut them all.
+        // The log is created before any lane. Beside payload bytes it was lost, and an empty log would truncate them
+        // all.
         const lost = (await readdir(this.folder)).some((name) => name.startsWith('lane_'))
         if (index.height > 0 || lost) throw corrupt(1, path, 'the file is missing')
         this.log = await LogFile.create(path)
@@ -200,14 +201,14 @@ export class HeaderLog {
         throw corrupt(isHead ? 1 : index.height + 1, path, 'its header record is damaged')
       }
       if (scanned.termsAt === undefined) break
-      // They are before the first frame that was read: it is read again with them.
+      // The terms are before the first frame that was read; it is read again with them.
       await this.termsOf(scanned.termsAt, index.height + 1)
       await scanned.log.close()
       this.log = undefined
     }
   }
 
-  /** Reads the frames behind the index into it, until one needs terms that are not known. */
+  /** Index the frames after the index, until one needs unknown terms. */
   private async scan() {
     let isMisplaced = false
     let termsAt: number | undefined

@@ -1,21 +1,22 @@
 /**
  * Owns the in-memory index of block heights by hash: open-addressing tables of (four bytes of the hash, height), at
- * most 3/4 full, one per range of blocks. A single table would have to be rebuilt whenever it doubles: a third of a
- * second for each million blocks, at the same height on all nodes of a network; and one array is limited to 2^32 words.
+ * most 3/4 full, one per range of blocks. A single table would have to be rebuilt whenever it doubles, which takes a
+ * third of a second per million blocks, at the same height on all nodes of a network; and one array is limited to 2^32
+ * words.
  */
 
-/** Slots of a table of eight bytes each: rebuilding one while it grows needs a fraction of a second. */
+/** Slots per table, eight bytes each: rebuilding a growing one takes a fraction of a second. */
 const TABLE_SLOTS = 2 ** 20
-/** Slots that the first table begins with: most chains of tests have few blocks. */
+/** Initial slots of the first table: most chains of tests have few blocks. */
 const FIRST_SLOTS = 1024
 
 /** Read the hashes of the blocks of a range of heights, both ends included. */
 export type HashReader = (from: number, to: number, take: (hash: Uint8Array, height: number) => void) => void
 
-/** The heights of one chain. */
+/** Heights of one chain. */
 export class HeightTables {
   private readonly tables: Uint32Array[] = []
-  /** Blocks of one table. */
+  /** Number of blocks per table. */
   private readonly heights: number
 
   constructor(
@@ -25,7 +26,7 @@ export class HeightTables {
     this.heights = Math.floor((3 / 4) * slots)
   }
 
-  /** Adds the next height. */
+  /** Add the next height. */
   add(hash: Uint8Array, height: number): void {
     const at = Math.floor((height - 1) / this.heights)
     const before = at * this.heights
@@ -38,7 +39,7 @@ export class HeightTables {
 
   /** Height of a hash; `isAt` checks a candidate whose hash has the same prefix. */
   heightOf(hash: Uint8Array, isAt: (height: number) => boolean): number | undefined {
-    // The newest first: they are asked for most.
+    // The newest first, since they are requested most.
     for (let at = this.tables.length - 1; at >= 0; at -= 1) {
       const table = this.tables[at] as Uint32Array
       const before = at * this.heights
@@ -52,7 +53,7 @@ export class HeightTables {
     return undefined
   }
 
-  /** A table of twice as many slots with the same blocks; where one belongs is read again, which keeps tables small. */
+  /** Table with twice as many slots for the same blocks; hashes are read again, which keeps tables small. */
   private wider(table: Uint32Array, before: number, height: number): Uint32Array {
     const wider = new Uint32Array(2 * table.length)
     this.read(before + 1, height - 1, (hash, one) => place(wider, hash, one - before))
@@ -60,7 +61,7 @@ export class HeightTables {
   }
 }
 
-/** Puts a block into a table that has room; `nth` counts from 1 on. */
+/** Insert a block into a table with free slots; `nth` counts from 1. */
 function place(table: Uint32Array, hash: Uint8Array, nth: number): void {
   const mask = table.length / 2 - 1
   let slot = wordOf(hash, 4) & mask

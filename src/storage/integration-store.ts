@@ -1,6 +1,6 @@
 /**
- * Owns the data of a node's integrations (webhooks, devices, passkeys): one ordered store separate from the ledger's,
- * so that its faults pause only them.
+ * Owns the data of a node's integrations (webhooks, devices, passkeys): an ordered store separate from the ledger's, so
+ * that its faults pause only them.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
@@ -8,17 +8,17 @@ import { errorMessage } from '../base/thrown.js'
 import { LedgerError } from '../model/index.js'
 import { OrderedStore, type StoreChange } from './ordered-store.js'
 
-/** Folder below the data folder of a node. */
+/** Folder in the data directory of a node. */
 export const INTEGRATIONS_FOLDER = 'integrations'
-/** Salt under which the sealing key is derived from the network secret. */
+/** Salt for deriving the sealing key from the network secret. */
 const SALT = 'causeway-integrations-v1'
 const KEY_BYTES = 32
 const NONCE_BYTES = 24
 
-/** One change of a batch: a value, or undefined to remove the record. */
+/** Change in a batch: a value, or undefined to remove the record. */
 export type IntegrationChange = StoreChange
 
-/** The store; every method rejects with `integrations_unavailable` while the disk does not serve it. */
+/** Store of integrations; every method rejects with `integrations_unavailable` while the disk fails. */
 export class IntegrationStore {
   private readonly key: Uint8Array
   private readonly store: OrderedStore
@@ -34,7 +34,7 @@ export class IntegrationStore {
     this.key = new Uint8Array(hkdfSync('sha512', secret, SALT, '', KEY_BYTES))
   }
 
-  /** Failure of the last use, or undefined. */
+  /** Failure of the last access, or undefined. */
   get fault(): string | undefined {
     return this.lastFault
   }
@@ -43,23 +43,26 @@ export class IntegrationStore {
     return this.use(async () => (await this.store.opened()).get(key))
   }
 
-  /** Records whose keys begin with a text, in the order of their keys. */
+  /** Records whose keys begin with a text, ordered by key. */
   list(prefix: string): Promise<(readonly [key: string, value: Buffer])[]> {
     return this.use(async () => (await this.store.opened()).iterator({ gte: prefix, lt: `${prefix}~` }).all())
   }
 
-  /** All changes or none. `sync`: they outlive a power cut when it resolves; else they outlive the process only. */
+  /**
+   * Write all changes or none. `sync`: they survive a power failure once it resolves; otherwise only the end of the
+   * process.
+   */
   write(changes: readonly IntegrationChange[], sync: boolean): Promise<void> {
     return this.use(() => this.store.write(changes, sync))
   }
 
-  /** A secret as it is stored under a record key: nonce and ciphertext. */
+  /** Encrypt a secret for storage under a record key: nonce and ciphertext. */
   seal(recordKey: string, plain: Uint8Array): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
     return Buffer.concat([nonce, xchacha20poly1305(this.key, nonce, Buffer.from(recordKey)).encrypt(plain)])
   }
 
-  /** The secret that was sealed; undefined when it was sealed under another network key, or for another record. */
+  /** Decrypt a secret; undefined if it was sealed under another network key, or for another record. */
   unseal(recordKey: string, sealed: Uint8Array): Buffer | undefined {
     const nonce = sealed.subarray(0, NONCE_BYTES)
     if (nonce.length < NONCE_BYTES) return undefined

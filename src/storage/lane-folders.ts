@@ -12,17 +12,17 @@ import { LedgerError } from '../model/index.js'
 import { failPoint } from './fail-point.js'
 import { syncFolder } from './files.js'
 
-/** A lane of the catalogue as its files are named. */
+/** Lane of the catalogue with the name of its files. */
 export interface LaneName {
-  /** 0 to 999. */
+  /** Lane number, 0 to 999. */
   readonly id: number
   readonly alias: string
 }
 
-/** File names have 255 bytes on every system; an alias is shortened before. */
+/** Maximum length of an alias in a file name, which has at most 255 bytes. */
 const SLUG_MAX_CHARS = 128
 
-/** Alias as part of a file name: lower-case letters and digits, every other run one underscore. */
+/** Alias as part of a file name: lower-case letters and digits, every other sequence replaced by one underscore. */
 export function laneSlug(lane: LaneName): string {
   const slug = lane.alias
     .toLowerCase()
@@ -43,7 +43,7 @@ export const mergeLogName = (lane: LaneName): string => `${laneFolderName(lane)}
 export interface LanePaths {
   readonly blocks: string
   readonly mergeLog: string
-  /** In the catalogue: may be appended to. */
+  /** True if the lane is in the catalogue and accepts appends. */
   readonly active: boolean
 }
 
@@ -52,9 +52,9 @@ export type LaneStep = (point: 220 | 221) => void
 
 /** Layout of the files. */
 export interface Arrangement {
-  /** Active lanes of the catalogue; undefined: every file stays where it is. */
+  /** Active lanes of the catalogue; undefined: no file is moved. */
   readonly lanes: readonly LaneName[] | undefined
-  /** Lanes that hold committed bytes. */
+  /** Lanes with committed bytes. */
   readonly inUse: Iterable<number>
   /** Default: the fail points. */
   readonly onStep?: LaneStep
@@ -70,7 +70,7 @@ export async function arrangeLanes(folder: string, arrangement: Arrangement): Pr
   await mkdir(join(folder, 'merge_ledger'), { recursive: true, mode: 0o700 })
   const wanted = (nameOf: (lane: LaneName) => string): ReadonlyMap<number, string> | undefined =>
     lanes && new Map(lanes.map((lane) => [lane.id, nameOf(lane)]))
-  // Both kinds are looked at before anything moves: what is wrong stays as it is found.
+  // Both kinds are checked before anything moves, so that a fault leaves the files unchanged.
   const foundBlocks = await find(folder, 'blocks')
   const foundLogs = await find(folder, 'merge_ledger')
   for (const id of inUse) {
@@ -107,7 +107,7 @@ const missing = (lane: number, kind: Kind): LedgerError =>
     details: { reason: 'lane_segment_missing', lane, kind },
   })
 
-/** One kind of entry: each lane's one by its number. */
+/** Entries of one kind, by lane number. */
 async function find(folder: string, kind: Kind): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   for (const parent of [homeOf(folder, kind), retiredOf(folder, kind)]) {
@@ -129,7 +129,7 @@ async function find(folder: string, kind: Kind): Promise<Map<number, string>> {
   return found
 }
 
-/** Renames what stands elsewhere than the catalogue wants it, and gives the paths. */
+/** Rename entries whose path differs from the catalogue, and return the paths. */
 async function arrange(
   folder: string,
   kind: Kind,

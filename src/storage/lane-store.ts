@@ -1,4 +1,7 @@
-/** Owns the payload bytes of all lanes and their merge logs: a block's body split into lane parts, and back. */
+/**
+ * Owns the payload bytes of all lanes and their merge logs: the split of a block's body into lane parts, and its
+ * reassembly.
+ */
 
 import type { BlockRecord, BodyRest, LaneEnd, LanePart } from './block-record.js'
 import { corrupt } from './corrupt.js'
@@ -10,7 +13,7 @@ import { Segments } from './segments.js'
 /** Position of a signed record in a body. */
 export interface EntrySlice {
   readonly lane: number
-  /** First byte, and the byte after the last. */
+  /** Offset of its first byte, and of the byte after its last. */
   readonly start: number
   readonly end: number
 }
@@ -20,9 +23,9 @@ interface LaneFiles {
   readonly merge: DataFile
 }
 
-/** The lanes of one block store. */
+/** Lanes of one block store. */
 export class LaneStore {
-  /** Number of file moves, and the end of the last one. */
+  /** Number of file moves so far, and the pending one. */
   private moves = 0
   private moved: Promise<unknown> = Promise.resolve()
 
@@ -33,7 +36,7 @@ export class LaneStore {
     private readonly segmentMaxBytes: number | undefined,
   ) {}
 
-  /** Opens the lanes with exactly the committed bytes that `ends` names; throws `storage_corrupt` when some are missing. */
+  /** Open the lanes with exactly the committed bytes of `ends`; throws `storage_corrupt` if some are missing. */
   static async open(
     folder: string,
     lanes: readonly LaneName[] | undefined,
@@ -51,7 +54,7 @@ export class LaneStore {
     return store
   }
 
-  /** Ends of all lanes that hold bytes, ascending. */
+  /** Ends of all lanes with bytes, ascending. */
   get ends(): LaneEnd[] {
     return [...this.files]
       .filter(([, files]) => files.merge.length > 0)
@@ -59,7 +62,7 @@ export class LaneStore {
       .map(([lane, files]) => ({ lane, ...files.payload.end, mergeBytes: files.merge.length }))
   }
 
-  /** Renames, retires and provides files for a new catalogue; reads wait for it. Block order never changes. */
+  /** Rename, retire and create files for a new catalogue; reads wait for it. Block order never changes. */
   async setLanes(lanes: readonly LaneName[]): Promise<void> {
     this.moves += 1
     const moving = this.move(lanes)
@@ -80,7 +83,7 @@ export class LaneStore {
     }
   }
 
-  /** Writes and syncs the lane parts of a block, all lanes side by side. */
+  /** Write and sync the lane parts of a block, all lanes in parallel. */
   async append(height: number, body: Uint8Array, entries: readonly EntrySlice[]): Promise<LanePart[]> {
     const lanes = new Map<number, { bytes: Uint8Array[]; pieces: MergePiece[] }>()
     for (const [position, { lane, start, end }] of entries.entries()) {
@@ -107,7 +110,7 @@ export class LaneStore {
     )
   }
 
-  /** Puts a body together again; throws `storage_corrupt` naming the height and the file. */
+  /** Reassemble a body; throws `storage_corrupt` with the height and the file. */
   async read(record: BlockRecord, rest: BodyRest): Promise<Buffer> {
     await this.moved
     const { moves } = this
@@ -137,12 +140,12 @@ export class LaneStore {
     return Buffer.concat(body)
   }
 
-  /** Frees the segments of each lane before the one in which its bytes ended at some height. */
+  /** Free the segments of each lane before the one in which its bytes ended at some height. */
   async dropBefore(ends: readonly LaneEnd[]): Promise<void> {
     for (const { lane, segment } of ends) await this.filesOf(lane).payload.dropBefore(segment)
   }
 
-  /** Closes the files. */
+  /** Close the files. */
   async close(): Promise<void> {
     await Promise.all([...this.files.values()].flatMap((files) => [files.payload.close(), files.merge.close()]))
   }
@@ -175,8 +178,8 @@ export class LaneStore {
 }
 
 /**
- * A crash leaves at most one block behind the last header record. More of them in a merge log were committed, and their
- * header records are gone: cutting would destroy what is left of them.
+ * A crash leaves at most one block beyond the last header record. More blocks in a merge log were committed and their
+ * header records are lost: truncating would destroy the rest.
  */
 async function checkUncommitted(path: string, end: number, height: number): Promise<void> {
   const tail = await readTail(path, end, MERGE_ENTRY_MAX_BYTES + 1)

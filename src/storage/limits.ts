@@ -1,27 +1,37 @@
 /** Owns the bounds of the storage layer, each with its unit and reason. */
 
-/** Largest frame of a log, in bytes: two records that each hold a block of the largest size, and their certificates. */
+/**
+ * Maximum frame size of a log, in bytes: two records, each with a block of the largest size, and their certificates.
+ */
 export const FRAME_MAX_BYTES = 256 * 1024 * 1024
-/** A group of appends is closed at this many bytes, so that the first of them does not wait for a long write. */
+/** Size at which a group of appends is closed, in bytes, so that the first of them does not wait for a long write. */
 export const GROUP_MAX_BYTES = 8 * 1024 * 1024
-/** Bytes that may wait for a log's disk; beyond it appends are refused: the callers wait for their promises, so more is a bug. */
+/**
+ * Maximum bytes that wait for the disk of a log; further appends are refused. Callers wait for their promises, so more
+ * is a bug.
+ */
 export const PENDING_MAX_BYTES = 1024 * 1024 * 1024
-/** Bytes read at a time when a log is scanned. */
+/** Bytes per read when a log is scanned. */
 export const SCAN_WINDOW_BYTES = 1024 * 1024
-/** The vote log starts a new file beyond this many bytes: about a hundred blocks of the largest directly sent size. */
+/**
+ * Size beyond which the vote log starts a new file, in bytes: about a hundred blocks of the largest directly sent size.
+ */
 export const VOTE_LOG_ROTATE_BYTES = 64 * 1024 * 1024
-/** The staging segment starts a new file beyond this many bytes: some blocks of the largest size that is built. */
+/** Size beyond which the staging segment starts a new file, in bytes: some blocks of the largest size that is built. */
 export const STAGING_LOG_ROTATE_BYTES = 32 * 1024 * 1024
 /** Maximum durable records in one append of the vote log; an event needs a few. */
 export const VOTE_RECORDS_PER_APPEND_MAX = 64
-/** The queue log is never compacted below this many bytes: a restart reads it in a moment. */
+/** Size below which the queue log is not compacted, in bytes: a restart reads it quickly. */
 export const QUEUE_LOG_COMPACT_BYTES = 16 * 1024 * 1024
-/** A segment of payload bytes is closed beyond this many bytes: pruning drops whole files, one per lane at most stays longer than it has to. */
+/**
+ * Size beyond which a payload segment is closed, in bytes: pruning removes whole files, so that at most one per lane
+ * stays longer than needed.
+ */
 export const SEGMENT_MAX_BYTES = 64 * 1024 * 1024
 /** Maximum blocks cached after a read, by count and by bytes of their bodies, for concurrently syncing peers. */
 export const BLOCK_CACHE_COUNT = 64
 export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
-/** Records of headers that follow each other are read together up to this many bytes: some two hundred of the usual size. */
+/** Maximum bytes of consecutive header records read together: some two hundred of the usual size. */
 export const HEADERS_READ_MAX_BYTES = 256 * 1024
 /** Age of the last touch, in ms, after which a lock of another machine or container is considered stale. */
 export const LOCK_STALE_MS = 15_000
@@ -29,13 +39,13 @@ export const LOCK_STALE_MS = 15_000
 export const LOCK_TOUCH_MS = 3_000
 /** Polling interval of a lock of another machine or container, in ms. */
 export const LOCK_LOOK_MS = 250
-/** Longest line of the audit log, in bytes: its fields are ids and hashes. */
+/** Maximum length of an audit log line, in bytes: its fields are ids and hashes. */
 export const AUDIT_LINE_MAX_BYTES = 16 * 1024
 /** Size in bytes at which the audit log starts a new file: a start reads only the newest file, in some seconds. */
 export const AUDIT_FILE_MAX_BYTES = 64 * 1024 * 1024
 /** Maximum bytes that wait to be written to the audit log: some hundred thousand submissions. */
 export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024
-/** Terms of header records kept in memory: blocks share theirs until the roster or its committee changes. */
+/** Number of header terms kept in memory: blocks share theirs until the roster or its committee changes. */
 export const HEADER_TERMS_KEPT = 64
-/** Blocks after which a header record repeats its terms, so that a corrupt record affects no more than those. */
+/** Interval in blocks at which a header record repeats its terms, so that a corrupt record affects at most those. */
 export const HEADER_TERMS_EVERY = 16

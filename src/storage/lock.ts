@@ -2,8 +2,8 @@
  * Owns the lock of a data directory: held by one process, whose liveness is determined by its id and start time.
  *
  * The lock file is written under another name and linked into place, so it is never seen incomplete. A stale one is
- * replaced by the process that creates the claim file of exactly that lock. The state database holds a kernel lock
- * besides.
+ * replaced by the process that creates the claim file of exactly that lock. The state database also holds a kernel
+ * lock.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
@@ -18,47 +18,49 @@ import { LOCK_LOOK_MS, LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 
 /** File name inside a data directory. */
 export const LOCK_FILE = 'lock'
-/** Largest lock file that is read, in bytes: a record has some 200. */
+/** Maximum size of a lock file, in bytes: a record has some 200. */
 const LOCK_MAX_BYTES = 4_096
 
-/** Use of a locked folder: a node handles signals, a command is ended by them. */
+/** Use of a locked folder: a node handles signals, while a signal ends a command. */
 export type LockUse = 'node' | 'command' | 'signer'
 const USES: ReadonlySet<unknown> = new Set<LockUse>(['node', 'command', 'signer'])
 
 interface LockRecord {
   readonly pid: number
-  /** Start of the process in clock ticks since boot: tells a process from a later one with its id. */
+  /** Start of the process in clock ticks since boot: distinguishes it from a later process with the same id. */
   readonly started: string
-  /** Machine and process namespace: ids of another one say nothing here. */
+  /** Machine and process namespace: ids of another one have no meaning here. */
   readonly place: string
   readonly token: string
   /** Absent in records of earlier releases. */
   readonly use?: LockUse | undefined
 }
 
-/** The process that holds a folder. */
+/** Process that holds a folder. */
 export interface LockHolder {
   readonly pid: number
-  /** undefined: its release does not say. */
+  /** undefined: its release does not record it. */
   readonly use: LockUse | undefined
-  /** Held on another machine or in another container, so that its process id has no meaning here. */
+  /** True if held on another machine or in another container, so that its process id has no meaning here. */
   readonly isElsewhere: boolean
 }
 
-/** A held lock. */
+/** Lock held by this process. */
 export interface HeldLock {
   /**
-   * Throws `data_dir_locked` unless this holder still has the lock: another machine or container takes over a lock that
+   * Throw `data_dir_locked` unless this holder still has the lock: another machine or container takes over a lock that
    * was not touched for long, also if this process was only suspended. Reads the file.
    */
   assertHeld(): void
   release(): Promise<void>
 }
 
-/** Directories held by this process: its own id in a lock file would look like a live holder of unknown intent. */
+/** Directories held by this process: its own id in a lock file would look like a live holder with an unknown use. */
 const held = new Set<string>()
 
-/** Fields of /proc/PID/stat after the name, which may hold anything: state first, start time twentieth. */
+/**
+ * Fields of /proc/PID/stat after the name, which may contain any bytes: the state is first, the start time twentieth.
+ */
 function statOf(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -85,13 +87,13 @@ function isRunning(pid: number, started: string): boolean {
   } catch (error) {
     if (errorCode(error) === 'ESRCH') return false
   }
-  // A killed process that its parent has not collected yet holds nothing any more.
+  // A killed process that its parent has not reaped yet holds nothing.
   if (isZombie(pid)) return false
   const now = startOf(pid)
   return now === undefined || started === '' || now === started
 }
 
-/** Token of the lock in a file; undefined where there is none that can be read. */
+/** Token of the lock in a file; undefined if there is no readable one. */
 function tokenIn(path: string): string | undefined {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as Partial<LockRecord>).token
@@ -115,7 +117,7 @@ async function readLock(path: string): Promise<LockRecord | undefined> {
       return { pid, started: String(started ?? ''), place: String(place ?? ''), token, use: known }
     }
   } catch {
-    // Falls through: locks are linked into place whole, so this is some other file, of nobody alive.
+    // Falls through: locks are linked into place complete, so this is another file without a live holder.
   }
   return { pid: 0, started: '', place: '', token: `unreadable-${text.length}` }
 }
@@ -125,20 +127,20 @@ async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
   return lock.place === ownPlace() ? isRunning(lock.pid, lock.started) : isFresh(await touchedAt(path))
 }
 
-/** When a lock was touched last, in ms; undefined: it is gone. */
+/** Time of the last touch of a lock, in ms; undefined if it is gone. */
 const touchedAt = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,
   )
 
-/** A time in the future is of a clock that was set back, or of another one: what touches it brings it back to now. */
+/** A time in the future comes from a clock that was set back, or from another clock: the next touch corrects it. */
 const isFresh = (touchedMs: number | undefined): boolean =>
   touchedMs !== undefined && Math.abs(Date.now() - touchedMs) < LOCK_STALE_MS
 
 /**
- * Waits until a lock of another place is touched, which a living holder does soon, or is stale: a process that ended with this
- * machine, or with an earlier container, may have touched it a moment before.
+ * Wait until a lock of another place is touched, which a live holder does soon, or is stale: a process that ended with
+ * this machine, or with an earlier container, may have touched it just before.
  */
 async function isTouched(path: string): Promise<boolean> {
   const first = await touchedAt(path)
@@ -192,7 +194,7 @@ async function takeFile(folder: string, real: string, use: LockUse): Promise<Hel
   }
   const isHeld = (): boolean => tokenIn(path) === own.token
   const touch = setInterval(() => {
-    // That of who took it is theirs to touch.
+    // A lock of another holder must not be touched.
     if (isHeld()) utimes(path, new Date(), new Date()).catch(() => {})
   }, LOCK_TOUCH_MS)
   touch.unref()
@@ -212,7 +214,7 @@ async function takeFile(folder: string, real: string, use: LockUse): Promise<Hel
   }
 }
 
-/** Bound of attempts: each lost one means that another process won meanwhile. */
+/** Maximum attempts: each lost one means that another process won meanwhile. */
 const ATTEMPTS_MAX = 10
 
 async function place(folder: string, path: string, fresh: string): Promise<void> {
@@ -234,14 +236,14 @@ async function place(folder: string, path: string, fresh: string): Promise<void>
   throw lockedBy(folder, (await readLock(path))?.pid ?? 0, ' that starts at the same time')
 }
 
-/** Replaces the lock with this token; false when it changed meanwhile. */
+/** Replace the lock with this token; false if it changed meanwhile. */
 async function replaceStale(path: string, fresh: string, token: string): Promise<boolean> {
   const claim = `${path}.claim-${token.replace(/[^0-9a-z-]/g, '')}`
   try {
     await link(fresh, claim)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    // Whoever claims it either finishes in a moment or died over it.
+    // The other claimant either finishes in a moment or has died.
     const other = await readLock(claim)
     if (other !== undefined && !(await isAlive(claim, other))) await unlink(claim).catch(() => {})
     return false

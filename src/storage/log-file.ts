@@ -1,4 +1,4 @@
-/** Owns one log file on disk: creation, opening with its tail cut, frames appended and read by place. */
+/** Owns one log file on disk: creation, opening with a truncated tail, frames appended and read by position. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { errorCode } from '../base/thrown.js'
@@ -6,25 +6,28 @@ import { type FailPoint, failPoint, isDue } from './fail-point.js'
 import { APPENDED, cutFile, readAt, replaceFile, writeDurably } from './files.js'
 import { encodeLogFrame, LOG_HEADER_BYTES, newLogHeader, openLogFrame, readLogHeader, scanLog } from './frame.js'
 
-/** Fail points of the logs that others rest on. */
+/** Fail points of the logs that others depend on. */
 const LOG_POINTS = new Map<string, { readonly torn: FailPoint; readonly untold: FailPoint }>([
   ['votes.log', { torn: 70, untold: 71 }],
   ['headers.log', { torn: 72, untold: 73 }],
   ['queue.log', { torn: 74, untold: 75 }],
 ])
 
-/** A log file: one writer, which waits for each append before the next. */
+/** Log file with one writer, which waits for each append before the next. */
 export class LogFile {
   private constructor(
     readonly path: string,
     private readonly handle: FileHandle,
     private readonly marker: number,
     private end: number,
-    /** Offset of a bad frame that good ones follow, or 0 for a bad file header; undefined when the file is sound. */
+    /**
+     * Offset of an invalid frame that valid ones follow, or 0 for an invalid file header; undefined if the file is
+     * valid.
+     */
     readonly damagedAt: number | undefined,
   ) {}
 
-  /** Creates the file with these payloads as its first frame (none: no frame), replacing another atomically. */
+  /** Create the file with these payloads as its first frame (none: no frame), replacing another atomically. */
   static async create(path: string, parts: readonly Uint8Array[] = []): Promise<LogFile> {
     const head = newLogHeader()
     const content = parts.length === 0 ? head : Buffer.concat([head, encodeLogFrame(head.readUInt32BE(8), parts)])
@@ -33,10 +36,11 @@ export class LogFile {
   }
 
   /**
-   * Opens the file, reads its frames from an offset on and cuts a torn tail; undefined when there is no file.
+   * Open the file, read its frames from an offset on and truncate an incomplete tail; undefined if the file does not
+   * exist.
    *
-   * @param from first offset to read: the caller vouches for what stands before it
-   * @param onFrame gets payload (a view, valid during the call), offset and whole length of each good frame
+   * @param from first offset to read: the caller vouches for the bytes before it
+   * @param onFrame called with payload (a view, valid during the call), offset and total length of each valid frame
    */
   static async open(
     path: string,
@@ -52,7 +56,7 @@ export class LogFile {
     }
     try {
       const marker = readLogHeader(await readAt(handle, 0, LOG_HEADER_BYTES))
-      // Files come to be by an atomic rename, so a bad header is never a crash.
+      // Files are created by an atomic rename, so an invalid header never results from a crash.
       if (marker === undefined) return new LogFile(path, handle, 0, 0, 0)
       const scan = await scanLog(handle, marker, from, onFrame)
       if (scan.damagedAt === undefined) await cutFile(handle, (await handle.stat()).size, scan.end)
@@ -63,12 +67,12 @@ export class LogFile {
     }
   }
 
-  /** Bytes of the file. */
+  /** Size of the file, in bytes. */
   get sizeBytes(): number {
     return this.end
   }
 
-  /** Writes one frame in one write that waits for the disk; resolves with its place. */
+  /** Append a frame in one durable write; resolves with its position. */
   async append(parts: readonly Uint8Array[]): Promise<{ offset: number; length: number }> {
     if (this.damagedAt !== undefined) throw new Error(`${this.path} is corrupt: reset it before writing`)
     const frame = encodeLogFrame(this.marker, parts)
@@ -83,7 +87,7 @@ export class LogFile {
     return { offset, length: frame.length }
   }
 
-  /** Writes a frame for each payload, all in one write that waits for the disk; resolves with their places. */
+  /** Append a frame for each payload in one durable write; resolves with their positions. */
   async appendAll(payloads: readonly (readonly Uint8Array[])[]): Promise<{ offset: number; length: number }[]> {
     if (this.damagedAt !== undefined) throw new Error(`${this.path} is corrupt: reset it before writing`)
     const frames = payloads.map((parts) => encodeLogFrame(this.marker, parts))
@@ -98,12 +102,12 @@ export class LogFile {
     return places
   }
 
-  /** Payload of the frame at a place, in a fresh buffer; undefined when the bytes there are not that frame. */
+  /** Payload of the frame at a position, in a new buffer; undefined if the bytes there are not that frame. */
   async read(offset: number, length: number): Promise<Buffer | undefined> {
     return openLogFrame(this.marker, await readAt(this.handle, offset, length))
   }
 
-  /** As `read`, for frames that follow each other: one read of the file for all. */
+  /** Like `read`, for consecutive frames: one read of the file for all. */
   async readAll(
     places: readonly { readonly offset: number; readonly length: number }[],
   ): Promise<(Buffer | undefined)[]> {
@@ -116,7 +120,7 @@ export class LogFile {
     })
   }
 
-  /** Closes the file. */
+  /** Close the file. */
   close(): Promise<void> {
     return this.handle.close()
   }

@@ -1,16 +1,16 @@
-/** Owns the entries of a merge log: how one block's part of a lane interleaves into the one block order. */
+/** Owns the entries of a merge log: the positions of a lane's records in the order of the block. */
 import { crc32 } from 'node:zlib'
 import { BLOCK_ENTRIES_MAX } from '../model/index.js'
 import type { SegmentEnd } from './segments.js'
 
-/** One signed record of a lane's part. */
+/** Signed record of a lane's part. */
 export interface MergePiece {
   /** Position among the entries of the block, from 0. */
   readonly position: number
   readonly bytes: number
 }
 
-/** The part of one block in one lane. */
+/** Part of one block in one lane. */
 export interface MergeEntry {
   readonly height: number
   /** Start of the part in the segments of the lane; its records are consecutive. */
@@ -20,7 +20,7 @@ export interface MergeEntry {
 
 const HEAD_BYTES = 24
 const PIECE_BYTES = 8
-/** Longest entry, in bytes. */
+/** Maximum entry size, in bytes. */
 export const MERGE_ENTRY_MAX_BYTES = HEAD_BYTES + BLOCK_ENTRIES_MAX * PIECE_BYTES + 4
 
 /** u64 height, u32 segment, u64 offset, u32 count, count times {u32 position, u32 bytes}, u32 checksum. */

@@ -1,14 +1,14 @@
 /**
  * Owns a small ordered store in a folder, with one write at a time. After a failed write, for example on a full disk,
- * the library continues but a restart would drop everything written later: so the store is reopened first.
+ * the library continues, but a restart would lose everything written later: the store is therefore reopened first.
  */
 import { Level } from 'level'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 
-/** Least time between two attempts to open a store that would not open, in ms: a disk that is full stays so for a while. */
+/** Minimum interval between attempts to open a failing store, in ms: a full disk stays full for a while. */
 const REOPEN_MS = 5_000
 
-/** One change of a write: a value, or undefined to remove the record. */
+/** Change in a write: a value, or undefined to remove the record. */
 export type StoreChange = readonly [key: string, value: Uint8Array | undefined]
 
 type Database = Pick<Level<string, Buffer>, 'get' | 'getMany' | 'iterator' | 'keys' | 'values' | 'batch' | 'close'>
@@ -24,7 +24,7 @@ interface WaitingWrite {
 
 export class OrderedStore {
   private db: Promise<Database> | undefined
-  /** Of the database before, after a write that failed. */
+  /** Closing of the previous database, after a failed write. */
   private ended: Promise<unknown> = Promise.resolve()
   private waiting: WaitingWrite[] = []
   private writing: Promise<void> | undefined
@@ -101,7 +101,7 @@ export class OrderedStore {
   /** Close a database whose log may have an incomplete record. */
   private leave(): void {
     const { db } = this
-    // Where none was opened, the one before may still be closing.
+    // Without an open one, the previous database may still be closing.
     if (db === undefined) return
     this.db = undefined
     this.ended = db.then((open) => open.close()).catch(() => undefined)

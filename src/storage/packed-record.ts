@@ -1,6 +1,6 @@
 /**
- * Owns the packed form of header records: a record without what follows from the block before it, from its own header, or from an
- * earlier record. The form is of the disk alone: hashes and messages are made of the header as a whole.
+ * Owns the packed form of header records: a record without the fields that follow from the previous block, from its own
+ * header, or from an earlier record. The form is used on disk only: hashes and messages use the whole header.
  */
 import { bytes, bytesN, hash32, type Infer, list, option, struct, u32, varint } from '../codec/index.js'
 import { EMPTY_MERKLE_ROOT } from '../crypto/index.js'
@@ -16,10 +16,10 @@ import {
 } from '../model/index.js'
 import type { BlockRecord } from './block-record.js'
 
-/** First byte of a packed record: a whole one begins with the length of the name of its chain, which is not 0. */
+/** First byte of a packed record: a whole one begins with the length of its chain name, which is not 0. */
 const PACKED_MARK = 0
 
-/** Fields of headers that stay the same for many blocks. */
+/** Header fields that stay the same for many blocks. */
 export interface Terms extends Infer<typeof terms_> {}
 const terms_ = struct('HeaderTerms', {
   chain: chainId,
@@ -33,7 +33,7 @@ const segmentExtent_ = struct('PackedSegmentExtent', { segment: varint, ...exten
 
 const packedRecord_ = struct('PackedRecord', {
   height: varint,
-  /** Heights back to the record that has the terms, 0: this one. */
+  /** Number of heights back to the record with the terms; 0: this one. */
   termsBack: varint,
   terms: option(terms_),
   originView: varint,
@@ -49,7 +49,7 @@ const packedRecord_ = struct('PackedRecord', {
   evidenceRoot: option(hash32),
   laneCommitmentRoot: hash32,
   parentCertificateHash: hash32,
-  /** Of the certificate: everything else of it follows from the header. */
+  /** View of the certificate: its other fields follow from the header. */
   view: varint,
   bitmap: bytes(BITMAP_MAX_BYTES),
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
@@ -80,7 +80,7 @@ export const sameTerms = (a: Terms, b: Terms): boolean =>
   same(a.committeeHash, b.committeeHash) &&
   same(a.nextCommitteeHash, b.nextCommitteeHash)
 
-/** Fields of a commit certificate of a header besides its signatures. */
+/** Fields of a commit certificate except its signatures, derived from the header. */
 const certificateOf = (
   header: BlockHeader,
   { view, bitmap, aggregate }: Pick<QuorumCertificate, 'view' | 'bitmap' | 'aggregate'>,
@@ -94,7 +94,7 @@ const certificateOf = (
   aggregate,
 })
 
-/** True if the certificate is the usual one: its record can be packed. */
+/** True if the certificate is the usual one, so that its record can be packed. */
 export function isPackable({ header, certificate }: Pick<BlockRecord, 'header' | 'certificate'>): boolean {
   if (certificate === undefined) return false
   const usual = certificateOf(header, certificate)
@@ -107,9 +107,9 @@ export function isPackable({ header, certificate }: Pick<BlockRecord, 'header' |
 }
 
 /**
- * The packed form of a record that is packable.
+ * Encode a packable record in packed form.
  *
- * @param termsBack heights back to a record with the same terms, 0 to write them down here
+ * @param termsBack number of heights back to a record with the same terms; 0 to include them
  */
 export function encodePacked(record: BlockRecord, termsBack: number): Buffer {
   const { header, certificate } = record
@@ -137,7 +137,7 @@ export const isPacked = (payload: Uint8Array): boolean => payload[0] === PACKED_
 /** Content of a packed record without its terms. */
 export interface PackedRecord extends Infer<typeof packedRecord_> {}
 
-/** The packed form that these bytes are, or undefined. */
+/** Decode the packed form, or undefined. */
 export function decodePacked(payload: Uint8Array): PackedRecord | undefined {
   const decoded = packedRecord_.decode(payload.subarray(1))
   if (!decoded.ok) return undefined
@@ -145,7 +145,7 @@ export function decodePacked(payload: Uint8Array): PackedRecord | undefined {
   return (terms === undefined) === termsBack > 0 ? decoded.value : undefined
 }
 
-/** The record that a packed form is, after its parent and under its terms. */
+/** Restore the record of a packed form from its parent and its terms. */
 export function unpack(packed: PackedRecord, parentHash: Uint8Array, terms: Terms): BlockRecord {
   const { height, originView, originProposer, timeMs, transactionCount, transactionsRoot } = packed
   const { payloadHash, payloadBytes, resultsRoot, stateRoot, laneCommitmentRoot, parentCertificateHash } = packed

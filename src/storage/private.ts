@@ -3,7 +3,7 @@ import { chmod, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'
 
-/** Permissions of everybody but the owner. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077
 
 /** Make new files of this process private to their owner, because the databases set no mode. */
@@ -22,7 +22,7 @@ export async function makePrivate(folder: string): Promise<void> {
     try {
       await close(path, await lstat(path))
     } catch (error) {
-      // A temporary file that was moved to its place meanwhile.
+      // A temporary file that was moved into place meanwhile.
       if (errorCode(error) !== 'ENOENT') throw error
     }
   }

@@ -5,7 +5,7 @@ import { replaceFile } from '../files/write-file.js'
 import { FIRST_VOTED_HEIGHT } from '../model/index.js'
 import { corrupt } from './corrupt.js'
 
-/** The mark of one block store. */
+/** First stored height of one block store. */
 export class PrunedMark {
   constructor(private readonly path: string) {}
 
@@ -23,7 +23,7 @@ export class PrunedMark {
     return height
   }
 
-  /** Resolves when the mark is durable. */
+  /** Write the height; resolves once it is durable. */
   write(height: number): Promise<void> {
     return replaceFile(this.path, `${height}\n`, 0o600)
   }

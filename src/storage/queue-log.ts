@@ -1,4 +1,4 @@
-/** Owns `queue.log`: admitted transactions that a restart must find again. */
+/** Owns `queue.log`: admitted transactions that must survive a restart. */
 import { join } from 'node:path'
 import { AppendLog, type LogRecord } from './append-log.js'
 import { QUEUE_LOG_COMPACT_BYTES } from './limits.js'
@@ -10,19 +10,19 @@ const TRANSACTION = 1
 
 const recordOf = (signed: Uint8Array): LogRecord => ({ type: TRANSACTION, body: signed })
 
-/** The log of a node's transaction queue. Committed and expired transactions stay in it until it is compacted. */
+/** Log of a node's transaction queue. Committed and expired transactions stay in it until it is compacted. */
 export class QueueLog {
   private constructor(
     private readonly log: AppendLog,
-    /** Signed bytes found at open, in order of admission, dead ones included. Take and clear them. */
+    /** Signed bytes read at open, in order of admission, including dead ones. Released by `releaseEntries`. */
     public entries: readonly Buffer[],
-    /** True when acknowledged transactions were lost to damage; the readable ones are in `entries`. */
+    /** True if acknowledged transactions were lost to corruption; the readable ones are in `entries`. */
     readonly damaged: boolean,
     private readonly compactBytes: number,
   ) {}
 
   /**
-   * Opens the log of a data directory, or creates it.
+   * Open the log of a data directory, or create it.
    *
    * @param options.compactBytes file size below which `compact` does nothing
    */
@@ -38,22 +38,22 @@ export class QueueLog {
     return new QueueLog(log, entries, damaged, options.compactBytes ?? QUEUE_LOG_COMPACT_BYTES)
   }
 
-  /** True once a write failed: nothing is taken any more. */
+  /** True once a write failed: the log accepts no more records. */
   get isBroken(): boolean {
     return this.log.isBroken
   }
 
-  /** Bytes of the file. */
+  /** Size of the file, in bytes. */
   get sizeBytes(): number {
     return this.log.sizeBytes
   }
 
-  /** Logs one signed transaction; resolves when it is on disk. All that wait share one sync. */
+  /** Log one signed transaction; resolves once it is on disk. Waiting appends share one sync. */
   append(signed: Uint8Array): Promise<void> {
     return this.log.append(TRANSACTION, signed)
   }
 
-  /** Logs several in one go. */
+  /** Log several transactions at once. */
   appendAll(signed: readonly Uint8Array[]): Promise<void> {
     return signed.length === 0 ? Promise.resolve() : this.log.appendAll(signed.map(recordOf))
   }
@@ -64,11 +64,11 @@ export class QueueLog {
   }
 
   /**
-   * Rewrites the file when more than half of it is dead; call it after commits.
+   * Rewrite the file if more than half of it is dead; called after commits.
    *
    * @param liveBytes bytes of the live transactions
-   * @param live gives all live ones, those whose append has not resolved included; called only for a rewrite
-   * @returns whether the file was rewritten
+   * @param live returns all live ones, including those whose append has not resolved; called only for a rewrite
+   * @returns true if the file was rewritten
    */
   async compact(liveBytes: number, live: () => Iterable<Uint8Array>): Promise<boolean> {
     if (this.log.sizeBytes < this.compactBytes || 2 * liveBytes > this.log.sizeBytes) return false

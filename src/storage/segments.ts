@@ -7,7 +7,7 @@ import { DataFile, type Extent, readExtent } from './data-file.js'
 import { syncFolder } from './files.js'
 import { SEGMENT_MAX_BYTES } from './limits.js'
 
-/** A stretch of bytes in one segment. */
+/** Range of bytes in one segment. */
 export interface SegmentExtent extends Extent {
   readonly segment: number
 }
@@ -25,7 +25,7 @@ function segmentOf(name: string): number | undefined {
   return match === null ? undefined : Number(match[1])
 }
 
-/** The segments of one folder. The owner writes one append after the other. */
+/** Segments of one folder. The owner waits for each append before the next. */
 export class Segments {
   private constructor(
     public folder: string,
@@ -35,7 +35,7 @@ export class Segments {
   ) {}
 
   /**
-   * The folder with its committed bytes: what lies beyond is cut. Nothing is created before the first append.
+   * Open the folder with its committed bytes; truncate the rest. Nothing is created before the first append.
    *
    * @param height tip of the store, for the error `storage_corrupt`
    */
@@ -52,7 +52,7 @@ export class Segments {
     return new Segments(folder, end.segment, current, maxBytes)
   }
 
-  /** End of the bytes written so far. */
+  /** End of the written bytes. */
   get end(): SegmentEnd {
     return { segment: this.segment, offset: this.current.length }
   }
@@ -62,7 +62,7 @@ export class Segments {
     return this.current.length >= this.maxBytes ? { segment: this.segment + 1, offset: 0 } : this.end
   }
 
-  /** Writes the bytes into one segment and syncs them. */
+  /** Write the bytes into one segment and sync them. */
   async append(bytes: Uint8Array): Promise<SegmentExtent> {
     const { segment } = this.next
     if (segment !== this.segment) {
@@ -73,7 +73,7 @@ export class Segments {
     return { segment, ...(await this.current.append(bytes)) }
   }
 
-  /** The bytes of an extent. Throws `storage_corrupt` when they are not those that were written for this height. */
+  /** Bytes of an extent. Throws `storage_corrupt` if they are not those that were written for this height. */
   async read(extent: SegmentExtent, height: number): Promise<Buffer> {
     const path = join(this.folder, fileName(extent.segment))
     const bytes = await (extent.segment === this.segment ? this.current.read(extent) : readExtent(path, extent))
@@ -81,7 +81,7 @@ export class Segments {
     return bytes
   }
 
-  /** Removes the segments before one; of the very first its beginning stays where there is something to keep. */
+  /** Remove the segments before one; the beginning of the very first is kept if it has bytes to keep. */
   async dropBefore(segment: number, keptOfFirst = 0): Promise<void> {
     let removed = false
     for (const name of await list(this.folder)) {
@@ -98,13 +98,13 @@ export class Segments {
     if (removed) await syncFolder(this.folder)
   }
 
-  /** Follows a rename of the folder. */
+  /** Follow a rename of the folder. */
   move(folder: string): void {
     this.folder = folder
     this.current.path = join(folder, fileName(this.segment))
   }
 
-  /** Closes the files. */
+  /** Close the files. */
   close(): Promise<void> {
     return this.current.close()
   }

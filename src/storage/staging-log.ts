@@ -1,4 +1,7 @@
-/** Owns `staging.log`: large payloads, on disk before any vote or proposal that rests on them (docs/design/consensus.md 4). */
+/**
+ * Owns `staging.log`: large payloads, on disk before any vote or proposal that depends on them
+ * (docs/design/consensus.md 4).
+ */
 import { join } from 'node:path'
 import { bytes, hash32, type Infer, struct, varint } from '../codec/index.js'
 import { BODY_MAX_BYTES, keyString } from '../model/index.js'
@@ -18,16 +21,18 @@ interface Live {
   readonly record: Buffer
 }
 
-/** The staging segment of one node. */
+/** Staging segment of one node. */
 export class StagingLog {
-  /** Payloads found at open, by hash (latin1). Released by the first `prune`. */
+  /** Payloads read at open, by hash (latin1). Released by the first `prune`. */
   payloads: ReadonlyMap<string, Uint8Array>
 
   private constructor(
     private readonly log: AppendLog,
     found: readonly StagedPayload[],
     private live: Live[],
-    /** True if payloads were lost by damage: votes for them stay valid, and their blocks are requested from peers. */
+    /**
+     * True if payloads were lost to corruption: votes for them stay valid, and their blocks are requested from peers.
+     */
     readonly damaged: boolean,
     private readonly rotateBytes: number,
   ) {
@@ -35,7 +40,7 @@ export class StagingLog {
   }
 
   /**
-   * Opens the segment of a data directory, or creates it.
+   * Open the segment of a data directory, or create it.
    *
    * @param options.rotateBytes file size from which `prune` rewrites the file
    */
@@ -59,19 +64,19 @@ export class StagingLog {
     return new StagingLog(log, found, live, damaged, options.rotateBytes ?? STAGING_LOG_ROTATE_BYTES)
   }
 
-  /** Bytes of the file. */
+  /** Size of the file, in bytes. */
   get sizeBytes(): number {
     return this.log.sizeBytes
   }
 
-  /** Writes a payload; resolves when it is on disk. A rejection must end the process. */
+  /** Write a payload; resolves once it is on disk. A rejection must end the process. */
   append(height: number, payloadHash: Uint8Array, body: Uint8Array): Promise<void> {
     const record = stagedPayload.encode({ height, payloadHash, body })
     this.live.push({ height, record })
     return this.log.append(PAYLOAD, record)
   }
 
-  /** Forgets the payloads of committed heights. Cheap; rewrites the file when it has grown beyond the limit. */
+  /** Remove the payloads of committed heights. Cheap; rewrites the file once it has grown beyond the limit. */
   async prune(committedHeight: number): Promise<void> {
     this.payloads = new Map()
     this.live = this.live.filter((one) => one.height > committedHeight)

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'
 
-/** Stores by the first part of the names that they have in a data directory; the first one that fits. */
+/** Stores by the prefix of their names in a data directory; the first match applies. */
 const STORES: readonly (readonly [prefix: string, store: string])[] = [
   ['blocks', 'blocks'],
   ['merge_ledger', 'blocks'],
@@ -22,7 +22,7 @@ const OTHER = 'other'
 
 const storeOf = (name: string): string => STORES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? OTHER
 
-/** A block of `stat`, in bytes, on every system. */
+/** Block size of `stat`, in bytes, on every system. */
 const STAT_BLOCK_BYTES = 512
 
 /** Bytes on disk of each store; 0 without files. A file removed in the meantime counts as 0. */
@@ -35,7 +35,7 @@ export async function storeSizes(folder: string): Promise<ReadonlyMap<string, nu
   return sizes
 }
 
-/** One file after the other: the threads that read files are needed for blocks. */
+/** Files are processed sequentially: the threads that read files are needed for blocks. */
 async function sizeOf(path: string): Promise<number> {
   try {
     const found = await stat(path)

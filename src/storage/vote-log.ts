@@ -18,16 +18,16 @@ const ABSTAIN = 2
 const event = list(durableRecord, VOTE_RECORDS_PER_APPEND_MAX)
 
 interface LiveEvent {
-  /** Highest height of its records: dead once that is committed. */
+  /** Highest height of its records; they are dead once that is committed. */
   readonly height: number
   readonly body: Buffer
 }
 
-/** The vote log of one node. */
+/** Vote log of one node. */
 export class VoteLog {
-  /** Records found at open, in order, those around damage too. Released by the first `prune`. */
+  /** Records read at open, in order, including those around damage. Released by the first `prune`. */
   records: readonly DurableRecord[] = []
-  /** Reason why this node abstains, kept over restarts; undefined if it votes. */
+  /** Reason why this node abstains, kept across restarts; undefined if it votes. */
   abstaining: string | undefined
   private live: LiveEvent[] = []
   private mark: LogRecord | undefined
@@ -35,12 +35,12 @@ export class VoteLog {
   private constructor(
     private readonly path: string,
     private log: AppendLog | undefined,
-    /** A corrupt record precedes valid ones: votes may be lost, so the node must abstain. */
+    /** True if a corrupt record precedes valid ones: votes may be lost, so the node must abstain. */
     readonly damaged: boolean,
     private readonly rotateBytes: number,
   ) {}
 
-  /** Creates an empty log in the folder of a node that never ran; an existing file is left as it is. */
+  /** Create an empty log in the folder of a node that never ran; an existing file stays unchanged. */
   static async create(folder: string): Promise<void> {
     const path = join(folder, VOTE_LOG_FILE)
     const log = (await AppendLog.open(path, () => {})) ?? (await AppendLog.create(path))
@@ -48,8 +48,8 @@ export class VoteLog {
   }
 
   /**
-   * Opens the log of a data directory. When it is `missing` or `damaged`, nothing can be appended before
-   * `startAbstaining`: the node may have signed what it no longer knows.
+   * Open the log of a data directory. If it is `missing` or `damaged`, nothing can be appended before
+   * `startAbstaining`: the node may have signed messages that the log does not contain.
    *
    * @param options.rotateBytes file size from which `prune` rewrites the file
    */
@@ -92,12 +92,12 @@ export class VoteLog {
     return this.log === undefined
   }
 
-  /** Bytes of the file. */
+  /** Size of the file, in bytes. */
   get sizeBytes(): number {
     return this.log?.sizeBytes ?? 0
   }
 
-  /** Writes the records of one event in one append; resolves when they are on disk. A rejection must end the process. */
+  /** Write the records of one event in one append; resolves once they are on disk. A rejection must end the process. */
   append(records: readonly DurableRecord[]): Promise<void> {
     if (this.log === undefined || (this.damaged && this.abstaining === undefined)) {
       return Promise.reject(new Error('the vote log is missing or corrupt: this node must abstain'))
@@ -108,7 +108,7 @@ export class VoteLog {
     return this.log.append(EVENT, body)
   }
 
-  /** Forgets what belongs to committed heights. Cheap; rewrites the file when it has grown beyond the limit. */
+  /** Remove the records of committed heights. Cheap; rewrites the file once it has grown beyond the limit. */
   async prune(committedHeight: number): Promise<void> {
     this.records = []
     this.live = this.live.filter((one) => one.height > committedHeight)
@@ -128,7 +128,7 @@ export class VoteLog {
     this.abstaining = reason
   }
 
-  /** Ends the abstention: from here on this node votes again. */
+  /** End the abstention: this node votes again. */
   async endAbstaining(): Promise<void> {
     this.mark = undefined
     await this.log?.reset(this.content())

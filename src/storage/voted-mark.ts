@@ -1,6 +1,6 @@
 /**
- * Owns `<secret key>.voted`: the mark beside a consensus key with the chains on which it voted, so that a lost data
- * directory is distinguished from a first start (docs/design/hardening.md 6).
+ * Owns `<secret key>.voted`: the mark beside a consensus key with the chains on which it voted, which distinguishes a
+ * lost data directory from a first start (docs/design/hardening.md 6).
  */
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
@@ -10,11 +10,11 @@ import { changeAlone } from '../files/change-alone.js'
 import { replaceFile, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
 
-/** True if the keys of this node ever voted on its chain. */
+/** Marks of the keys of this node for its chain. */
 export interface VotedMarks {
-  /** True when one of the keys carries the mark. */
+  /** True if one of the keys has the mark. */
   has(): Promise<boolean>
-  /** Which of the keys have the mark, in their order. */
+  /** For each key in order, true if it has the mark. */
   each(): Promise<readonly boolean[]>
   /**
    * Mark every key, durably; existing marks are kept. `seen`: keys with a mark when the record of their votes was
@@ -22,11 +22,11 @@ export interface VotedMarks {
    * Throws `file_unwritable`.
    */
   make(seen?: readonly boolean[]): Promise<void>
-  /** Throws `file_unwritable` with what to do when a mark could not be made. */
+  /** Throw `file_unwritable`, with a hint, if a mark cannot be created. */
   check(): Promise<void>
 }
 
-/** Another process votes with the key. */
+/** Error: another process votes with the key. */
 export class SecondHolder extends Error {
   constructor(mark: string) {
     super(`${mark} was created by another process since this one started: both hold the key, and only one may sign`)
@@ -39,7 +39,7 @@ const HINT =
 /** Path of the mark of a key file. */
 export const markPathOf = (keyFile: string): string => `${keyFile}.voted`
 
-/** Lines of a mark: hashes of chains, in hex; none where there is no file. */
+/** Lines of a mark: hashes of chains, in hex; empty if the file does not exist. */
 async function chainsOf(path: string): Promise<string[]> {
   try {
     return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
@@ -49,7 +49,7 @@ async function chainsOf(path: string): Promise<string[]> {
   }
 }
 
-/** The marks of these key files for one chain. */
+/** Marks of these key files for one chain. */
 export function votedMarks(keyFiles: readonly string[], chainHash: Uint8Array): VotedMarks {
   const chain = Buffer.from(chainHash).toString('hex')
   const paths = keyFiles.map(markPathOf)

@@ -8,7 +8,7 @@ import { PAYERS, type RunId } from './tables.js'
 
 export { runDueRuns } from './run.js'
 
-/** What identifies a kind of runs. */
+/** Identity of a kind of runs. */
 type RunKind<K> = Pick<Scheduled<K>, 'kind' | 'key' | 'paidBy'>
 
 const idOf = <K>({ kind, key }: RunKind<K>, value: K): RunId => ({ kind, key: key.encode(value) })
@@ -28,7 +28,7 @@ export function scheduleRun<K>(state: StateWriter, def: RunKind<K>, key: K, run:
 /** Cancel a run; false if it is not scheduled. */
 export const cancelRun = <K>(state: StateWriter, def: RunKind<K>, key: K): boolean => removeRun(state, idOf(def, key))
 
-/** A run that waits: when it is due, in ms since the Unix epoch, and how often it failed. */
+/** Scheduled run: its due time, in ms since the Unix epoch, and its number of failures. */
 export function scheduledRun<K>(
   state: StateReader,
   def: RunKind<K>,

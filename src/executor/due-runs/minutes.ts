@@ -4,15 +4,15 @@
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { type BitsKey, dueBits, ROW_BITS, ROW_BYTES } from './tables.js'
 
-/** 4,096 minutes, 4,096 times that, and again: 130,000 years. */
+/** Number of levels: 4,096 minutes, to the power of three, are 130,000 years. */
 const LEVELS = 3
-/** Minutes that three levels name. */
+/** Number of minutes on three levels. */
 const MINUTES_MAX = ROW_BITS ** LEVELS
 
 /** True if a minute can be named. */
 export const isMinute = (minute: number): boolean => Number.isSafeInteger(minute) && minute >= 0 && minute < MINUTES_MAX
 
-/** Sets the bit of a minute, and of the rows above that had none. */
+/** Set the bit of a minute, and of its parent rows if they were empty. */
 export function setMinute(state: StateWriter, payer: number, minute: number): void {
   let index = minute
   for (let level = 0; level < LEVELS; level += 1) {
@@ -48,7 +48,7 @@ export function clearMinute(state: StateWriter, payer: number, minute: number): 
   }
 }
 
-/** The earliest minute with a run. */
+/** Earliest minute with a run. */
 export function firstMinute(state: StateReader, payer: number): number | undefined {
   let row = 0
   for (let level = LEVELS - 1; level >= 0; level -= 1) {

@@ -19,9 +19,9 @@ import { rejectedRun, runFeature, type TransactionRun } from '../transaction.js'
 import { addRun, firstDueMs, firstRun, removeRun, runOf } from './store.js'
 import { type DueRun, PAYERS, type Payer, type RunId } from './tables.js'
 
-/** Due runs of one block; the rest is due in the next one. */
+/** Maximum due runs per block; the rest is due in the next one. */
 export const DUE_RUNS_PER_BLOCK_MAX = 128
-/** A run that failed is tried again after an hour; after the third failure in a row it waits for somebody to act. */
+/** Delay before a failed run is retried, in ms; after the third failure in a row it waits for manual action. */
 const RETRY_MS = 3_600_000
 const FAILURES_MAX = 3
 
@@ -31,11 +31,11 @@ function heightBytes(height: number): Buffer {
   return bytes
 }
 
-/** Id of a due run in a block; a kind and a key run there once at most. */
+/** Id of a due run in a block; each kind and key runs at most once per block. */
 export const dueRunId = (height: number, { kind, key }: RunId): Buffer =>
   hash('due-run', heightBytes(height), name.encode(kind), key)
 
-/** What became of the first run of a payer: made, or none is due. */
+/** Outcome of the first run of a payer: executed, or none is due. */
 interface Step {
   readonly run: OwnRun | undefined
 }
@@ -49,7 +49,7 @@ export function runDueRuns(place: RunContext, overlay: Overlay): OwnRun[] {
     while (runs.length < DUE_RUNS_PER_BLOCK_MAX && left > 0) {
       const room = { left, isFirst: runs.length === 0 }
       const step = onFork(overlay, 'due runs', (fork) => runFirst(place, fork, payer, room))
-      // Without its place in the store there is no order: what is due stays so.
+      // The order is lost without the entry in the store: runs stay due.
       if (step === undefined) return runs
       if ('code' in step) return [...runs, brokenRun(place, hash('due-runs', heightBytes(place.env.height)), step)]
       if (step.run === undefined) break
@@ -65,7 +65,7 @@ interface Room {
   readonly isFirst: boolean
 }
 
-/** Takes the first run of a payer from the store and makes it; undefined: no room for it in this block. */
+/** Remove the first run of a payer from the store and execute it; undefined if the block has no capacity for it. */
 function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isFirst }: Room): Step | undefined {
   const { env, originView } = place
   const dueMs = firstDueMs(overlay, payer)
@@ -74,7 +74,8 @@ function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isF
   const row = runOf(overlay, id)
   if (row === undefined) throw new Error('a due run has no record')
   removeRun(overlay, id)
-  // At even heights the first may take what a transaction may, at odd ones the first time trigger: see shares.ts.
+  // At even heights the first due run may use the limit of a transaction, at odd ones the first time trigger: see
+  // shares.ts.
   const mayExceed = isFirst && originView === 0 && env.height % 2 === 0
   const made = runOnce(place, overlay, id, row, { left, mayExceed })
   if (made === undefined) return undefined
@@ -87,7 +88,7 @@ function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isF
   return { run: { id: dueRunId(env.height, id), outcome, rejection, teu, events: [told, ...events] } }
 }
 
-/** Puts a run that failed back; when it is tried again, or undefined: never by itself. */
+/** Reschedule a failed run; returns its next time, or undefined if it is not retried automatically. */
 function retry({ env }: RunContext, overlay: Overlay, id: RunId, { owner, failures }: DueRun): number | undefined {
   const count = failures + 1
   if (count >= FAILURES_MAX) return undefined
@@ -97,13 +98,13 @@ function retry({ env }: RunContext, overlay: Overlay, id: RunId, { owner, failur
 
 type Made = Pick<TransactionRun, 'outcome' | 'rejection' | 'events'> & { readonly teu: number }
 
-/** Units that a block has left for a run, and whether it may take what one needs instead. */
+/** Units of a block left for a run, and whether the run may use its own need instead. */
 interface Share {
   readonly left: number
   readonly mayExceed: boolean
 }
 
-/** The run itself, at the cost of who pays; undefined: the block has not enough left for it. */
+/** Execute the run at the cost of its payer; undefined if the block has too few units left. */
 function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueRun, share: Share): Made | undefined {
   const { abi, env, fees, nextIncarnation } = place
   const found = abi.scheduled.get(id.kind)
@@ -113,7 +114,8 @@ function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueR
   const cost = RUN_TEU + def.teu
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   const declared = RUN_TEU + def.maxTeu
-  // A run of the chain is no transaction: with less than it declares it fails three times, and what waits for it waits for ever.
+  // A run of the chain is not a transaction: with fewer units than declared it would fail three times and never run
+  // again.
   const own = owner === undefined ? declared : Math.min(declared, chainMax)
   const room = share.mayExceed ? Math.max(share.left, chainMax, own) : share.left
   if (cost > room) return undefined
@@ -132,7 +134,7 @@ function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueR
       work: (ctx) => def.run(ctx, keyOf(def, id)),
     }),
   )
-  // Only a rejection of `runFeature` itself has a code; it never comes to nothing.
+  // Only a rejection of `runFeature` itself has a code; a run is always recorded.
   if (run === undefined || 'code' in run) throw new Error(`the run of ${id.kind} has no outcome`)
   if (run.isExhausted && room < own) return undefined
   const teu = cost + run.contentTeu

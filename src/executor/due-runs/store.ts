@@ -23,7 +23,7 @@ export const MINUTE_MS = 60_000
 /** Number of minutes by which a run can be postponed if its owner has too many in its minute. */
 export const MINUTES_TRIED = 64
 
-/** A run to be. */
+/** Run to schedule. */
 export interface NewRun {
   readonly owner: AccountId | undefined
   /** Header time in ms since the Unix epoch; it runs from the next full minute on. */
@@ -33,7 +33,7 @@ export interface NewRun {
 const payerOf = (owner: AccountId | undefined): number => PAYERS.indexOf(owner === undefined ? 'chain' : 'owner')
 const isSame = (a: RunId, b: RunId): boolean => a.kind === b.kind && Buffer.compare(a.key, b.key) === 0
 
-/** The minute that takes one more run of an owner; undefined: none that is near. */
+/** Minute with capacity for another run of an owner; undefined if there is none nearby. */
 function minuteFor(state: StateReader, owner: AccountId | undefined, dueMs: number): number | undefined {
   const first = Math.ceil(dueMs / MINUTE_MS)
   if (owner === undefined) return first
@@ -43,7 +43,7 @@ function minuteFor(state: StateReader, owner: AccountId | undefined, dueMs: numb
   return undefined
 }
 
-/** Number of runs for which the minutes from a due time on have room. */
+/** Number of runs that fit in the minutes from a due time on. */
 export function roomOf(state: StateReader, owner: AccountId, dueMs: number): number {
   const first = Math.ceil(dueMs / MINUTE_MS)
   const minutes = Array.from({ length: MINUTES_TRIED }, (_, index) => first + index)
@@ -90,7 +90,7 @@ function pageOf(state: StateReader, payer: number, minute: number, page: number)
   return found
 }
 
-/** The run as it waits; undefined when it does not. */
+/** Scheduled run; undefined if it does not exist. */
 export const runOf = (state: StateReader, id: RunId): DueRun | undefined => state.get(dueRuns, id)
 
 /** Remove a scheduled run; false if it does not exist. The last run of its minute fills the gap. */
@@ -124,7 +124,7 @@ export function removeRun(state: StateWriter, id: RunId): boolean {
   return true
 }
 
-/** Writes what is left of the last page of a minute; a page without runs, and a minute without pages, leave. */
+/** Write the remaining runs of the last page of a minute; an empty page, and a minute without pages, are removed. */
 function setLastPage(
   state: StateWriter,
   key: { readonly payer: number; readonly minute: number; readonly page: number },
@@ -144,7 +144,7 @@ export function firstDueMs(state: StateReader, by: Payer): number | undefined {
   return minute === undefined ? undefined : minute * MINUTE_MS
 }
 
-/** A run of the first minute that has any: the one that leaves with the fewest rows. */
+/** Run of the earliest minute with runs: the one whose removal changes the fewest rows. */
 export function firstRun(state: StateReader, by: Payer): RunId | undefined {
   const payer = PAYERS.indexOf(by)
   const minute = firstMinute(state, payer)

@@ -6,7 +6,7 @@ import { bytes, bytesN, type Infer, list, option, struct, u8, u16, u32, varint }
 import { accountId, name, RUN_KEY_MAX_BYTES } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 
-/** Runs on one page of a minute. */
+/** Maximum runs on one page of a minute. */
 export const PAGE_RUNS_MAX = 64
 /** Maximum runs of one owner in one minute, so that an owner cannot fill it for others. */
 export const OWNER_RUNS_PER_MINUTE_MAX = 2_048
@@ -14,7 +14,7 @@ export const OWNER_RUNS_PER_MINUTE_MAX = 2_048
 export const ROW_BYTES = 512
 export const ROW_BITS = 8 * ROW_BYTES
 
-/** A run by its kind and its key: the bytes of a record of the feature. */
+/** Kind and key of a run; the key is the encoded record of a feature. */
 export interface RunId extends Infer<typeof runId> {}
 const runId = struct('DueRunId', { kind: name, key: bytes(RUN_KEY_MAX_BYTES) })
 
@@ -22,15 +22,15 @@ const runId = struct('DueRunId', { kind: name, key: bytes(RUN_KEY_MAX_BYTES) })
 export type Payer = 'chain' | 'owner'
 export const PAYERS: readonly Payer[] = ['chain', 'owner']
 
-/** A run that waits. */
+/** Scheduled run. */
 export interface DueRun extends Infer<typeof dueRun_> {}
 const dueRun_ = struct('DueRun', {
-  /** Who pays for it and is its authority; absent: the chain pays, it acts as the system account of its feature. */
+  /** Payer and authority; absent: the chain pays, and the run acts as the system account of its feature. */
   owner: option(accountId),
-  /** Minute since the Unix epoch in which it is due. */
+  /** Due minute since the Unix epoch. */
   minute: varint,
   page: u32,
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: u8,
 })
 export const dueRuns: TableDef<RunId, DueRun> = {
@@ -74,7 +74,7 @@ export const dueMinutes: TableDef<MinuteKey, number> = {
 
 export interface OwnerMinute extends Infer<typeof ownerMinute_> {}
 const ownerMinute_ = struct('DueOwnerMinute', { owner: accountId, minute: varint })
-/** Runs of an owner in a minute. */
+/** Number of runs of an owner in a minute. */
 export const dueOwners: TableDef<OwnerMinute, number> = {
   id: 58,
   name: 'due_owners',
@@ -86,11 +86,11 @@ export const dueOwners: TableDef<OwnerMinute, number> = {
 export interface BitsKey extends Infer<typeof bitsKey_> {}
 const bitsKey_ = struct('DueBitsKey', {
   payer,
-  /** 0: a bit is a minute; 1: a row of level 0; 2: a row of level 1. */
+  /** 0: a bit is a minute; 1: a bit is a row of level 0; 2: a row of level 1. */
   level: u8,
   row: varint,
 })
-/** Bitmap of minutes with runs, on three levels: the first is found with three reads, however far ahead it is. */
+/** Bitmap of minutes with runs, on three levels: the first is found with three reads, however far in the future. */
 export const dueBits: TableDef<BitsKey, Uint8Array> = {
   id: 59,
   name: 'due_bits',

@@ -14,13 +14,13 @@ import {
   type PageEntry,
 } from './tables.js'
 
-/** Neighbours that hold no more than this together become one page; as many are packed on each page when there are too many. */
+/** Neighbouring pages with at most this many due times are merged; a repack puts as many on each page. */
 const PACKED = Math.floor(CALENDAR_DUES_MAX / CALENDAR_PAGES_MAX)
 
 const precedes = (a: Due, b: Due): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.id < b.id)
 const firstOf = ({ firstMs, firstId }: PageEntry): Due => ({ dueMs: firstMs, id: firstId })
 
-/** Place of the page that a due time belongs to: the last one that does not begin after it. */
+/** Index of the page that a due time belongs to: the last one that starts at or before it. */
 function placeOf(pages: readonly PageEntry[], due: Due): number {
   const after = pages.findIndex((page) => precedes(due, firstOf(page)))
   return Math.max(0, (after < 0 ? pages.length : after) - 1)
@@ -28,7 +28,7 @@ function placeOf(pages: readonly PageEntry[], due: Due): number {
 
 const pagesOf = (state: StateReader): readonly PageEntry[] => state.get(calendar, SINGLETON_KEY)?.pages ?? []
 
-/** Least number that no page has. */
+/** Lowest unused page number. */
 function freePage(pages: readonly PageEntry[]): number {
   const used = new Set(pages.map(({ page }) => page))
   let page = 0
@@ -48,11 +48,11 @@ function entryOf(page: number, dues: readonly Due[]): PageEntry {
   return { page, firstMs: first.dueMs, firstId: first.id, count: dues.length }
 }
 
-/** True when one more due time has room. */
+/** True if another due time fits. */
 export const hasRoom = (state: StateReader): boolean =>
   pagesOf(state).reduce((sum, page) => sum + page.count, 0) < CALENDAR_DUES_MAX
 
-/** Adds a due time, for which there must be room. */
+/** Add a due time, which must fit. */
 export function addDue(state: StateWriter, due: Due): void {
   const pages = pagesOf(state)
   const at = placeOf(pages, due)
@@ -75,7 +75,7 @@ export function addDue(state: StateWriter, due: Due): void {
     addDue(state, due)
     return
   }
-  // What comes last starts a page of its own: calendars mostly grow at their end, and half-full pages would waste it.
+  // A last due time starts a new page: calendars mostly grow at their end, and half-full pages would waste space.
   const cut = before.length === dues.length ? dues.length : merged.length >> 1
   const left = merged.slice(0, cut)
   const right = merged.slice(cut)
@@ -85,7 +85,7 @@ export function addDue(state: StateWriter, due: Due): void {
   setPages(state, pages.toSpliced(at, 1, entryOf(home.page, left), entryOf(added, right)))
 }
 
-/** Spreads all due times anew, so that every page has room; rare: pages split only while they grow. */
+/** Redistribute all due times, so that every page has space; rare, since pages split only while they grow. */
 function repack(state: StateWriter): void {
   const pages = pagesOf(state)
   const all = pages.flatMap(({ page }) => pageAt(state, page))
@@ -125,13 +125,13 @@ export function removeDue(state: StateWriter, due: Due): void {
   setPages(state, pages.with(at, entryOf(home.page, rest)))
 }
 
-/** An empty calendar leaves nothing behind. */
+/** An empty calendar leaves no rows. */
 function setPages(state: StateWriter, pages: readonly PageEntry[]): void {
   if (pages.length === 0) state.delete(calendar, SINGLETON_KEY)
   else state.set(calendar, SINGLETON_KEY, { pages })
 }
 
-/** The earliest due time; undefined when no time trigger waits. */
+/** Earliest due time; undefined if no time trigger waits. */
 export function earliestDue(state: StateReader): Due | undefined {
   const first = pagesOf(state)[0]
   return first === undefined ? undefined : firstOf(first)

@@ -1,4 +1,6 @@
-/** Owns the lifecycle of triggers: registering, counting runs, switching on and off, removing (docs/design/lanes.md 2). */
+/**
+ * Owns the lifecycle of triggers: registration, run counts, enabling and disabling, removal (docs/design/lanes.md 2).
+ */
 import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } from '../../model/index.js'
 import { dropPages, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'
@@ -20,7 +22,7 @@ export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): n
   return periodMs === undefined ? undefined : startMs + (Math.floor((afterMs - startMs) / periodMs) + 1) * periodMs
 }
 
-/** What is wrong with a filter on its own or for the chain as it stands. */
+/** Fault of a filter, by itself or in the current state. */
 function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | undefined): Rejection | undefined {
   if (filter.kind === 'data') {
     const { events, scope } = filter.value
@@ -44,7 +46,7 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
   return undefined
 }
 
-/** What is wrong with the cost of the stored instructions: a trigger that no run can pay for is refused at once. */
+/** Fault of the cost of the stored instructions: a trigger that no run could pay for is rejected at registration. */
 function costFault(ctx: ExecContext, filter: TriggerFilter, teu: number): Rejection | undefined {
   const limit = filter.kind === 'preCommit' ? preCommitTeu(ctx) : parameterOf(ctx, MAX_TEU_PER_TX)
   return teu > limit
@@ -52,7 +54,7 @@ function costFault(ctx: ExecContext, filter: TriggerFilter, teu: number): Reject
     : undefined
 }
 
-/** Puts a trigger where it is found; a rejection when there is no room. */
+/** Add a trigger to its lists; returns a rejection if one is full. */
 function arm(ctx: ExecContext, id: string, row: Trigger): Rejection | undefined {
   const wanted = wantedBy(ctx, row.filter)
   if ('code' in wanted) return wanted
@@ -60,7 +62,7 @@ function arm(ctx: ExecContext, id: string, row: Trigger): Rejection | undefined 
   return row.dueMs === undefined ? undefined : schedule(ctx, { dueMs: row.dueMs, id })
 }
 
-/** Numbers of the events that a filter names; a rejection when the active ABI has none of that name. */
+/** Numbers of the events that a filter names; a rejection if the active ABI does not have a name. */
 function wantedBy(ctx: ExecContext, filter: TriggerFilter): readonly number[] | Rejection {
   if (filter.kind !== 'data') return []
   const { subject, events } = filter.value
@@ -78,14 +80,14 @@ export function disarm(state: StateWriter, id: string, row: Trigger): void {
   if (row.dueMs !== undefined) removeDue(state, { dueMs: row.dueMs, id })
 }
 
-/** Puts a due time into the calendar; a rejection when it is full. */
+/** Add a due time to the calendar; a rejection if it is full. */
 function schedule(state: StateWriter, due: Due): Rejection | undefined {
   if (!hasRoom(state)) return reject('too_many_triggers', 'the calendar is full')
   addDue(state, due)
   return undefined
 }
 
-/** A trigger to be. */
+/** Trigger to register. */
 export interface NewTrigger extends Pick<Trigger, 'authority' | 'filter' | 'repeats'> {
   readonly instructions: readonly Instruction[]
   readonly metadata: Metadata
@@ -125,7 +127,7 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
   return undefined
 }
 
-/** Reason why an account gets no more places in the calendar, or undefined. */
+/** Reason why an account cannot have more calendar entries, or undefined. */
 function timerFault(ctx: ExecContext, { authority, filter }: Trigger): Rejection | undefined {
   if (filter.kind !== 'time' || ctx.env.genesis) return undefined
   return (ctx.get(accountUse, authority)?.timers ?? 0) < TIMERS_PER_ACCOUNT_MAX
@@ -133,7 +135,7 @@ function timerFault(ctx: ExecContext, { authority, filter }: Trigger): Rejection
     : reject('too_many_triggers', `an account can have at most ${TIMERS_PER_ACCOUNT_MAX} time triggers`)
 }
 
-/** Counts what an account has to give up before it may go. */
+/** Count an object that an account must give up before it can be removed. */
 function countTrigger(state: StateWriter, { authority, filter }: Trigger, by: 1 | -1): void {
   countUse(state, authority, 'objects', by)
   if (filter.kind === 'time') countUse(state, authority, 'timers', by)
@@ -171,7 +173,7 @@ export function changeTrigger(
   return undefined
 }
 
-/** Counts one run; true when it was the last and the trigger is gone. */
+/** Count one run; true if it was the last and the trigger was removed. */
 export function consumeRun(state: StateWriter, id: string, row: Trigger): boolean {
   if (row.repeats === undefined) return false
   if (row.repeats === 1) {

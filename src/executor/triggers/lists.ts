@@ -18,13 +18,16 @@ import type { StateReader, StateWriter } from '../../state/index.js'
 import { accounts } from '../accounts.js'
 import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers, type Wanted } from './tables.js'
 
-/** List of the pre-commit triggers; no subject is named so, because kinds of events are words. */
+/** List of the pre-commit triggers; no subject has this name, because event kinds are words. */
 const PRE_COMMIT_LIST = '*'
 const hexOf = (account: AccountId): string => keyBytes(account).toString('hex')
 
 const anyKey = (subject: string): string => `${subject} *`
 const objectKey = (subject: string, object: string): string => `${subject} o ${object}`
-/** Lists about an account name its registration: who registers again under the id starts without watchers. */
+/**
+ * Key of lists about an account, with its incarnation: an account registered again under the id starts without
+ * watchers.
+ */
 function partyKey(subject: string, party: EventParty, { height, index }: Incarnation): string {
   const of = party.kind === 'account' ? hexOf(party.value) : `${party.value.definition}#${hexOf(party.value.account)}`
   return `${subject} ${party.kind === 'account' ? 'a' : 'b'} ${of} ${height}.${index}`
@@ -41,7 +44,7 @@ function keyOf({ subject, scope }: DataFilter, watched: Incarnation | undefined)
   return partyKey(subject, scope, watched)
 }
 
-/** Key of the list and how many it may hold; undefined for triggers that stand in none. */
+/** List key of a trigger and the capacity of the list; undefined for triggers without a list. */
 function listOf(filter: TriggerFilter, watched: Incarnation | undefined) {
   if (filter.kind === 'preCommit') return { key: PRE_COMMIT_LIST, limit: PRE_COMMIT_MAX }
   if (filter.kind !== 'data') return undefined
@@ -75,7 +78,7 @@ export function delist(state: StateWriter, id: string, filter: TriggerFilter, wa
   if (filter.kind === 'data') countWatcher(state, filter.value.scope, watched, -1)
 }
 
-/** The account's record says whether anybody watches it: an event about others then costs no read of its own. */
+/** Count the watchers in the account's record: events about unwatched accounts cost no extra read. */
 function countWatcher(state: StateWriter, scope: TriggerScope, watched: Incarnation | undefined, by: 1 | -1): void {
   const id = watchedAccount(scope)
   const row = id === undefined ? undefined : state.get(accounts, id)
@@ -83,7 +86,7 @@ function countWatcher(state: StateWriter, scope: TriggerScope, watched: Incarnat
   state.set(accounts, id, { ...row, watchers: row.watchers + by })
 }
 
-/** A trigger that an event set off, as it was registered then. */
+/** Trigger matched by an event, as registered at that time. */
 export interface Match {
   readonly id: string
   readonly incarnation: Incarnation
@@ -106,7 +109,7 @@ export const newMatchMemory = (): MatchMemory => ({ byList: new WeakMap() })
 const isSame = (one: readonly Wanted[], other: readonly Wanted[]): boolean =>
   one.length === other.length && one.every((list, at) => list === other[at])
 
-/** Triggers that an event sets off, in the byte order of their ids. */
+/** Triggers that match an event, in the byte order of their ids. */
 export function matchesOf(
   state: StateReader,
   def: EventDef<unknown> | undefined,
@@ -134,7 +137,7 @@ export function matchesOf(
   return found
 }
 
-/** The triggers of lists that want a kind of events, in the byte order of their ids. A trigger stands in one list. */
+/** Triggers of lists that want a kind of events, in the byte order of their ids. Each trigger is in one list. */
 function foundIn(
   state: StateReader,
   lists: readonly Wanted[],

@@ -6,10 +6,10 @@ import type { StateWriter } from '../../state/index.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
 import { type Due, type Trigger, type TriggerPause, triggers } from './tables.js'
 
-/** Pause after the first late view, in ms; it doubles with each further one, so often at most (68 minutes). */
+/** Pause after the first late view, in ms, and how often it doubles at most (68 minutes). */
 const PAUSE_MS = 1_000
 const DOUBLINGS_MAX = 12
-/** Strikes that a row counts: more change nothing. */
+/** Maximum strikes that a row counts. */
 const STRIKES_MAX = 255
 
 /** Pause of a run that is postponed at a header time; `dueMs`: its original due time. */
@@ -19,7 +19,7 @@ export function pauseAfter({ pause }: Pick<Trigger, 'pause'>, timeMs: number, du
   return { strikes, untilMs, sinceMs: pause?.sinceMs ?? dueMs }
 }
 
-/** Moves a due time to the end of its pause. */
+/** Move a due time to the end of its pause. */
 export function postpone(state: StateWriter, due: Due, row: Trigger, pause: TriggerPause): void {
   removeDue(state, due)
   addDue(state, { dueMs: pause.untilMs, id: due.id })

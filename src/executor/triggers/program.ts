@@ -11,7 +11,7 @@ import type { Abi } from '../registry.js'
 import { storedCost, storedList } from '../stored-lists.js'
 import { type Trigger, triggerPages } from './tables.js'
 
-/** What reads stored instructions: those of the active ABI; addresses are no text in them. */
+/** Decoders of stored instructions under the active ABI; addresses in them are not text. */
 interface Codecs {
   codec(addressPrefix: string): CodecContext
 }
@@ -26,10 +26,13 @@ export const instructionsOf = (
 ): readonly Instruction[] | Rejection =>
   storedList(state, { pages: triggerPages, of: id, row, codec: abi.codec(''), purse })
 
-/** Most bytes of a key and a value that can be a wish: a number, or the address of an account. What is longer is not read. */
+/**
+ * Maximum bytes of a key and a value that can be a fee option: a number, or the address of an account. Longer ones are
+ * not read.
+ */
 const WISH_BYTES_MAX = 512
 
-/** What the metadata of a trigger says about fees. */
+/** Fee options in the metadata of a trigger. */
 function triggerFeeOptionsOf(state: StateReader, id: string): FeeOptions {
   const object = { kind: 'trigger', value: id } as const
   const sizes = state.get(metadataKeys, object)

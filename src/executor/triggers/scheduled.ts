@@ -19,11 +19,11 @@ import { pauseAfter, postpone, putOff } from './pauses.js'
 import { type Program, programOf } from './program.js'
 import { type Due, type Trigger, triggers } from './tables.js'
 
-/** Runs of time triggers in one block; the rest is due in the next one. */
+/** Maximum time trigger runs per block; the rest is due in the next one. */
 export const RUNS_PER_BLOCK_MAX = 64
-/** Failures in a row after which a trigger is switched off. */
+/** Consecutive failures after which a trigger is disabled. */
 const FAILURES_MAX = 3
-/** A run of a trigger. */
+/** Run of a trigger. */
 export interface TriggerRun extends OwnRun {
   readonly trigger: string
 }
@@ -52,7 +52,7 @@ function putOffAll(overlay: Overlay, timeMs: number, ready: readonly ReadyTrigge
   for (const { id, row } of ready) overlay.set(triggers, id, { ...row, pause: pauseAfter(row, timeMs, timeMs) })
 }
 
-/** Runs the time triggers that are due, oldest first, within the share of the block that is theirs. */
+/** Run the due time triggers, oldest first, within their share of the block. */
 function runTimeTriggers(place: RunContext, overlay: Overlay, spent: number): { runs: TriggerRun[]; isAlone: boolean } {
   const runs: TriggerRun[] = []
   let left = limitAtView(timedTeu(overlay), place.originView) - spent
@@ -63,7 +63,7 @@ function runTimeTriggers(place: RunContext, overlay: Overlay, spent: number): { 
     const step = onFork(overlay, due.id, (fork) => dueStep(place, fork, due, { left, isFirst }))
     if (step === undefined) break
     if ('code' in step) {
-      // It stays due, and what comes after it waits with it: without its place in the calendar there is no order.
+      // It stays due, and later ones wait too: without its calendar entry the order is lost.
       runs.push(brokenTrigger(place, due.id, 'time', step))
       break
     }
@@ -75,14 +75,14 @@ function runTimeTriggers(place: RunContext, overlay: Overlay, spent: number): { 
   return { runs, isAlone: false }
 }
 
-/** What became of the first due time: put off until its pause ends, or run. */
+/** Outcome of the first due time: postponed until its pause ends, or executed. */
 interface DueStep {
   readonly run: TriggerRun | undefined
-  /** It was put off before: it is the only run of its block. */
+  /** True if it was postponed before: it is then the only run of its block. */
   readonly isAlone: boolean
 }
 
-/** Makes the run that is due; undefined: not in this block. */
+/** Execute the due run; undefined if not in this block. */
 function dueStep(
   place: RunContext,
   overlay: Overlay,
@@ -97,7 +97,8 @@ function dueStep(
   }
   if (pause !== undefined && !isFirst) return undefined
   const ownMax = parameterOf(overlay, MAX_TEU_PER_TX)
-  // At odd heights the first may take what a transaction may, at even ones the first due run: see shares.ts.
+  // At odd heights the first time trigger may use the limit of a transaction, at even ones the first due run: see
+  // shares.ts.
   const mayExceed = isFirst && place.originView === 0 && place.env.height % 2 === 1
   const room = mayExceed ? Math.max(left, ownMax) : left
   const run = runDue(place, overlay, { due, row, ownMax, room })
@@ -110,11 +111,11 @@ function timeTrigger(overlay: Overlay, { id }: Due): Trigger {
   return row
 }
 
-/** A pre-commit trigger that may run. */
+/** Pre-commit trigger ready to run. */
 interface ReadyTrigger {
   readonly id: string
   readonly row: Trigger
-  /** Reason why its permission could not be checked; it fails with this. */
+  /** Rejection if its permission could not be checked; the run fails with it. */
   readonly fault: Rejection | undefined
 }
 
@@ -124,14 +125,14 @@ function readyPreCommit(place: RunContext, overlay: Overlay): ReadyTrigger[] {
   return preCommitTriggers(overlay).flatMap((id) => {
     const row = overlay.get(triggers, id)
     if (row?.enabled !== true || (row.pause !== undefined && row.pause.untilMs > env.timeMs)) return []
-    // Its authority may have lost the right to the end of every block.
+    // Its authority may have lost the permission for the end of blocks.
     const right = orRejected(id, () => ({ of: abi.policies.triggerAuthority?.(place, overlay, row, row.authority) }))
     const fault = 'code' in right ? right : undefined
     return 'of' in right && right.of === 'none' ? [] : [{ id, row, fault }]
   })
 }
 
-/** Runs a pre-commit trigger, unless one before it took it away or the view leaves too little for it. */
+/** Run a pre-commit trigger, unless an earlier one removed it or the view leaves too few units. */
 function preCommitRun(place: RunContext, overlay: Overlay, id: string): TriggerRun[] {
   const ready = readyPreCommit(place, overlay).find((one) => one.id === id)
   if (ready === undefined) return []
@@ -150,13 +151,13 @@ function preCommitRun(place: RunContext, overlay: Overlay, id: string): TriggerR
   return ['code' in run ? brokenTrigger(place, id, 'preCommit', run) : run]
 }
 
-/** A run of a trigger whose own record could not be kept. */
+/** Result of a trigger run whose own record could not be stored. */
 const brokenTrigger = (place: RunContext, id: string, cause: RunCause, fault: Rejection): TriggerRun => ({
   ...brokenRun(place, triggerRunId(place.env.height, id, cause), fault),
   trigger: id,
 })
 
-/** Counts a run; tells of a trigger that made its last one. */
+/** Count a run, and emit an event if it was the last of the trigger. */
 const afterConsuming = (overlay: Overlay, id: string, row: Trigger): DataEvent[] =>
   consumeRun(overlay, id, row) ? [event(triggerEvents.triggerDeleted, { trigger: id, authority: row.authority })] : []
 
@@ -174,7 +175,7 @@ function runDue(place: RunContext, overlay: Overlay, { due, row, ownMax, room }:
   const { timeMs } = place.env
   const nextMs = nextPoint(filter, timeMs)
   const dueMs = row.pause?.sinceMs ?? due.dueMs
-  // Points that passed unseen are made up for by one run, which says how many they were.
+  // One run replaces all points that were missed, and reports their number.
   const missed = filter.periodMs === undefined ? 0 : Math.floor((timeMs - dueMs) / filter.periodMs)
   const program = programOf(overlay, place.abi, id, row)
   const told = afterConsuming(overlay, id, row)
@@ -195,22 +196,25 @@ interface OneRun {
   readonly row: Trigger
   readonly program: Program
   readonly cause: RunCause
-  /** Most units that such a run may ever take, and those that this block has left for it. */
+  /** Maximum units of such a run in general, and those left in this block. */
   readonly ownMax: number
   readonly room: number
-  /** Events that come with the run, whatever becomes of it. */
+  /** Events of the run, kept in any case. */
   readonly told: readonly DataEvent[]
   readonly dueMs?: number | undefined
   readonly missed?: number | undefined
 }
 
-/** One run with its record: an event that says what became of it, and its failures counted; undefined: no room for it here. */
+/**
+ * Execute one run with its record: an event with its result, and its failures counted; undefined if the block has no
+ * capacity.
+ */
 function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | undefined {
   const { id, row, cause, told } = one
   const runId = triggerRunId(place.env.height, id, cause)
   const made = onFork(overlay, id, (fork) => paidRun(place, fork, runId, one))
   if (made === undefined) return undefined
-  // Nobody knows what one that threw has taken: it counts all that it might have.
+  // The use of a run that threw is unknown: its maximum is counted.
   const paid =
     'code' in made ? { ...rejectedRun(place.abi, made, undefined), teu: Math.min(one.ownMax, one.room) } : made
   const { outcome, rejection, events, teu } = paid
@@ -225,7 +229,7 @@ function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | 
   }
 }
 
-/** What a trigger does at the cost of its account, or of the sponsor in its metadata: who cannot pay does not run. */
+/** Run a trigger at the cost of its account, or of the sponsor in its metadata; it does not run if that cannot pay. */
 function paidRun(place: RunContext, overlay: Overlay, id: Uint8Array, { row, program, ownMax, room }: OneRun) {
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row
@@ -252,7 +256,7 @@ function paidRun(place: RunContext, overlay: Overlay, id: Uint8Array, { row, pro
   return { ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] }
 }
 
-/** Counts failures in a row; the third one switches the trigger off. */
+/** Count consecutive failures; the third one disables the trigger. */
 function noteFailure(overlay: Overlay, id: string, before: Trigger, hasFailed: boolean): DataEvent[] {
   const row = overlay.get(triggers, id)
   if (row === undefined || !sameIncarnation(before.incarnation, row.incarnation)) return []

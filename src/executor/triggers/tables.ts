@@ -9,10 +9,10 @@ import { type PageTable, pageSchemas, type TableDef } from '../../state/index.js
  */
 export const TRIGGERS_PER_LIST_MAX = 64
 export const PRE_COMMIT_MAX = 8
-/** Pages of the calendar and due times on one page: a block reads the directory and the pages that are due. */
+/** Maximum calendar pages and due times per page: a block reads the directory and the due pages. */
 export const CALENDAR_PAGES_MAX = 64
 export const CALENDAR_PAGE_MAX = 64
-/** Time triggers of a chain: with pages three quarters full on average there is always room to move one. */
+/** Maximum time triggers of a chain: with pages three quarters full on average, one can always be moved. */
 export const CALENDAR_DUES_MAX = Math.floor((CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 4)
 
 /** Maximum time triggers of one account, so that no account can fill the shared calendar. */
@@ -21,33 +21,35 @@ export const TIMERS_PER_ACCOUNT_MAX = 64
 /** Run postponed by a block of a late view, because it may have caused earlier views to fail. */
 export interface TriggerPause extends Infer<typeof triggerPause> {}
 const triggerPause = struct('TriggerPause', {
-  /** Times in a row. */
+  /** Number of consecutive postponements. */
   strikes: u8,
-  /** It does not run before. */
+  /** End of the pause. */
   untilMs: varint,
-  /** When it would have run. */
+  /** Original due time. */
   sinceMs: varint,
 })
 
-/** A trigger. Times are header times in ms since the Unix epoch. */
+/** Registered trigger. Times are header times in ms since the Unix epoch. */
 export interface Trigger extends Infer<typeof trigger> {}
 export const trigger = struct('Trigger', {
   /** Account that its instructions run as; it owns the trigger. */
   authority: accountId,
   filter: triggerFilter,
-  /** Bytes of its instructions, which lie in pages of their own, and the weight of the JSON in them. */
+  /** Size of its instructions, which are stored in pages, and the weight of their JSON. */
   instructionBytes: u32,
   instructionWeight: u32,
-  /** Runs that are left; undefined: no end. */
+  /** Remaining runs; undefined: unlimited. */
   repeats: option(u32),
   enabled: bool,
-  /** Failures in a row of a time or pre-commit trigger. */
+  /** Consecutive failures of a time or pre-commit trigger. */
   failures: u8,
   /** Next due time of an enabled time trigger. */
   dueMs: option(varint),
-  /** What a time or pre-commit trigger waits for after late views; its next run is the only one of its block. */
+  /** Pause of a time or pre-commit trigger after late views; its next run is the only one of its block. */
   pause: option(triggerPause),
-  /** Registration of the account that a data trigger watches; another one under the same id is another account. */
+  /**
+   * Incarnation of the account that a data trigger watches; an account registered again under the id is another one.
+   */
   watched: option(incarnation),
   incarnation,
 })
@@ -74,11 +76,14 @@ export const triggerPages: PageTable<string> = {
   ...pageSchemas('TriggerPage', name),
 }
 
-/** Longest key of a list: subject, kind of scope, `name#domain#` and the hex of an account, in bytes. */
+/** Maximum length of a list key: subject, kind of scope, `name#domain#` and the hex of an account, in bytes. */
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
 /** Event kinds of a trigger in a list, by number, so that a full list is one row; empty: all events of the subject. */
 export type Wanted = ReadonlyMap<string, readonly number[]>
-/** Triggers that are on, by subject and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
+/**
+ * Enabled triggers by subject and scope, in the byte order of their ids (map keys are ordered by length first; reads
+ * sort).
+ */
 export const triggerLists: TableDef<string, Wanted> = {
   id: 34,
   name: 'trigger_lists',
@@ -94,14 +99,14 @@ export const triggerLists: TableDef<string, Wanted> = {
 /** Page of the calendar as stored in the directory. */
 export interface PageEntry extends Infer<typeof pageEntry_> {}
 const pageEntry_ = struct('CalendarPageEntry', {
-  /** Number of the page, below CALENDAR_PAGES_MAX: that of a page that went is used again, so that none runs out. */
+  /** Page number, below CALENDAR_PAGES_MAX; numbers of removed pages are reused. */
   page: u8,
-  /** Least due time on the page and the trigger that has it. */
+  /** Earliest due time on the page and its trigger. */
   firstMs: varint,
   firstId: name,
   count: u8,
 })
-/** Pages in the order of their due times. */
+/** Pages ordered by due time. */
 export interface CalendarDirectory extends Infer<typeof directory_> {}
 const directory_ = struct('CalendarDirectory', { pages: list(pageEntry_, CALENDAR_PAGES_MAX) })
 /** Key of the only row of the directory. */
@@ -118,7 +123,7 @@ export const calendar: TableDef<string, CalendarDirectory> = {
   value: directory_,
 }
 
-/** A due time. */
+/** Due time. */
 export interface Due extends Infer<typeof due_> {}
 const due_ = struct('CalendarDue', { dueMs: varint, id: name })
 export const calendarPages: TableDef<number, readonly Due[]> = {
