@@ -1,4 +1,4 @@
-/** Owns the declaration of route parameters that name accounts: the router resolves them before the handler. */
+/** Owns route parameters that name accounts: the router resolves them before the handler runs. */
 import type { AccountId } from '../model/index.js'
 
 /** Account input of a query: an id or an alias. */
@@ -8,7 +8,7 @@ export type NamedAccount =
 
 /**
  * Form in which a handler receives an address or an alias. `id`: the account id; an unknown alias is `not_found`.
- * `name`: the id, or the text as given if it resolves to nothing, for a query that answers the absence itself.
+ * `name`: the id, or the given text if it resolves to nothing, for a query that reports the absence itself.
  */
 export type AccountForm = 'id' | 'name'
 
@@ -20,10 +20,10 @@ interface Forms {
   readonly name: NamedAccount
 }
 
-/** Type of the text of a parameter. */
+/** Text type of a parameter. */
 type TextOf<P, Q, B, K> = K extends keyof P ? P[K] : K extends keyof Q ? Q[K] : K extends keyof B ? B[K] : never
 
-/** Accounts of a request by the names of their parameters; undefined where an optional one is absent. */
+/** Accounts of a request by parameter name; undefined for an absent optional one. */
 export type Accounts<P, Q, B, A extends AccountParameters> = {
   readonly [K in keyof A]: Forms[A[K]] | (undefined extends TextOf<P, Q, B, K> ? undefined : never)
 }

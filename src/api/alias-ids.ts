@@ -1,4 +1,7 @@
-/** Owns the reading of JSON in which users write aliases for ids: a first pass collects them, a second one decodes. */
+/**
+ * Owns the reading of JSON in which users write aliases in place of ids: a first pass collects them, a second one
+ * decodes.
+ */
 import type { AliasIds, CodecContext } from '../codec/index.js'
 import { accountId, accountOfPolicyHash, assetDefinitionId, lotFault, lotId } from '../model/index.js'
 import { assetText } from './query-inputs.js'
@@ -12,7 +15,7 @@ export interface WantedText {
   readonly want: Wanted
 }
 
-/** Texts in one request or file, at most. */
+/** Maximum number of texts in one request or file. */
 export const TEXTS_MAX = 256
 
 /** Schemas of ids that have aliases. */
@@ -22,13 +25,13 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map([
   [String(assetText.name), 'asset'],
 ])
 
-/** True for a text that is written in place of an id: no id has its form. */
+/** True for a text in place of an id: no id has its form. */
 export const isAliasText = (text: string): boolean => /@|^(?:iban|ccy|phone|mailto):/i.test(text)
 
 /** Key of a wanted text in maps. */
 export const keyOf = ({ text, want }: WantedText): string => `${want} ${text}`
 
-/** Id in place of one that is looked up after the pass: unlike all others, since a record may not name an id twice. */
+/** Placeholder for an id that is looked up after the pass: unique, since a record may not name an id twice. */
 function placeholder(want: Wanted, count: number): string {
   if (want === 'asset') return `unresolved#${count}`
   const hash = Buffer.alloc(32)
@@ -41,10 +44,10 @@ export class Texts {
   private readonly ids = new Map<string, string>()
   private readonly asked = new Map<string, WantedText>()
 
-  /** Ids for a codec; a text without one is collected, and gets an id that holds its place. */
+  /** Ids for a codec; a text without one is collected, and gets a placeholder id. */
   readonly aliases: AliasIds = this.reader(new Map())
 
-  /** The same, and notes the texts that are read in `used`. */
+  /** Ids for a codec that also adds the texts that it reads to `used`. */
   reader(used: Map<string, WantedText>): AliasIds {
     return (schema, text) => {
       if (schema === lotId.name) return this.lotOf(text, used)
@@ -60,7 +63,7 @@ export class Texts {
     }
   }
 
-  /** Lot of a class that is written as an alias, `alias/number`. */
+  /** Lot of a class given by its alias, `alias/number`. */
   private lotOf(text: string, used: Map<string, WantedText>): string | undefined {
     const at = text.lastIndexOf('/')
     const definition = at < 0 ? undefined : this.reader(used)(String(assetDefinitionId.name), text.slice(0, at))
@@ -68,7 +71,7 @@ export class Texts {
     return lot === undefined || lotFault(lot) !== undefined ? undefined : lot
   }
 
-  /** Texts that are still to be resolved. */
+  /** Texts that are not resolved yet. */
   get missing(): readonly WantedText[] {
     return [...this.asked.values()]
   }
@@ -78,7 +81,7 @@ export class Texts {
     return this.ids.size + this.asked.size
   }
 
-  /** Adds the id of a text. */
+  /** Add the id of a text. */
   resolved(wanted: WantedText, id: string): void {
     const key = keyOf(wanted)
     this.asked.delete(key)

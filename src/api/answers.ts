@@ -21,7 +21,7 @@ const foreignCursor = (): LedgerError =>
     hint: 'Use a cursor only with the list and the parameters that returned it.',
   })
 
-/** True when the query takes the place: its own schema says what one looks like. */
+/** True if the query accepts the position: its own schema decides. */
 const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec: CodecContext): boolean => {
   const twin = def.input.toJson(asked, codec) as Readonly<Record<string, Json>>
   return def.input.fromJson({ ...twin, after }, codec).ok
@@ -75,14 +75,14 @@ export async function answerPage<R extends Page<unknown>, M extends object = obj
   }
 }
 
-/** One page of a history: heights from one down. */
+/** Page of a history: heights in descending order from one. */
 export const answerHistory = <R extends Page<unknown>>(
   services: NodeServices,
   def: QueryDef<HeightsQuery, R>,
   { from, limit = HISTORY_DEFAULT, ...page }: HistoryParameters,
 ) => answerPage(services, def, { ...page, limit }, { from })
 
-/** The fault of one parameter. */
+/** Fault of one parameter. */
 export const parameterFault = (path: string, message: string): LedgerError =>
   new LedgerError('validation_failed', `${path}: ${message}`, {
     details: { faults: [{ code: 'bad_value', path, message }] },

@@ -1,4 +1,4 @@
-/** Owns the rows of the consensus routes that a node answers of itself, beside the status, and of submitted evidence (specification 4.2). */
+/** Owns the rows of further consensus routes about the node itself, and of submitted evidence (specification 4.2). */
 import { QC_SUMMARY_FRAME } from './frames.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import {
@@ -12,7 +12,7 @@ import {
   qcSummary,
 } from './schema/consensus-detail.js'
 
-/** Largest submission of evidence, in bytes. */
+/** Maximum size of submitted evidence, in bytes. */
 const EVIDENCE_BODY_MAX_BYTES = 16 * 1024
 
 const read = { method: 'GET', access: 'public', format: 'json' } as const
@@ -86,7 +86,7 @@ export const CONSENSUS = {
     id: 'consensus.evidence.submit',
     path: '/v1/consensus/evidence/submit',
   }),
-  /** The same where other nodes of the protocol take it. */
+  /** The same under the path of other nodes of the protocol. */
   evidencePost: defineRoute({ ...evidenceSubmit, id: 'consensus.evidence.post', path: '/v1/consensus/evidence' }),
 } as const
 

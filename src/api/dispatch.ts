@@ -12,13 +12,13 @@ export const isCallable = ({ stream, response, body }: AnyRoute): boolean =>
 
 /** Response of a dispatched route. */
 export interface Dispatched {
-  /** HTTP status that it would have had. */
+  /** HTTP status of the response. */
   readonly status: number
   /** JSON text. */
   readonly text: string
 }
 
-/** Routes of the node as a request reaches them, for its own caller. */
+/** Routes of the node, for the caller of a request. */
 export interface Dispatch {
   /** Rows that are served and can be called; the same list for every request. */
   readonly rows: readonly AnyRoute[]

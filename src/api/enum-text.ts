@@ -1,9 +1,9 @@
-/** Owns text enums, as parameters are. */
+/** Owns text enums of parameters. */
 import { isOneOf } from '../base/guards.js'
 import { refine, type Schema, string } from '../codec/index.js'
 import { nearest } from '../model/suggest.js'
 
-/** Schema of an enum text; an unknown value is refused with the known ones and the closest match. */
+/** Schema of an enum text; an unknown value is refused with the known values and the closest match. */
 export function word<W extends string>(name: string, words: readonly W[]): Schema<W> {
   const maxBytes = Math.max(...words.map((one) => one.length))
   const check = (text: string): string | undefined => {
@@ -14,5 +14,5 @@ export function word<W extends string>(name: string, words: readonly W[]): Schem
   return refine(string(maxBytes + WORD_SLACK_BYTES), name, check, { enum: [...words] }) as Schema<W>
 }
 
-/** A misspelt word may be longer than the longest one, in bytes, and is still told what there is. */
+/** Bytes beyond the longest word for which a misspelt one still gets the list of known words. */
 const WORD_SLACK_BYTES = 32

@@ -2,7 +2,7 @@
 import type { IdRange, InstructionDefs, LedgerSchema, QueryDefs } from '../model/index.js'
 import { type AnyRoute, framesOf, type RouteRow, routeTable } from './route.js'
 
-/** Rows by the names that programs call them by: `client.route(routes.lanes.lane, ...)`. */
+/** Rows by program name: `client.route(routes.lanes.lane, ...)`. */
 export type Routes = Readonly<Record<string, RouteRow>>
 
 /** Declarations of a feature for clients, documents and the node. */
@@ -52,7 +52,7 @@ export const defineServiceSchema = <R extends Routes>({
   Partial<Pick<FeatureSchema, 'errors'>>) =>
   defineSchema({ ids: [], errors, instructions: {}, events: {}, queries: {}, parameters: [], ...declared })
 
-/** Rows of a feature in the order of its table, each with its name. */
+/** Rows of a feature in table order, each with the feature's name. */
 export const routesOf = ({ name, abi, routes }: FeatureSchema): readonly AnyRoute[] =>
   // A part of another feature is served with it.
   routeTable(...Object.values(routes).map((row) => (abi === undefined ? { ...row, feature: name } : row)))

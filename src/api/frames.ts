@@ -1,4 +1,4 @@
-/** Owns the type ids of the node's frames over HTTP; append-only. Features use ids of their own ranges. */
+/** Owns the type ids of the node's HTTP frames; append-only. Features use ids of their own ranges. */
 import { type FrameOf, frameOf } from '../codec/index.js'
 import { type Receipt, receipt, type SignedTransaction, signedTransaction } from '../model/index.js'
 import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
@@ -37,7 +37,7 @@ export const FRAME_IDS = {
 
 /** Body of `POST /transaction`. */
 export const TRANSACTION_FRAME: FrameOf<SignedTransaction> = frameOf(FRAME_IDS.signedTransaction, signedTransaction)
-/** Answer of `POST /transaction`. */
+/** Response of `POST /transaction`. */
 export const RECEIPT_FRAME: FrameOf<Receipt> = frameOf(FRAME_IDS.receipt, receipt)
 /** Response of `GET /v1/consensus/status`. */
 export const CONSENSUS_STATUS_FRAME: FrameOf<ConsensusStatus> = frameOf(FRAME_IDS.consensusStatus, consensusStatus)
@@ -59,13 +59,13 @@ export const STORED_BLOCK_MESSAGE_FRAME: FrameOf<StoredBlockMessage> = frameOf(
   FRAME_IDS.storedBlockMessage,
   storedBlockMessage,
 )
-/** Body and answer of `POST /query`. */
+/** Body and response of `POST /query`. */
 export const SIGNED_QUERY_FRAME: FrameOf<SignedQuery> = frameOf(FRAME_IDS.signedQuery, signedQuery)
 export const QUERY_ANSWER_FRAME: FrameOf<QueryAnswer> = frameOf(FRAME_IDS.queryAnswer, queryAnswer)
 /** Any error, for clients that prefer the codec. */
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)
 
-/** Every frame of the node that travels over HTTP. */
+/** All HTTP frames of the node. */
 export const FRAMES: readonly FrameOf<unknown>[] = [
   TRANSACTION_FRAME,
   RECEIPT_FRAME,

@@ -12,35 +12,35 @@ import type { AnyRoute, RouteRow } from './route.js'
 export interface Caller {
   readonly kind: 'anonymous' | 'account' | 'token'
   readonly account: AccountId | undefined
-  /** True when the request was signed by an allowed operator key, now or for its session. */
+  /** True if an allowed operator key signed the request, now or for its session. */
   readonly operator: boolean
-  /** True when the request came with a session token instead of a signature. */
+  /** True if the request has a session token instead of a signature. */
   readonly session?: true
-  /** Name of the API token, for logs, when the request came in by one. */
+  /** Name of the API token of the request, for logs. */
   readonly token?: string
 }
 
-/** A request as its handler sees it. */
+/** Request as input of its handler. */
 export interface HandlerInput<S, P, Q, B, A extends AccountParameters = Record<never, never>> {
   readonly params: P
   readonly query: Q
   readonly body: B
-  /** Accounts that its parameters name. */
+  /** Accounts named by its parameters. */
   readonly accounts: Accounts<P, Q, B, A>
   /** Lower-case names; repeated headers are joined as Node joins them. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
-  /** Whose limits it is counted by: the API token or the address that it came from. */
+  /** Client for rate limits: the API token, or the address of the request. */
   readonly client: string
   readonly services: S
   readonly requestId: string
   /** Aborted when the request times out or its client disconnects. Created on first use. */
   readonly signal: AbortSignal
-  /** Other routes of the node, for the same caller. Made when it is asked for. */
+  /** Other routes of the node, for the same caller. Created on first use. */
   readonly dispatch: Dispatch
 }
 
-/** A good answer. `status` defaults to the one of the row. */
+/** Successful response. `status` defaults to the one of the row. */
 export interface HandlerReply<R> {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -60,7 +60,7 @@ export type RouteHandler<S, P, Q, B, R, A extends AccountParameters> = (
 /** Handler with erased types, for tables. */
 export type AnyHandler<S> = RouteHandler<S, never, never, never, unknown, never>
 
-/** Pairs a row with its handler, for a table of handlers by route id. */
+/** Pair a row with its handler, for a table of handlers by route id. */
 export const handle = <S, P, Q, B, R, A extends AccountParameters>(
   row: RouteRow<P, Q, B, R, A>,
   handler: RouteHandler<S, P, Q, B, R, A>,

@@ -1,6 +1,6 @@
 /** Owns the response headers in addition to standard HTTP, and the media types of the gateway. */
 
-/** The code of an error, also in its record. */
+/** Code of an error, which its record also has. */
 export const REJECT_CODE_HEADER = 'x-ledger-reject-code'
 
 /** Lane of an admitted transaction. */
@@ -14,13 +14,13 @@ export const RATE_LIMIT_HEADERS = {
   reset: 'x-ratelimit-reset',
 } as const
 
-/** JSON form of records. */
+/** Media type of the JSON form of records. */
 export const JSON_MEDIA_TYPE = 'application/json'
-/** Frames of the codec. */
+/** Media type of codec frames. */
 export const CODEC_MEDIA_TYPE = 'application/x-codec'
-/** Metrics, exposition format 0.0.4. */
+/** Media type of metrics, exposition format 0.0.4. */
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-/** Server-Sent Events. */
+/** Media type of Server-Sent Events. */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream'
 /** Content type of Server-Sent Events in a response. */
 export const EVENT_STREAM_CONTENT_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`

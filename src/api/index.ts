@@ -1,5 +1,5 @@
 /**
- * The route table and everything that gateway, client and docs share. metrics.ts is separate because it loads the
+ * The route table and everything shared by gateway, client and docs. metrics.ts is separate because it loads the
  * metrics library.
  */
 export * from './accounts.js'

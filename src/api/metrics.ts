@@ -1,12 +1,15 @@
-/** Owns the metrics of the node itself, name, labels, help, and how features declare theirs. Nothing else names a metric. */
+/**
+ * Owns the metrics of the node itself (name, labels, help), and the declaration of feature metrics. Nothing else names
+ * a metric.
+ */
 import { Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client'
 
-/** Bounds in seconds: blocks take some ten milliseconds on a good network, a stalled phase some seconds. */
+/** Bucket bounds in seconds: blocks take some ten milliseconds on a good network, a stalled phase some seconds. */
 const PHASE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Bounds in seconds: a read takes a millisecond, a submission waits for the disk. */
+/** Bucket bounds in seconds: a read takes a millisecond, a submission waits for the disk. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Makes metrics of one registry. */
+/** Factory of metrics of one registry. */
 interface Meters {
   gauge<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Gauge<L>
   counter<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
@@ -58,7 +61,7 @@ function fill<L extends string>(metric: Gauge<L> | Counter<L>, values: number | 
   else for (const [labels, value] of values) metric.inc(labels as LabelValues<L>, value)
 }
 
-/** Computes once for all metrics of a scrape: their values are collected in one go. */
+/** Compute once for all metrics of a scrape, whose values are collected together. */
 export function oncePerScrape<T>(compute: () => T): () => T {
   let held: { readonly value: T } | undefined
   return () => {

@@ -24,9 +24,9 @@ import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PONG_TEXT } from './strea
 /** Properties of the node in its OpenAPI document. */
 export interface OpenApiInfo {
   readonly version: string
-  /** Open registries of the active ABI, so that instructions and events are listed. */
+  /** Open registries of the active ABI, for lists of instructions and events. */
   readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
-  /** Records that queries answer. */
+  /** Output records of queries. */
   readonly queryOutputs?: readonly AnySchema[]
 }
 
@@ -34,7 +34,7 @@ type Refs = ReturnType<typeof jsonSchemaRefs>
 
 const OCTETS_MEDIA_TYPE = 'application/octet-stream'
 
-/** Media type object of a frame: which record is in it, for tools that know the codec. */
+/** Media type object of a frame: names its record, for tools that support the codec. */
 const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
   schema: {},
   'x-codec-type-id': frame.typeId,
@@ -42,13 +42,16 @@ const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
   'x-codec-schema-hash': toHex(frame.schema.hash),
 })
 
-/** An object, or a list such as a batch. Clients for Java do not compile with a union of the two. */
+/** Object, or a list such as a batch. Java clients do not compile with a union of the two. */
 const ANY_JSON: JsonSchemaObject = {}
 
-/** Body of a route that its handler reads itself: JSON, or a text of its type. */
+/** Body that the handler parses itself: JSON, or a text of its type. */
 const bytesIn = (type: string): JsonSchemaObject => (type === JSON_MEDIA_TYPE ? ANY_JSON : { type: 'string' })
 
-/** Types of such a body. The same without its type is left out: clients for Python do not load with two types that they can send. */
+/**
+ * Types of such a body. The same one without its type is omitted: Python clients do not load with two types that they
+ * can send.
+ */
 const typesIn = (types: readonly string[]): readonly string[] => types.filter((type) => type !== OCTETS_MEDIA_TYPE)
 
 function requestBody(row: AnyRoute, refs: Refs): JsonSchemaObject | undefined {
@@ -72,14 +75,14 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
     case 'metrics':
       return { [EXPOSITION_MEDIA_TYPE]: { schema: { type: 'string' } } }
     case 'sse': {
-      // OpenAPI has no words for events: the data of each is one of these, and `x-events` says which has which.
+      // OpenAPI cannot describe events: the data of each is one of these schemas, and `x-events` maps events to them.
       const { stream } = row
       if (stream?.as !== 'sse') return {}
       const data = [...new Set(Object.values(stream.events))].map((event) => event.jsonSchema(refs))
       return { [EVENT_STREAM_MEDIA_TYPE]: { schema: { anyOf: data } } }
     }
     case 'websocket': {
-      // OpenAPI has no words for the messages of a connection; `x-websocket` says which way each goes.
+      // OpenAPI cannot describe the messages of a connection; `x-websocket` gives the direction of each.
       const { stream } = row
       if (stream?.as !== 'websocket') return {}
       const both = [stream.start, stream.message].map((frame) => frame.schema.jsonSchema(refs))
@@ -91,7 +94,7 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
     }
     default: {
       const binary = row.frame === undefined ? { schema: {} } : frameContent(row.frame)
-      // Generated clients take the first one, and few of them know the codec.
+      // Generated clients use the first one, and few of them support the codec.
       return { [JSON_MEDIA_TYPE]: { schema }, [CODEC_MEDIA_TYPE]: binary }
     }
   }
@@ -115,7 +118,7 @@ function streamOf({ stream }: AnyRoute, refs: Refs): JsonSchemaObject {
   }
 }
 
-/** Header of browsers that come back to a stream; the same as `after`. */
+/** Header of browsers that reconnect to a stream; equal to `after`. */
 const LAST_EVENT_ID: JsonSchemaObject = {
   name: LAST_EVENT_ID_HEADER,
   in: 'header',
@@ -148,7 +151,7 @@ const text: JsonSchemaObject = { type: 'string' }
 const seconds: JsonSchemaObject = { type: 'integer', minimum: 0 }
 const header = (description: string, schema: JsonSchemaObject): JsonSchemaObject => ({ description, schema })
 
-/** Headers that some answers of a status carry, beside the code. */
+/** Headers of some responses by status, besides the code. */
 const STATUS_HEADERS: Readonly<Record<number, JsonSchemaObject>> = {
   426: { upgrade: header('Protocol to switch to.', text) },
   429: {
@@ -204,7 +207,7 @@ const SECURITY: Readonly<Record<AnyRoute['access'], JsonSchemaObject[]>> = {
   operator: [{ signedRequest: [] }, { operatorSession: [] }],
 }
 
-/** True for a route that answers the codec to a client that does not ask for JSON. */
+/** True for a route that responds in the codec unless a client requests JSON. */
 const isBinaryByDefault = ({ format }: AnyRoute): boolean => format === 'binary' || format === 'binary-or-json'
 const BINARY_BY_DEFAULT = `Responds with ${CODEC_MEDIA_TYPE} if the request has no Accept header or \`*/*\`. Clients that read JSON send \`Accept: ${JSON_MEDIA_TYPE}\`.`
 
@@ -238,14 +241,14 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   })
 }
 
-/** Records are named, so that a union of them stays readable. */
+/** References to named records, so that a union of them stays readable. */
 const unionOf = (schemas: readonly Json[]): JsonSchemaObject => ({
   anyOf: [...new Map(schemas.map((one) => [JSON.stringify(one), one])).values()],
 })
 
 /**
- * Says what a query answers: the codec holds any JSON there, because a node may have queries that a client does not know.
- * A list of a query is what an iterable one answers in batches.
+ * Describe the results of queries: the codec allows any JSON there, because a node may have queries that a client does
+ * not know. The list of an iterable query is returned in batches.
  */
 function describeQueries(outputs: readonly AnySchema[], refs: Refs): void {
   const answer = refs.components.get('QueryAnswer')
@@ -285,7 +288,7 @@ const SECURITY_SCHEMES: JsonSchemaObject = {
   },
 }
 
-/** The document for these rows, in their order. */
+/** Document for these rows, in order. */
 export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): JsonSchemaObject {
   const refs = jsonSchemaRefs(info.registries)
   const paths: { [path: string]: { [method: string]: Json } } = {}

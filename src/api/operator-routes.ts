@@ -1,18 +1,21 @@
-/** Owns the rows of operator authentication (docs/design/gateway.md 9): a signed request is exchanged for a session, and a session ends. */
+/**
+ * Owns the rows of operator authentication (docs/design/gateway.md 9): exchange of a signed request for a session, and
+ * its end.
+ */
 import { bool, type Infer, string, struct, varint } from '../codec/index.js'
 import { accountId } from '../model/index.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 
-/** Longest session token, in bytes: 32 random bytes in base64url. */
+/** Maximum length of a session token, in bytes: 32 random bytes in base64url. */
 const TOKEN_MAX_BYTES = 64
 
 /** Session token; a request with it acts as the operator that signed for it. */
 export interface OperatorSession extends Infer<typeof operatorSession> {}
 export const operatorSession = struct('OperatorSession', {
-  /** For the header `x-ledger-session`; the node keeps its digest alone. */
+  /** Value of the header `x-ledger-session`; the node stores only its digest. */
   token: string(TOKEN_MAX_BYTES),
   account: accountId,
-  /** ms since the Unix epoch. */
+  /** End of the session, in ms since the Unix epoch. */
   expiresAtMs: varint,
 })
 

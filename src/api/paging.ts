@@ -1,17 +1,17 @@
-/** Owns the paging of lists (docs/design/gateway.md 6): `limit`, `offset`, pages, and a cursor that only the node reads. */
+/** Owns the paging of lists (docs/design/gateway.md 6): `limit`, `offset`, pages, and cursors opaque to clients. */
 import { bytesN, type Infer, list, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 
 /** Default and maximum number of items in a page. */
 export const PAGE_LIMIT_DEFAULT = 100
 export const PAGE_LIMIT_MAX = 500
-/** Furthest offset: skipped records are read, so further is a matter for the cursor. */
+/** Maximum offset: skipped records are read, so a cursor is needed beyond it. */
 export const PAGE_OFFSET_MAX = 5_000
-/** Longest cursor text, in bytes: base64url of the longest place, a height and a digest. */
+/** Maximum length of a cursor text, in bytes: base64url of the longest position, a height and a digest. */
 export const CURSOR_MAX_BYTES = 1024
-/** Longest place in a list, in bytes: an account and two definitions. */
+/** Maximum length of a position in a list, in bytes: an account and two definitions. */
 const PLACE_MAX_BYTES = 640
-/** Bytes that tell lists apart: cursors are no secrets, they are only not to be mixed up. */
+/** Length of list digests, in bytes: cursors are not secret, but must not be used for another list. */
 const LIST_BYTES = 8
 
 /** Schema of a limit between 1 and `max`; `usual` is the default. */

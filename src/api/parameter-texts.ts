@@ -1,7 +1,7 @@
 /** Owns descriptions of route parameters, by name, for the OpenAPI document. */
 import type { AnyRoute } from './route.js'
 
-/** Parameters that mean the same wherever they stand. */
+/** Descriptions of parameters with the same meaning everywhere. */
 const TEXTS: Readonly<Record<string, string>> = {
   account: 'Account, by its address or its alias label@domain.',
   after: 'Resume after this event, height.index; the header Last-Event-ID overrides it.',
@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   transaction: 'Hash of a transaction, with or without `0x`.',
 }
 
-/** Parameters of a path whose name says too little, by the part of the path before them. */
+/** Descriptions of path parameters whose names are not sufficient, by the preceding part of the path. */
 const PATH_TEXTS: Readonly<Record<string, string>> = {
   'accounts/{id}': 'Account, by its address or its alias label@domain.',
   'activate/{id}': 'Id of an upgrade, with or without `0x`.',

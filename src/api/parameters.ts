@@ -1,4 +1,7 @@
-/** Owns the fields of a query string or a path: their names and how their texts become JSON, from the schema of their record. */
+/**
+ * Owns the fields of a query string or a path: their names, and the conversion of their texts to JSON by the schema of
+ * their record.
+ */
 import {
   type Json,
   type JsonObject,
@@ -11,7 +14,7 @@ import {
 import { isJsonList } from '../codec/schema.js'
 import type { AnySchema } from './route.js'
 
-/** One parameter. */
+/** Parameter of a query string or a path. */
 export interface ParameterField {
   readonly name: string
   readonly required: boolean
@@ -22,14 +25,14 @@ export interface ParameterField {
   readonly refers: string | undefined
 }
 
-/** Parameters of a route that has none: whatever a request names there is a mistake. */
+/** Parameters of a route without any: every parameter in a request is a fault. */
 export const NO_PARAMETERS = struct('NoParameters', {})
 
-/** A schema without the null of an option. */
+/** Schema without the null of an option. */
 const present = (schema: JsonSchemaObject): JsonSchemaObject =>
   Array.isArray(schema['anyOf']) ? (schema['anyOf'][0] as JsonSchemaObject) : schema
 
-/** A schema without its reference and without the null of an option. */
+/** Schema without its reference and without the null of an option. */
 function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject {
   const name = referredName(schema)
   if (name !== undefined) {
@@ -40,7 +43,7 @@ function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject
   return inner === schema ? schema : plain(inner, refs)
 }
 
-/** The fields of a struct that is written as a query string or in a path; throws when it has a field that no text can hold. */
+/** Fields of a struct in a query string or a path; throws for a field that no text can represent. */
 export function parameterFields(schema: AnySchema): readonly ParameterField[] {
   const refs = jsonSchemaRefs()
   const record = plain(schema.jsonSchema(refs), refs)
@@ -59,14 +62,14 @@ export function parameterFields(schema: AnySchema): readonly ParameterField[] {
 /** Pattern of an id of 32 bytes. */
 const HEX_ID = '^[0-9a-f]{64}$'
 
-/** JSON value of a parameter text; a text of another type stays a string, which the schema then refuses. */
+/** JSON value of a parameter text; a text of another type stays a string, which the schema then rejects. */
 export function parameterJson(field: ParameterField, text: string): Json {
   if (field.type === 'integer' && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text)
-  // Other ledgers write their hashes so, and people paste them.
+  // Other ledgers prefix their hashes with 0x, and users paste them.
   if (field.schema['pattern'] === HEX_ID && text.startsWith('0x')) return text.slice(2)
   const { enum: words } = field.schema
   if (isJsonList(words)) {
-    // Variants are capitalised in JSON; in a URL people write them as they come.
+    // Variants are capitalised in JSON; in a URL any case is accepted.
     const known = words.filter((word) => typeof word === 'string')
     return known.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text
   }
@@ -74,7 +77,7 @@ export function parameterJson(field: ParameterField, text: string): Json {
   return text
 }
 
-/** A parameter in the form of a request line; its schema refuses values that no text represents. */
+/** Parameter in the form of a request line; its schema rejects values that no text represents. */
 const parameterText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Split named parameters into path parameters and query pairs; null means absent. */

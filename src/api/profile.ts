@@ -1,7 +1,7 @@
-/** Owns the telemetry profiles (specification 8.3): which rows of the route table each of them serves. */
+/** Owns the telemetry profiles (specification 8.3): the rows of the route table that each of them serves. */
 import type { RouteProfile } from './route.js'
 
-/** Names of the profiles, as the configuration writes them. */
+/** Names of the profiles in the configuration. */
 export const TELEMETRY_PROFILES = ['disabled', 'operator', 'extended', 'developer', 'full'] as const
 export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
 
@@ -16,7 +16,7 @@ const SERVED: Readonly<Record<TelemetryProfile, readonly RouteProfile[]>> = {
   full: ['status', 'metrics', 'developer'],
 }
 
-/** True when a node of this profile serves routes of this kind; routes without a kind are always served. */
+/** True if a node of this profile serves routes of this kind; routes without a kind are always served. */
 export const profileServes = (profile: TelemetryProfile, wanted: RouteProfile | undefined): boolean =>
   wanted === undefined || SERVED[profile].includes(wanted)
 

@@ -13,7 +13,7 @@ import {
 } from '../model/index.js'
 import { heightCursor } from './cursors.js'
 
-/** Input of a list query: page size, and the position of the last record of the page before. */
+/** Input of a list query: page size, and the position of the last record of the previous page. */
 export interface PageQuery {
   readonly limit: number
   readonly after: string | undefined
@@ -24,7 +24,7 @@ export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<Pa
   struct(queryName, pageQueryFields(place))
 
 export interface HeightsQuery extends Infer<typeof heightsQuery> {}
-/** Heights from `from` down. */
+/** Heights in descending order from `from`. */
 export const heightsQuery = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightCursor) })
 
 /** Query for one object by its id; a malformed id is refused before the lookup. */
@@ -38,14 +38,14 @@ export const byNameQuery = byId('ByNameQuery', name)
 const none_ = struct('NoInput', {})
 export const none: Schema<Record<string, never>> = none_
 
-/** Longest text of an address or an alias, in bytes. */
+/** Maximum length of an address or an alias, in bytes. */
 const ACCOUNT_TEXT_MAX_BYTES = 512
-/** Address or alias; the form and the chain are checked when it is resolved. */
+/** Address or alias; resolution checks the form and the chain. */
 export const accountText = refine(string(ACCOUNT_TEXT_MAX_BYTES), 'AccountText', () => undefined, {
   pattern: `^(${ADDRESS_PATTERN}|${ALIAS_PATTERN})$`,
 })
 
-/** Asset definition of a request: its id, or an alias of it in place of which the gateway reads the id. */
+/** Asset definition in a request: its id, or an alias that the gateway replaces by the id. */
 export const assetText = text(
   'AssetText',
   ACCOUNT_TEXT_MAX_BYTES,
@@ -60,5 +60,5 @@ export const accountPath = struct('AccountPath', { id: accountText })
 export const namePath = struct('NamePath', { id: name })
 
 export interface AccountQuery extends Infer<typeof accountQuery> {}
-/** An account by its id or by its alias `label@domain`. */
+/** Account given by its id or by its alias `label@domain`. */
 export const accountQuery = struct('AccountQuery', { id: option(accountId), alias: option(string(257)) })

@@ -3,20 +3,20 @@
 /** Trace header of requests, and of responses where it is exposed. */
 export const TRACEPARENT_HEADER = 'traceparent'
 
-/** A transaction that a request brought. */
+/** Transaction submitted by a request. */
 export interface Submission {
   readonly transactionHash: Uint8Array
-  /** Identification of the message that it was made of, when a message brought it. */
+  /** Id of the message from which it was built, if any. */
   readonly messageId?: string
 }
 
-/** A request that is about to be answered. */
+/** Request whose response is about to be sent. */
 export interface AnsweredRequest {
   readonly method: string
-  /** Path of its route, parameters in braces: never what a client wrote. */
+  /** Path of its route with parameters in braces, never a text of the client. */
   readonly path: string
   readonly status: number
-  /** Code of the error that it is answered with. */
+  /** Error code of the response. */
   readonly code: string | undefined
   readonly traceparent: string | undefined
   /** Time since the start, in ms. */
@@ -24,8 +24,8 @@ export interface AnsweredRequest {
   readonly submission: Submission | undefined
 }
 
-/** Follows requests: one service of a node has it. */
+/** Tracer of requests; at most one service of a node provides it. */
 export interface RequestTracer {
-  /** `traceparent` of the answer; undefined where the request is not followed. */
+  /** `traceparent` of the response; undefined if the request is not traced. */
   answered(request: AnsweredRequest): string | undefined
 }

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../model/index.js'
 import { parameterFields } from './parameters.js'
 import type { AnyRoute } from './route.js'
 
-/** Whatever is asked: a head that is none, a client that is slow or has too many connections, a node that stops, a bug. */
+/** Errors of every route: an invalid head, a slow client or one with too many connections, a stopping node, a bug. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'validation_failed',
@@ -19,7 +19,7 @@ const ALWAYS: readonly ErrorCode[] = [
 /** Errors that do not apply to liveness: limits, keys, and the start phase. */
 const LIMITED: readonly ErrorCode[] = ['unauthorised', 'rate_limited', 'node_starting']
 
-/** Bytes or JSON that are no value of their schema. */
+/** Errors for bytes or JSON that do not match their schema. */
 const CODEC: readonly ErrorCode[] = [
   'truncated',
   'trailing_bytes',
@@ -75,11 +75,11 @@ function formatErrors({ format }: AnyRoute): readonly ErrorCode[] {
   return format === 'sse' ? ['not_acceptable', 'too_many_streams'] : ['not_acceptable']
 }
 
-/** True when the query or list behind a route can be about nothing. */
+/** True if the query or list of a route may have no object. */
 const canBeAbsent = ({ answer }: AnyRoute): boolean =>
   answer !== undefined && 'absent' in answer && answer.absent !== undefined
 
-/** Codes of every error that a route can answer, each once. */
+/** Codes of all errors of a route, each once. */
 export function errorsOf(row: AnyRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(ALWAYS)
   const add = (more: readonly ErrorCode[]): void => {
@@ -89,7 +89,7 @@ export function errorsOf(row: AnyRoute): readonly ErrorCode[] {
   if (row.access !== 'public') add(['unauthorised', 'forbidden'])
   if (row.profile !== undefined) add(['telemetry_profile_restricted'])
   if (row.whileHalted !== true) add(['node_halted'])
-  // What a path names, or the answer is about, may not be there.
+  // The object of the path or of the response may not exist.
   if (row.params !== undefined || canBeAbsent(row)) add(['not_found'])
   add(queryErrors(row))
   add(bodyErrors(row))

@@ -34,11 +34,15 @@ export const JSON_BODY_MAX_BYTES = 128 * 1024
 export type RouteBody<B> =
   /** JSON form of a record; the handler receives the value. */
   | { readonly as: 'record'; readonly schema: Schema<B>; readonly maxBytes: number }
-  /** A codec frame, or the JSON twin of its record up to `JSON_BODY_MAX_BYTES`; the handler gets the canonical bytes of the record (B is Uint8Array). */
+  /**
+   * Codec frame, or the JSON form of its record up to `JSON_BODY_MAX_BYTES`; the handler receives the canonical bytes
+   * of the record (B is Uint8Array).
+   */
   | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
   /**
-   * Bytes that the handler reads itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type passes.
-   * `strangerMaxBytes`: longest body of a sender that the feature does not know; absent: that of all.
+   * Bytes that the handler parses itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type is
+   * accepted. `strangerMaxBytes`: maximum size of the body of a sender unknown to the feature; absent: the same for
+   * all.
    */
   | {
       readonly as: 'bytes'
@@ -49,9 +53,9 @@ export type RouteBody<B> =
 
 /** Content of a stream. */
 export type RouteStream =
-  /** Data of the events by their `event:` name, each the JSON form of its record. */
+  /** Data of the events by `event:` name, each the JSON form of its record. */
   | { readonly as: 'sse'; readonly events: Readonly<Record<string, AnySchema>> }
-  /** The client's first frame and the node's frames: codec frames, or text frames with their JSON twins. */
+  /** First frame of the client and frames of the node: codec frames, or text frames with their JSON forms. */
   | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
 
 /** Input of the query behind a route. */
@@ -62,7 +66,7 @@ export interface RouteRequest<P, Q, B, A extends AccountParameters> {
   readonly accounts: Accounts<P, Q, B, A>
 }
 
-/** A request of a route whose types are forgotten. */
+/** Request of a route with erased types. */
 type AnyRequest = RouteRequest<never, never, never, never>
 
 /** Query behind a route without a handler. */
@@ -87,7 +91,10 @@ export interface RouteHistory {
   readonly history: QueryDef<HeightsQuery, Page<unknown>>
 }
 
-/** One route. `P`, `Q`, `B`, `R`, `A`: path parameters, query string, body, answer and accounts as the handler sees them. */
+/**
+ * Route of the table. `P`, `Q`, `B`, `R`, `A`: path parameters, query string, body, response and accounts of the
+ * handler.
+ */
 export interface RouteRow<
   P = unknown,
   Q = unknown,
@@ -103,54 +110,54 @@ export interface RouteRow<
   readonly summary: string
   readonly access: RouteAccess
   readonly profile?: RouteProfile
-  /** Feature that the route belongs to, set where rows are collected; a node without it answers 404 `route_not_enabled`. */
+  /** Feature of the route, set when rows are collected; a node without the feature returns 404 `route_not_enabled`. */
   readonly feature?: string
   readonly format: RouteFormat
-  /** A struct whose JSON field names are those in the path. */
+  /** Struct whose JSON field names are the names in the path. */
   readonly params?: Schema<P>
   /** Struct whose JSON field names are the names of the query string. */
   readonly query?: Schema<Q>
   readonly body?: RouteBody<B>
-  /** Parameters that name accounts, and the value that the handler gets for each. */
+  /** Parameters that name accounts, and the form of each for the handler. */
   readonly accounts?: A
-  /** Record of a good answer; absent: the handler gives the finished text or bytes. */
+  /** Record of a successful response; absent: the handler returns the finished text or bytes. */
   readonly response?: Schema<R>
-  /** Other forms of a good answer, by media type: the text made of the record. For the format `json`. */
+  /** Other forms of a successful response by media type: a text made from the record. Only for the format `json`. */
   readonly renders?: Readonly<Record<string, (value: never) => string>>
-  /** Frame of the binary answer, for the formats that have one; its schema is `response`. */
+  /** Frame of the binary response, for formats that have one; its schema is `response`. */
   readonly frame?: FrameOf<R>
   /** Messages of a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
   readonly stream?: RouteStream
-  /** The query or the list that answers it; absent: a handler does. */
+  /** Query or list that serves the route; absent: a handler does. */
   readonly answer?: RouteQuery | RoutePage | RouteHistory
-  /** HTTP status of a good answer; default 200. */
+  /** HTTP status of a successful response; default 200. */
   readonly success?: number
-  /** Status of the same record where nothing new happened: the request was answered before. */
+  /** Status of the same record if the request was processed before. */
   readonly repeated?: number
-  /** Codes of errors that its handler answers beside those that follow from the row. */
+  /** Error codes of its handler besides those that follow from the row. */
   readonly errors?: readonly ErrorCode[]
-  /** Headers of a good answer, with what they say. */
+  /** Headers of a successful response, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
   /** Descriptions of parameters whose names do not explain them. */
   readonly about?: Readonly<Record<string, string>>
   /** True for actions of operators: the audit log records caller and result. */
   readonly audited?: true
   /**
-   * True for what a node still answers that halted: about itself, or what certificates prove. Its state is not the certified
-   * one, so that everything else is refused with `node_halted`.
+   * True if a halted node still serves it, because it concerns the node itself or is proven by certificates. The state
+   * of a halted node is not the certified one, so other routes return `node_halted`.
    */
   readonly whileHalted?: true
   /** True for routes that accept a body but change nothing, such as a dry run. */
   readonly safe?: true
   /** Name of the tool for assistants, and its purpose in a sentence. */
   readonly tool?: { readonly name: string; readonly about: string }
-  /** True for what gives instructions for others to sign. */
+  /** True if it returns instructions for others to sign. */
   readonly drafts?: true
-  /** True for the liveness check: no key, no limit, no profile. */
+  /** True for the liveness check, which needs no key and has no limit or profile. */
   readonly unlimited?: boolean
 }
 
-/** Stream row: it never ends, so a call cannot answer it with one record. */
+/** Stream row: it never ends, so it has no single response record. */
 export type StreamRow<Q = unknown, P = unknown, A extends AccountParameters = AccountParameters> = RouteRow<
   P,
   Q,
@@ -179,7 +186,7 @@ export function framesOf({ frame, body, stream }: AnyRoute): readonly AnyFrame[]
 
 /** Declared route; it has a handler unless a query, page or history answers it. */
 export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P, Q, B, R, A> & {
-  /** Answers it by a query; a record that is not found is a `not_found` with the text of `absent`. */
+  /** Serve the route by a query; a missing record is `not_found` with the text of `absent`. */
   byQuery<I>(
     def: QueryDef<I, R>,
     input: (request: RouteRequest<P, Q, B, A>) => I,
@@ -191,11 +198,11 @@ export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P,
     more?: (request: RouteRequest<P, Q, B, A>) => Omit<I, keyof PageQuery>,
     absent?: (request: RouteRequest<P, Q, B, A>) => string,
   ): RouteRow<P, Q, B, R, A>
-  /** Answers it by a page of what heights have. */
+  /** Serve the route by a page of entries by height. */
   byHeights(history: QueryDef<HeightsQuery, R & Page<unknown>>): RouteRow<P, Q, B, R, A>
 }
 
-/** Ways to declare what answers a row. They are inherited, so that a copy of the row is a row alone. */
+/** Methods that declare how a row is served. They are inherited, so that a copy of the row has only data. */
 const ANSWERS = {
   byQuery(this: AnyRoute, def: RouteQuery['def'], input: RouteQuery['input'], absent?: RouteQuery['absent']) {
     return { ...this, answer: { def, input, absent } }
@@ -209,7 +216,7 @@ const ANSWERS = {
   },
 }
 
-/** Declares a route; the types of its handler, or of the query that answers it, follow from the schemas. */
+/** Declare a route; the types of its handler or query follow from the schemas. */
 export const defineRoute = <
   P = undefined,
   Q = undefined,
@@ -220,10 +227,10 @@ export const defineRoute = <
   row: RouteRow<P, Q, B, R, A>,
 ): DeclaredRoute<P, Q, B, R, A> => Object.assign(Object.create(ANSWERS), row)
 
-/** Declares a stream. */
+/** Declare a stream. */
 export const defineStream = <Q = undefined, P = undefined, A extends AccountParameters = Record<never, never>>(
   row: StreamRow<Q, P, A>,
 ): StreamRow<Q, P, A> => row
 
-/** Forgets the types of rows, for a table. */
+/** Erase the types of rows, for a table. */
 export const routeTable = (...rows: readonly unknown[]): readonly AnyRoute[] => rows as readonly AnyRoute[]

@@ -17,10 +17,10 @@ import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
 import { timeNow, timeStatus } from './schema/time.js'
 
-/** Largest frame of a transaction, in bytes: its head has 40. */
+/** Maximum size of a transaction frame, in bytes: its head has 40. */
 const TRANSACTION_BODY_MAX_BYTES = TRANSACTION_MAX_BYTES + 1024
 
-/** Largest signed query, in bytes: input and predicate of 16 KiB each, and their JSON twin. */
+/** Maximum size of a signed query, in bytes: input and predicate of 16 KiB each, and their JSON form. */
 const QUERY_BODY_MAX_BYTES = 64 * 1024
 
 export const healthRoute = defineRoute({

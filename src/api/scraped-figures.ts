@@ -2,16 +2,18 @@
 import type { Logger } from 'pino'
 import { inTime } from '../base/sleep.js'
 
-/** Least time between two readings, in ms: whoever may read the metrics must not load the ledger by it. */
+/** Minimum interval between two readings, in ms, so that frequent scrapes cannot load the ledger. */
 const REFRESH_MS = 1_000
-/** Longest wait of a scrape, in ms: collectors give up after some seconds, and metrics matter most where a ledger hangs. */
+/**
+ * Maximum wait of a scrape, in ms: collectors time out after some seconds, and metrics matter most if a ledger hangs.
+ */
 const WAIT_MS = 500
 
 export interface ScrapedParts<T> {
   readonly read: () => Promise<T>
-  /** Height of the last block: figures do not change without one. */
+  /** Height of the last block: figures change only with a block. */
   readonly height: () => number
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   readonly logger: Pick<Logger, 'debug'>
 }

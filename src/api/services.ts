@@ -1,4 +1,4 @@
-/** Owns the node services interface of route handlers: the gateway sees the node through this interface only. */
+/** Owns the node services interface of route handlers, the only access of the gateway to the node. */
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
 import type { CheckedProof } from '../crypto/circuits/service.js'
@@ -49,7 +49,7 @@ export interface NodeInfo {
   readonly networkKey: string
   readonly startedAtMs: number
   readonly features: readonly string[]
-  /** Registries and address prefix for records that carry instructions or accounts. */
+  /** Registries and address prefix for records with instructions or accounts. */
   readonly codec: CodecContext
 }
 
@@ -61,7 +61,7 @@ export type Submitted =
 /** Status of a transaction that is not committed. */
 export type PendingState = { readonly kind: 'queued' } | { readonly kind: 'expired' } | { readonly kind: 'unknown' }
 
-/** A committed block with the results of its entries and the events that it caused. */
+/** Committed block with the results of its entries and its events. */
 export interface StoredBlock {
   readonly block: CommittedBlock
   readonly outcome: BlockOutcome
@@ -74,22 +74,25 @@ export interface PendingChange {
   readonly authority: AccountId
   readonly lane: number
   readonly dataspace: bigint
-  /** ms since the Unix epoch. */
+  /** Time of the change, in ms since the Unix epoch. */
   readonly atMs: number
 }
 
-/** The chain as streams read it. */
+/** Chain history for streams. */
 export interface BlockHistory {
   /**
-   * Blocks from a height up, in order, at most `count` and fewer when they are large; none above the tip. They begin
-   * higher where this node does not hold the bodies: before the snapshot that it started from.
+   * Blocks in ascending order from a height, at most `count` and fewer if they are large; none above the tip. They
+   * start higher if this node does not have the bodies, below the snapshot that it started from.
    */
   read(from: number, count: number): Promise<readonly StoredBlock[]>
-  /** The blocks from a height on are still to be read: within bounds, they are not pruned before. Asked as blocks go on. */
+  /**
+   * Register a reader that still needs the blocks from a height on: within bounds, they are not pruned before. `height`
+   * is called as blocks advance.
+   */
   keepFrom(height: () => number): void
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
-  /** Calls back for transactions outside blocks; returns the way to stop. */
+  /** Subscribe to transactions outside blocks; returns the unsubscribe function. */
   onPending(listener: (change: PendingChange) => void): () => void
 }
 
@@ -104,9 +107,9 @@ export interface Halt {
 /** Result of submitted evidence. */
 export type EvidenceAnswer =
   | { readonly kind: 'accepted'; readonly fault: string }
-  /** A block holds it, or it waits already. */
+  /** A block has it, or it already waits. */
   | { readonly kind: 'known' }
-  /** Too much is under verification; try again. */
+  /** Too many records are being verified; try again. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly detail: string }
 
@@ -120,45 +123,50 @@ export interface ChainReads {
   readonly info: NodeInfo
   /** Last committed height. */
   height(): number
-  /** Header time of the last block, in ms since the Unix epoch: a transaction that expired before it is in no later block. */
+  /**
+   * Header time of the last block, in ms since the Unix epoch: a transaction that expired before it is in no later
+   * block.
+   */
   chainTimeMs(): number
-  /** Makes the chain pass a time that the clock has passed: an idle chain makes a block for no other reason. */
+  /**
+   * Request that the chain time passes a time that the clock has passed: an otherwise idle chain then creates a block.
+   */
   awaitChainTime(timeMs: number): void
-  /** Every query of the active ABI by its name. */
+  /** Queries of the active ABI by name. */
   queries(): ReadonlyMap<string, QueryDef<unknown, unknown>>
-  /** Answers a query from committed state; undefined: not found. */
+  /** Run a query on the committed state; undefined: not found. */
   query<Q, R>(def: QueryDef<Q, R>, input: Q, asker?: LedgerAsker): Promise<R | undefined>
   /** Declared execution units of instructions as part of a transaction. */
   costOf(instructions: readonly Instruction[]): number
-  /** Longest lifetime of a transaction, in ms. */
+  /** Maximum lifetime of a transaction, in ms. */
   maxTtlMs(): number
-  /** Execution units of one transaction at most. */
+  /** Maximum execution units of one transaction. */
   maxTeuPerTx(): number
-  /** Calls back after each commit with its height; returns the function that ends it. */
+  /** Subscribe to the height of each commit; returns the unsubscribe function. */
   onCommit(listener: (height: number) => void): () => void
-  /** Calls back for each proof that this node verified outside of blocks; returns the function that ends it. */
+  /** Subscribe to proofs that this node verified outside of blocks; returns the unsubscribe function. */
   onProofChecked(listener: (proof: CheckedProof) => void): () => void
   readonly history: BlockHistory
 }
 
 /** Submission of transactions and evidence. */
 export interface Submission {
-  /** Admits a signed transaction; resolves after it is in the queue and logged on disk. */
+  /** Admit a signed transaction; resolves once it is queued and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
-  /** Queued transactions of one account at most. */
+  /** Maximum queued transactions of one account. */
   accountCapacity(): number
   pending(transactionId: Uint8Array): PendingState
-  /** Position of a queued transaction in its lane; undefined: not queued. */
+  /** Position of a queued transaction in its lane; undefined if not queued. */
   queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
-  /** Effects of a payload at the head; nothing is kept. The error: the reason for which admission would refuse it. */
+  /** Effects of a payload at the head, which are discarded; an error if admission would refuse it. */
   dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
-  /** Checks evidence and verifies its signatures; a proven fault is sent to all peers and waits for a block. */
+  /** Check evidence and verify its signatures; a proven fault is sent to all peers and waits for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
 }
 
 /** Status of consensus, of the node and of its peers: records of the routes of the same names. */
 export interface ConsensusReads {
-  /** `operator`: with the data of restricted lanes. */
+  /** `operator`: true to include restricted lanes. */
   status(operator: boolean): NodeStatus
   consensus(operator: boolean): ConsensusStatus
   leader(): Leader
@@ -172,9 +180,9 @@ export interface ConsensusReads {
   peers(): PeerList
   timeNow(): TimeNow
   timeStatus(): TimeStatus
-  /** Reason of a halt; undefined: the node runs. */
+  /** Reason of a halt; undefined while the node runs. */
   halted(): Halt | undefined
-  /** Calls back when the node halts; returns the function that ends it. */
+  /** Subscribe to the halt of the node; returns the unsubscribe function. */
   onHalt(listener: () => void): () => void
 }
 
@@ -189,20 +197,23 @@ export interface Upkeep {
   readonly metrics: Registry
   /** Snapshots that the node keeps, and the one in progress. */
   snapshots(): SnapshotStatus
-  /** Begins a snapshot at the current height unless one is in progress. The error: the reason for which it cannot. */
+  /** Begin a snapshot at the current height unless one is in progress; an error if that is impossible. */
   beginSnapshot(): SnapshotStatus | LedgerError
 }
 
-/** The node as handlers see it: a plain record, so that a copy with other members is a node too. */
+/** Node services for handlers: a plain record, so that a copy with other members is also valid. */
 export interface NodeServices extends ChainReads, Submission, ConsensusReads, Signers, Upkeep {}
 
-/** Origin of a query: the node with its operators (the default), or clients, which together have a share of the ledger thread. */
+/**
+ * Origin of a query: the node with its operators (the default), or clients, which together have a limited share of the
+ * ledger thread.
+ */
 export type LedgerAsker = 'node' | 'client'
 
-/** The node as the validator that it may be. */
+/** Signer for the duties of a node that may be a validator. */
 export interface ValidatorSigner extends AccountSigner {
   /** Consensus keys of this node. */
   readonly keys: readonly string[]
-  /** Signature of one of its consensus keys that the randomness of an epoch is made of. */
+  /** Signature by one of its consensus keys that contributes to the randomness of an epoch. */
   reveal(key: string, epoch: number): Promise<Uint8Array | undefined>
 }

@@ -1,4 +1,4 @@
-/** Owns the signature over an HTTP request (docs/design/gateway.md 9): which bytes are signed; client and gateway share it. */
+/** Owns the signature over an HTTP request (docs/design/gateway.md 9), shared by client and gateway. */
 import { compareText } from '../codec/index.js'
 import { blake3, hash } from '../crypto/index.js'
 
@@ -19,7 +19,7 @@ export const API_TOKEN_HEADER = 'x-api-token'
 
 /** Maximum deviation of the clock of a signer, in ms. */
 export const SIGNED_REQUEST_SKEW_MS = 60_000
-/** A nonce is this many visible ASCII characters at most. */
+/** Maximum length of a nonce, in visible ASCII characters. */
 export const NONCE_MAX_CHARACTERS = 128
 
 /** Signed content of a request. */
@@ -28,14 +28,14 @@ export interface SignedRequest {
   /** Multihash text of the network key of the addressed node; other nodes refuse the request. */
   readonly networkKey: string
   readonly method: string
-  /** Path and query string as on the request line. */
+  /** Path and query string as in the request line. */
   readonly target: string
   readonly body: Uint8Array
   readonly timestampMs: number
   readonly nonce: string
 }
 
-/** Pairs of a query string, percent-decoded, `+` as a space; undefined when an escape is broken. */
+/** Pairs of a query string, percent-decoded, with `+` as a space; undefined for an invalid escape. */
 export function queryPairs(search: string): readonly (readonly [string, string])[] | undefined {
   if (search === '') return []
   try {
@@ -66,7 +66,7 @@ export function sortedQuery(search: string): string | undefined {
     .join('&')
 }
 
-/** The 32 bytes under the signature of a request; undefined when its query string is malformed. */
+/** The 32 bytes that a request signature covers; undefined if its query string is malformed. */
 export function signedRequestBytes(request: SignedRequest): Buffer | undefined {
   const { path, search } = splitTarget(request.target)
   const query = sortedQuery(search)

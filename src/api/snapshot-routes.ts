@@ -1,4 +1,4 @@
-/** Owns the rows of the snapshots that a node offers to peers: the list, and the request to make one. */
+/** Owns the rows of the snapshots that a node offers to peers: their list, and the request to create one. */
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { snapshotStatus } from './schema/snapshots.js'
 

@@ -12,15 +12,15 @@ import type { NodeServices } from './services.js'
 /** Filter of the items for a reader, or the error that refuses it. */
 export type Wanted<T> = ((item: T) => boolean) | LedgerError
 
-/** Items of each committed block, oldest first. Their ids are `height.index`, and a reader resumes after one. */
+/** Items of each committed block, oldest first. Their ids are `height.index`, after which a reader resumes. */
 export interface BlockItems<T> {
   readonly kind: 'items'
   /** Name of the event that carries an item. */
   readonly event: string
   readonly schema: Schema<T>
-  /** Asked once a block for all readers. */
+  /** Items of a block; called once per block for all readers. */
   read(services: NodeServices, height: number): Promise<readonly T[]>
-  /** By what its request asks for; absent: all. */
+  /** Filter for the parameters of a request; absent: all items. */
   wanted?(request: AnyStreamRequest): Wanted<T>
 }
 
@@ -48,7 +48,7 @@ export interface CurrentState<T> {
   read(services: NodeServices): T
 }
 
-/** One event of a live stream: its name and its record. */
+/** Event of a live stream: its name and its record. */
 export interface LiveEvent {
   readonly event: string
   readonly value: unknown
@@ -60,9 +60,9 @@ export interface LiveEvent {
  */
 export interface LiveChanges {
   readonly kind: 'live'
-  /** Schemas of the events by their names; `lagged` is among them. */
+  /** Schemas of the events by name, including `lagged`. */
   readonly schemas: Readonly<Record<string, Pick<Schema<never>, 'toJson'>>>
-  /** All that is known now. */
+  /** Current full state. */
   first(): LiveEvent
   /**
    * Report changes while there are readers; returns a function that stops it. The feature merges changes that are
@@ -82,7 +82,7 @@ function sourceOf(row: Pick<AnyRoute, 'id' | 'stream'>, source: StreamSource): r
   return [row.id, source]
 }
 
-/** Serves a route with items of blocks. Throws when the row does not declare the event. */
+/** Serve a route with items of blocks. Throws if the row does not declare the event. */
 export const streamItems = <T, Q extends StreamStart, P, A extends AccountParameters>(
   row: StreamRow<Q, P, A>,
   source: Omit<BlockItems<T>, 'kind' | 'wanted'> & { wanted?(request: StreamRequest<P, Q, A>): Wanted<T> },
@@ -92,7 +92,7 @@ export const streamItems = <T, Q extends StreamStart, P, A extends AccountParame
 export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<CurrentState<T>, 'kind'>) =>
   sourceOf(row, { kind: 'state', ...source } as StreamSource)
 
-/** Serves a route with all that is known and each change. Throws when the row does not declare the events. */
+/** Serve a route with the full state and each change. Throws if the row does not declare the events. */
 export const streamLive = <P>(row: StreamRow<unknown, P>, source: Omit<LiveChanges, 'kind'>) =>
   sourceOf(row, { kind: 'live', ...source })
 

@@ -1,4 +1,7 @@
-/** Owns the rows of the streams and the codes that their WebSockets are closed with (specification 4.1, 6; docs/design/gateway.md 7). */
+/**
+ * Owns the rows of the streams, and the close codes of their WebSockets (specification 4.1, 6; docs/design/gateway.md
+ * 7).
+ */
 import { jsonSchemaRefs } from '../codec/index.js'
 import type { ErrorCode } from '../model/index.js'
 import {
@@ -14,15 +17,15 @@ import { eventSearch, gap, lagged, streamEnd, streamEvent } from './schema/strea
 
 /** WebSocket close codes of the node, in addition to RFC 6455. */
 export const CLOSE_CODES = {
-  /** A second frame: one subscription per connection. */
+  /** A second frame arrived: a connection has one subscription. */
   protocol: 1002,
-  /** A frame that is longer than a subscription may be. */
+  /** A frame exceeds the maximum length of a subscription. */
   tooLong: 1009,
   /** The node failed; its log has the cause. */
   failed: 1011,
-  /** The node stops: connect again, here or elsewhere. */
+  /** The node stops: reconnect, here or elsewhere. */
   stopping: 1012,
-  /** The node halted: nothing will come any more, connect elsewhere. */
+  /** The node halted and sends nothing more: connect elsewhere. */
   halted: 4503,
   /** The first frame is not a subscription. */
   badSubscription: 4400,
@@ -44,14 +47,14 @@ export const SSE_END_CODES = {
   withdrawn: 'unauthorised',
 } as const satisfies Partial<Record<CloseCause, ErrorCode>>
 
-/** Text frame that serves as a ping for clients that cannot send protocol pings, and the answer. */
+/** Text frame that serves as a ping for clients that cannot send protocol pings, and its response. */
 export const PING_TEXT = '{"op":"ping"}'
 export const PONG_TEXT = '{"op":"pong"}'
 
 /** Header with which a client of Server-Sent Events resumes. */
 export const LAST_EVENT_ID_HEADER = 'last-event-id'
 
-/** The schema of a record where it is used: one that only extensions of the document name is no component of it. */
+/** Inline schema of a record: a schema used only by extensions of the document is not one of its components. */
 const inPlace = (schema: AnySchema): AnySchema => ({
   name: schema.name,
   jsonSchema(refs) {
@@ -119,7 +122,7 @@ export const eventsSseRoute = defineStream({
   format: 'sse',
   query: eventSearch,
   accounts: { account: 'id' },
-  // An alias that nobody has.
+  // The alias is unknown.
   errors: ['not_found'],
   stream: sseOf({
     block: streamEvent,

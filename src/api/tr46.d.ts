@@ -1,4 +1,4 @@
-/** Types of Unicode IDNA compatibility processing (UTS #46), as far as it is used. */
+/** Types of the used part of Unicode IDNA compatibility processing (UTS #46). */
 declare module 'tr46' {
   interface Options {
     readonly checkHyphens: boolean

@@ -1,6 +1,6 @@
 /**
- * Owns the canonical form of texts that users write for accounts and asset definitions. Gateways and clients apply it before
- * they ask the ledger, which knows the ASCII grammar of names alone.
+ * Owns the canonical form of user texts for accounts and asset definitions. Gateways and clients apply it before they
+ * query the ledger, which supports only the ASCII grammar of names.
  */
 import { areGenerated, remainderBy97 } from '../base/mod97.js'
 import { parseAlias, parseName } from '../model/index.js'
@@ -12,8 +12,8 @@ export interface TextFault {
 }
 
 /**
- * Spellings of a text for look-ups on the ledger: the canonical one first; then the text itself if it is an alias of
- * ABI 1 that the current grammar does not allow, such as `Bob_1@bank`.
+ * Spellings of a text for ledger lookups: the canonical one first; then the text itself if it is an alias of ABI 1 that
+ * the current grammar does not allow, such as `Bob_1@bank`.
  */
 export type CanonicalTexts = readonly [text: string, exact?: string]
 
@@ -36,10 +36,10 @@ const UTS46 = {
 
 const badName = (message: string): TextFault => ({ code: 'bad_name', message })
 
-/** Path with its labels in ASCII; undefined for one that UTS #46 refuses. ASCII has no mapping but that of its capitals. */
+/** Path with its labels in ASCII; undefined if UTS #46 refuses it. ASCII characters are mapped only to lower case. */
 async function asciiPath(path: string): Promise<string | undefined> {
   if (!NON_ASCII.test(path)) return path.toLowerCase()
-  // Loads tables of 200 kB, so only when it is needed.
+  // Loads tables of 200 kB, so only when needed.
   const { toASCII } = await import('tr46')
   return toASCII(path, UTS46) ?? undefined
 }
@@ -70,7 +70,7 @@ function canonicalCurrency(text: string): CanonicalTexts | TextFault {
 
 /**
  * Canonical forms of the text of an account or asset definition. Addresses and ids of definitions have one form and are
- * returned as they are.
+ * returned unchanged.
  */
 export async function canonicalTexts(text: string): Promise<CanonicalTexts | TextFault> {
   if (PLAINTEXT.test(text)) {

@@ -1,6 +1,6 @@
 /**
- * Owns the aliases in content that a client builds. The gateway resolves them, and the transaction asserts the result in a block, so that
- * a wrong answer moves nothing.
+ * Owns the aliases in content that a client builds. The gateway resolves them and the transaction asserts the result in
+ * a block, so that a wrong resolution moves nothing.
  */
 import { keyOf, Texts, type WantedText } from '../api/alias-ids.js'
 import { canonicalTexts } from '../api/user-text.js'
@@ -21,13 +21,13 @@ import type { GatewayCalls } from './calls.js'
 
 /** First ABI whose transactions can assert aliases. */
 const ASSERTING_ABI = 2
-/** JSON inside one another in which lists of instructions are looked for. */
+/** Maximum nesting of JSON in which instruction lists are searched. */
 const DEPTH_MAX = 32
 
 /** An alias with the id that it resolves to. */
 export interface ResolvedText extends WantedText {
   readonly id: string
-  /** The form that the transaction asserts. The client makes it: a gateway could name another alias. */
+  /** Form that the transaction asserts. The client computes it, since a gateway could name another alias. */
   readonly canonical: string
   readonly answer: AliasAnswer
 }
@@ -35,7 +35,7 @@ export interface ResolvedText extends WantedText {
 /** Aliases of one transaction or file. */
 export class Aliases {
   readonly texts = new Texts()
-  /** Aliases that lists inside instructions assert. */
+  /** Aliases that nested instruction lists assert. */
   readonly stored = new Map<string, WantedText>()
   private readonly found = new Map<string, ResolvedText>()
 
@@ -51,7 +51,7 @@ export class Aliases {
     return this.found.get(keyOf(wanted))
   }
 
-  /** Resolves one alias. */
+  /** Resolve one alias. */
   async one(wanted: WantedText): Promise<ResolvedText> {
     const known = this.get(wanted)
     if (known !== undefined) return known
@@ -61,7 +61,9 @@ export class Aliases {
     return found
   }
 
-  /** Resolves the texts that were read and have no id yet. Throws `alias_unknown`, `bad_name` or `plaintext_identifier`. */
+  /**
+   * Resolve the texts that were read and have no id yet. Throws `alias_unknown`, `bad_name` or `plaintext_identifier`.
+   */
   resolveMissing(): Promise<void> {
     return this.resolve(this.texts.missing)
   }
@@ -94,7 +96,7 @@ export class Aliases {
     return answers
   }
 
-  /** Instruction that asserts aliases; undefined for none. */
+  /** Instruction that asserts aliases; undefined if there are none. */
   assertionOf(used: Iterable<WantedText>): Instruction | undefined {
     const items = new Map<string, AssertedAlias>()
     for (const wanted of used) {
@@ -107,7 +109,7 @@ export class Aliases {
     return items.size === 0 ? undefined : instruction(names.assertAliases, { items: [...items.values()] })
   }
 
-  /** Instructions with the assertion of the aliases in them at their head. */
+  /** Prepend the assertion of the aliases in instructions. */
   asserted(instructions: readonly Instruction[], used: Iterable<WantedText>): readonly Instruction[] {
     const assertion = this.assertionOf(used)
     return assertion === undefined ? instructions : [assertion, ...instructions]
@@ -125,7 +127,7 @@ export class Aliases {
     return instructionOf(own, index, { ...codec, aliases: this.texts.reader(used) })
   }
 
-  /** A JSON form in which lists of instructions assert their aliases. */
+  /** JSON form in which instruction lists assert their aliases. */
   private withStored(value: Json, codec: CodecContext, depth: number): Json {
     if (depth > DEPTH_MAX || typeof value !== 'object' || value === null) return value
     if (isJsonObject(value)) {
@@ -144,12 +146,12 @@ export class Aliases {
     return this.asserted(read, used.values()).map((one) => anyInstruction.toJson(one, codec))
   }
 
-  /** Codec that reads JSON with aliases, for reads: nothing asserts them. */
+  /** Codec that resolves aliases in JSON for reads, without an assertion. */
   reading(codec: CodecContext): CodecContext {
     return { ...codec, aliases: this.texts.aliases }
   }
 
-  /** Reads until all aliases are resolved. */
+  /** Repeat a read until all aliases are resolved. */
   async settled<T>(read: () => T | Promise<T>): Promise<T> {
     for (;;) {
       const result = await read()
@@ -165,7 +167,7 @@ async function formsOf(text: string): Promise<readonly string[]> {
   return forms.filter((form) => form !== undefined)
 }
 
-/** The first form of a text that resolves to the wanted kind of object. */
+/** First form of a text that resolves to the wanted kind of object. */
 function pick(wanted: WantedText, forms: readonly string[], answers: ReadonlyMap<string, BatchedAlias>): ResolvedText {
   for (const canonical of forms) {
     const answer = answers.get(canonical)?.answer

@@ -5,20 +5,20 @@ import { parseJson } from '../codec/json-text.js'
 import { isErrorCode, LedgerError } from '../model/index.js'
 import { notAGateway } from './decoded.js'
 
-/** Longest refusal that is read, in bytes, and longest message in it that is shown, in characters. */
+/** Maximum length of an error response, in bytes, and of its message for display, in characters. */
 const REFUSAL_MAX_BYTES = 1024 * 1024
 const MESSAGE_MAX_CHARS = 2_000
 /** HTTP response of any status. */
 export interface HttpAnswer {
   readonly status: number
-  /** Lower-case names. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
-  /** Tries that were made, 1 for none repeated. */
+  /** Number of attempts; 1 if none was repeated. */
   readonly tries: number
 }
 
-/** One header as a text. */
+/** Header as a text. */
 export const headerOf = (answer: HttpAnswer, name: string): string | undefined => {
   const value = answer.headers[name]
   return Array.isArray(value) ? value[0] : value
@@ -27,14 +27,14 @@ export const headerOf = (answer: HttpAnswer, name: string): string | undefined =
 /** True for a successful response; a redirect is not one. */
 export const isSuccess = ({ status }: Pick<HttpAnswer, 'status'>): boolean => status >= 200 && status < 300
 
-/** A text of a gateway as part of an error: one line, and not longer than anybody reads. */
+/** Text of a gateway for use in an error: one line of limited length. */
 function wordsOf(text: unknown): string | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   const line = text.replace(/\s*\n\s*/g, ' ')
   return line.length > MESSAGE_MAX_CHARS ? `${line.slice(0, MESSAGE_MAX_CHARS)}…` : line
 }
 
-/** Collects a refusal, as much of it as is worth reading. */
+/** Read the beginning of an error response body. */
 export async function refusalBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let bytes = 0
@@ -63,10 +63,10 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
       if (json !== null && typeof json === 'object') record = json
     }
   } catch {
-    // Not a record of ours: the status says enough.
+    // Not a record of a node: the status suffices.
   }
   const given = typeof record.details === 'object' && record.details !== null ? Object.entries(record.details) : []
-  // What is said here is not said over: a gateway may write any field.
+  // Avoids duplication: a gateway may write any field.
   const more: Record<string, unknown> = Object.fromEntries(
     given.filter(([name]) => name !== 'retry_after_seconds' && name !== '__proto__'),
   )
@@ -77,14 +77,14 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   const { code } = record
   const [message, hint] = [wordsOf(record.message), wordsOf(record.hint)]
   const { status } = answer
-  // A redirect, or a success that is none of the route, is no error of a node whatever its body says.
+  // A redirect, or a success that does not match the route, is not an error of a node whatever its body says.
   if (status >= 400 && typeof code === 'string' && isErrorCode(code)) {
     const text = message ?? `the gateway responded with HTTP ${status}`
     return new LedgerError(code, text, hint === undefined ? { details: more } : { hint, details: more })
   }
   const details = typeof code === 'string' ? { ...more, code: wordsOf(code) } : more
   const said = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
-  // A proxy in between whose node is away.
+  // A proxy in between cannot reach its node.
   if (status === 502 || status === 503 || status === 504)
     return new LedgerError('unreachable', `no response from the gateway: ${said}`, { details })
   if (status >= 300 && status < 400)

@@ -1,4 +1,4 @@
-/** Owns the calls of one gateway: the chain that it has to serve, signed requests, routes by their rows. */
+/** Owns the calls of one gateway: the expected chain, signed requests, routes by their rows. */
 
 import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import { headerList } from '../api/schema/proof.js'
@@ -25,7 +25,7 @@ import { type RequestToSign, signRequest } from './sign-request.js'
 import type { StreamTransport } from './streams/streams.js'
 import { type HttpRequest, Transport } from './transport.js'
 
-/** Time of one call when the caller names none, in ms. */
+/** Default timeout of one call, in ms. */
 const TIMEOUT_MS = 10_000
 const RETRIES = 3
 
@@ -52,7 +52,7 @@ export class GatewayCalls {
     return this.transport.close()
   }
 
-  /** Capabilities as of the first call: the parts of them that never change while a chain lives. */
+  /** Capabilities as of the first call; only the parts that never change during the life of a chain. */
   chain(): Promise<Capabilities> {
     this.known ??= this.pinned().catch((error: unknown) => {
       this.known = undefined
@@ -61,7 +61,7 @@ export class GatewayCalls {
     return this.known
   }
 
-  /** What records of this chain are read and written with; asks the node once. */
+  /** Codec of the chain; requested from the node once. */
   async codec(): Promise<CodecContext> {
     return clientCodec((await this.chain()).addressPrefix)
   }
@@ -71,14 +71,14 @@ export class GatewayCalls {
     if (this.options.pin !== undefined) await this.chain()
   }
 
-  /** The key of the client. Throws `unauthorised` where it has none. */
+  /** Key of the client. Throws `unauthorised` if it has none. */
   get signer(): SigningKey {
     const { signer } = this.options
     if (signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
     return signer
   }
 
-  /** The account that the client signs for; undefined where it has no key. */
+  /** Account that the client signs for; undefined without a key. */
   get account(): AccountId | undefined {
     const { algorithm, bytes } = this.options.signer?.publicKey ?? {}
     if (algorithm === undefined || bytes === undefined || algorithm === 'bls') return undefined
@@ -183,7 +183,7 @@ export class GatewayCalls {
     )
   }
 
-  /** Headers of a request to this very node. */
+  /** Headers of a request signed for this node. */
   private async signature(
     signer: SigningKey,
     request: Pick<RequestToSign, 'method' | 'target' | 'body'>,

@@ -1,6 +1,6 @@
 /**
- * Owns the way of a reader along a chain: each block is verified against the one before it, from the pinned genesis on, so that
- * a gateway can leave blocks out at the end and nothing else.
+ * Owns the verification of a chain by a reader: each block is verified against the previous one, from the pinned
+ * genesis on, so that a gateway can only omit blocks at the end.
  */
 import type { FinalityProof } from '../api/index.js'
 import { sameBytes } from '../base/bytes.js'
@@ -30,7 +30,7 @@ import { certificateFault } from './proofs.js'
 interface ActingRoster extends Infer<typeof actingRoster> {}
 const actingRoster = struct('ActingRoster', {
   epoch: varint,
-  /** What the committees of the epoch are drawn by. */
+  /** Seed from which the committees of the epoch are drawn. */
   seed: hash32,
   keys: list(validatorKey, ROSTER_MAX),
 })
@@ -41,7 +41,7 @@ const actingRoster = struct('ActingRoster', {
  */
 export interface ChainPlace extends Infer<typeof chainPlace> {}
 export const chainPlace = struct('ChainPlace', {
-  /** Header of the last block that was verified. */
+  /** Header of the last verified block. */
   header: blockHeader,
   genesisSeed: hash32,
   /** Absent at genesis, which no committee signs. */
@@ -57,11 +57,11 @@ const wrong = (height: number, fault: string): LedgerError =>
     details: { height },
   })
 
-/** Follows a chain block by block. */
+/** Verifier of a chain, block by block. */
 export class ChainVerifier {
   private current: ChainPlace | undefined
 
-  /** `place`: where an earlier reader stopped; without it the first block has to be the genesis of this hash. */
+  /** `place`: position of an earlier reader; without it the first block must be the genesis of this hash. */
   constructor(
     private readonly genesisHash: Uint8Array,
     private readonly crypto: CryptoService,
@@ -71,7 +71,7 @@ export class ChainVerifier {
     this.current = place
   }
 
-  /** What to go on from; undefined before genesis. */
+  /** Position to resume from; undefined before genesis. */
   get place(): ChainPlace | undefined {
     return this.current
   }
@@ -115,7 +115,7 @@ export class ChainVerifier {
     if (height !== before.height + 1) throw wrong(height, `it does not follow block ${before.height}`)
     if (header.chain !== before.chain) throw wrong(height, 'it belongs to another chain')
     if (!sameBytes(header.parentHash, hashOfHeader(before))) throw wrong(height, 'its parent hash differs')
-    // The roster of the height before, which signed it, fixed who signs this one.
+    // The previous roster, which signed the previous height, determined the signers of this one.
     if (!sameBytes(header.committeeHash, before.nextCommitteeHash)) {
       throw wrong(height, 'its committee differs from the one that its parent determined')
     }
@@ -132,7 +132,7 @@ export class ChainVerifier {
     return certificateFault(trusted, signed, this.crypto)
   }
 
-  /** The roster that acts at a height by the word of the gateway: the committee that it gives is compared with the header's. */
+  /** Roster at a height as claimed by the gateway: the resulting committee is compared with the header's. */
   private async rosterOf(height: number, { genesisSeed: seed }: ChainPlace): Promise<ActingRoster | undefined> {
     const steps = (await this.rosters(height)).rosters
     const step = steps.findLast((one) => one.height >= FIRST_VOTED_HEIGHT && one.height <= height)

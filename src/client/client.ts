@@ -73,7 +73,7 @@ import {
 } from './transactions.js'
 import type { TransactionState } from './wait.js'
 
-/** A client of one node. Every failure is a thrown LedgerError: the node's own code, or `unreachable`. */
+/** Client of one node. Every failure is a thrown LedgerError with the code of the node, or `unreachable`. */
 export class CausewayClient {
   private readonly calls: GatewayCalls
   private readonly verifier: Verifier | undefined
@@ -88,13 +88,13 @@ export class CausewayClient {
     this.isoMessages = new IsoMessages(this.calls, this.transactions)
   }
 
-  /** Ends the connections; the client may be used again. */
+  /** Close the connections; the client may be used again. */
   async close(): Promise<void> {
     await this.calls.close()
     await this.verifier?.close()
   }
 
-  /** True where the genesis hash is pinned, so that a gateway can be held to proofs. */
+  /** True if the genesis hash is pinned, so that the client verifies proofs of the gateway. */
   get isPinned(): boolean {
     return this.transactions.isPinned
   }
@@ -104,7 +104,7 @@ export class CausewayClient {
     return this.calls.record(healthRoute)
   }
 
-  /** The last committed height; throws `node_starting` while the node does not know it. */
+  /** Last committed height; throws `node_starting` while the node does not know it. */
   async height(): Promise<number> {
     const { status, height } = await this.health()
     if (status === 'starting') throw new LedgerError('node_starting', 'the node is starting')
@@ -127,7 +127,7 @@ export class CausewayClient {
     return this.calls.record(consensusStatusRoute)
   }
 
-  /** Reliable broadcast in numbers; a developer route. */
+  /** Counters of reliable broadcast; a developer route. */
   rbc(): Promise<RbcStatus> {
     return this.calls.record(rbcRoute)
   }
@@ -141,12 +141,12 @@ export class CausewayClient {
     return this.calls.record(capabilitiesRoute)
   }
 
-  /** What records of this chain are read and written with; asks the node once. */
+  /** Codec of the chain; requested from the node once. */
   codec(): Promise<CodecContext> {
     return this.calls.codec()
   }
 
-  /** Capabilities as of the first call: the parts of them that never change while a chain lives. */
+  /** Capabilities as of the first call; only the parts that never change during the life of a chain. */
   chain(): Promise<Capabilities> {
     return this.calls.chain()
   }
@@ -159,7 +159,7 @@ export class CausewayClient {
     return this.transactions.draft(instructions, options)
   }
 
-  /** Lays it out and signs it, with the client's key unless `signer` names another. */
+  /** Build and sign a transaction, with the client's key unless `signer` is given. */
   sign(instructions: readonly GivenInstruction[], options: TransactOptions = {}): Promise<SignedBytes> {
     return this.transactions.sign(instructions, options)
   }
@@ -180,7 +180,7 @@ export class CausewayClient {
     return this.submitTransaction((await this.sign(instructions, options)).bytes)
   }
 
-  /** Builds, signs and submits a transaction and waits for its outcome, as `waitTransaction` does. */
+  /** Build, sign and submit a transaction and wait for its outcome like `waitTransaction`. */
   transactAndWait(
     instructions: readonly GivenInstruction[],
     options: TransactOptions & Omit<WaitOptions, 'expiresAtMs'> = {},
@@ -211,12 +211,12 @@ export class CausewayClient {
     return this.transactions.prove(hashHex, state)
   }
 
-  /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+  /** Proven account of an alias. Throws `proof_invalid`, and `usage` without a pinned genesis hash. */
   provenAlias(label: string, domain: string): Promise<ProvenAlias> {
     return provenAlias(this.transactions.provenRow, { domain, label })
   }
 
-  /** The release of a version of a package, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+  /** Proven release of a package version. Throws `proof_invalid`, and `usage` without a pinned genesis hash. */
   async provenRelease(id: string, version: string): Promise<ProvenRelease> {
     return provenRelease(this.transactions.provenRow, await this.transactions.codec(), { package: id, version })
   }
@@ -234,23 +234,24 @@ export class CausewayClient {
     return this.route(definitionsRoute, { query: page })
   }
 
-  /** An account by its address or its alias `label@domain`. */
+  /** Account by its address or its alias `label@domain`. */
   account(idOrAlias: string): Promise<AccountView> {
     return this.route(accountRoute, { params: { id: idOrAlias } })
   }
 
   /**
-   * Submits a payment message, XML or `Key=Value` lines; answers its record as JSON (`replayed: true` when the node had it already). Safe to
-   * call again with the same bytes: the same message never moves money twice.
+   * Submit a payment message, XML or `Key=Value` lines; returns its record as JSON (`replayed: true` if the node
+   * already had it). Safe to repeat with the same bytes: the same message never moves money twice.
    */
   isoSubmit(family: IsoFamily, body: Uint8Array, options: IsoSubmitOptions = {}): Promise<IsoRecord> {
     return this.isoMessages.submit(family, body, options)
   }
 
   /**
-   * Submits a payment message and waits for its final status: ACSC, RJCT, held for an operator, or PART once no payment of it waits for a
-   * block. Returns the last record when the time is up; with `proof: 'verified'` if the genesis hash is pinned and the message
-   * settled, of several payments in the numbers that it gives. Throws `proof_invalid` for a settlement that the gateway does not prove.
+   * Submit a payment message and wait for its final status: ACSC, RJCT, held for an operator, or PART once none of its
+   * payments waits for a block. Returns the last record at the timeout. If the genesis hash is pinned and the message
+   * settled, the record has `proof: 'verified'`; for several payments this covers its counts. Throws `proof_invalid`
+   * for a settlement that the gateway does not prove.
    */
   isoSubmitAndWait(
     family: IsoFamily,
@@ -260,27 +261,27 @@ export class CausewayClient {
     return this.isoMessages.submitAndWait(family, body, options)
   }
 
-  /** The record of a payment message that was submitted. */
+  /** Record of a submitted payment message. */
   isoStatus(messageId: string, filter: IsoFilter = {}): Promise<IsoRecord> {
     return this.isoMessages.status(messageId, filter)
   }
 
-  /** A page of the payments of a message with several, in its order: `items`, and `next_cursor` if there are more. */
+  /** Page of the payments of a message with several, in its order: `items`, and `next_cursor` if there are more. */
   isoPayments(messageId: string, options: IsoFilter & IsoPageOptions = {}): Promise<IsoRecord> {
     return this.isoMessages.payments(messageId, options)
   }
 
-  /** Waits for the final status of a message that was submitted, as `isoSubmitAndWait` does. */
+  /** Wait for the final status of a submitted message, like `isoSubmitAndWait`. */
   isoWait(messageId: string, options: IsoFilter & Omit<IsoWaitOptions, 'until'> = {}): Promise<IsoRecord> {
     return this.isoMessages.wait(messageId, options)
   }
 
-  /** Output of a query of the ledger as JSON, asked with the client's key. */
+  /** Output of a ledger query as JSON; signed with the client's key. */
   query(kind: string, input: Json = {}): Promise<Json> {
     return this.queries().one(kind, input)
   }
 
-  /** Items of an iterable query that match, in order, asked with the client's key. */
+  /** Matching items of an iterable query, in order; signed with the client's key. */
   queryItems(kind: string, input: Json = {}, request: ItemsRequest = {}): AsyncGenerator<Json, void> {
     return this.queries().items(kind, input, request)
   }
@@ -295,7 +296,7 @@ export class CausewayClient {
     return readBlocks(this.calls.streams(), request)
   }
 
-  /** The same as they are stored, with the results and events of their entries. */
+  /** Stored blocks, with the results and events of their entries. */
   storedBlocks(request: BlocksRequest): AsyncGenerator<StoredBlockMessage, void> {
     return readStoredBlocks(this.calls.streams(), request)
   }
@@ -305,7 +306,7 @@ export class CausewayClient {
     return readStatuses(this.calls.streams(), request)
   }
 
-  /** Live telemetry of the node: all that it knows at first, then each change. */
+  /** Live telemetry of the node: the full state first, then each change. */
   telemetry(request: { readonly signal?: AbortSignal } = {}): AsyncGenerator<TelemetryEvent, void> {
     return readTelemetry(this.calls.streams(), request)
   }
@@ -315,7 +316,10 @@ export class CausewayClient {
     return readExplorer(this.calls.streams(), () => this.height(), list, request)
   }
 
-  /** Exchanges the signature of the client's key, which has to be an operator's, for a session: `session` of another client. */
+  /**
+   * Exchange the signature of the client's key, which must be an operator's, for a session: the option `session` of
+   * another client.
+   */
   async openSession(): Promise<OperatorSession> {
     const { body } = await this.calls.call('POST', OPERATOR.session.path, { signed: true, idempotent: false })
     return decodedValue(operatorSession.parseJson(body, await this.codec()))
@@ -335,8 +339,8 @@ export class CausewayClient {
   }
 
   /**
-   * The JSON that a route answers, as it came, after a check by the schema of the route. Throws `not_a_gateway` for
-   * another. GET is repeated where there was no answer.
+   * Received JSON of a route, checked by its schema. Throws `not_a_gateway` if it does not match. GET is retried
+   * without a response.
    */
   json(method: string, path: string, request: RawRequest = {}): Promise<Json> {
     return this.calls.json(method, path, request)
@@ -348,12 +352,18 @@ export class CausewayClient {
     return this.calls.call(name, path, { ...request, idempotent: name === 'GET' || name === 'HEAD' })
   }
 
-  /** Opens any stream of Server-Sent Events and gives its bytes as they come; it ends with an error unless `signal` ends it. */
+  /**
+   * Open any stream of Server-Sent Events and return its bytes as they arrive; it ends with an error unless `signal`
+   * ends it.
+   */
   rawEvents(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     return this.calls.streams().events(path, {}, signal)
   }
 
-  /** Opens any WebSocket with its first frame and gives the frames of the node; it ends with an error unless `signal` ends it. */
+  /**
+   * Open any WebSocket with its first frame and return the frames of the node; it ends with an error unless `signal`
+   * ends it.
+   */
   async rawSocket(path: string, start: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const socket = await this.calls.streams().socket(path)
     return openSocket({ ...socket, start, signal, maxBytes: BLOCK_MESSAGE_MAX_BYTES })

@@ -15,14 +15,16 @@ import { routes } from './routes.js'
 export interface Proven {
   readonly instruction: Instruction
   readonly statement: Statement
-  /** Admitted keys that a join is proven about, none for an open call; undefined for a proof of a member that joined, or of the host. */
+  /**
+   * Admitted keys of the join proof, none for an open call; undefined for a proof of a joined member, or of the host.
+   */
   readonly keys: readonly Uint8Array[] | undefined
 }
 
-/** Highest session of a member. */
+/** Maximum sessions of a member. */
 const SESSIONS = 16
 
-/** Proves for a member of a call, or for its host, with the key of a wallet. */
+/** Prover for a member or the host of a call, with the key of a wallet. */
 export class ConferenceProver {
   private constructor(
     private readonly client: CausewayClient,
@@ -38,12 +40,12 @@ export class ConferenceProver {
     return new ConferenceProver(client, circuits, { chain, call }, circuits.memberKey(secret, publicKey.algorithm))
   }
 
-  /** The key that a host admits: of this call only. */
+  /** Key that a host admits, for this call only. */
   admissionKey(): Buffer {
     return this.circuits.admissionKey(this.key, this.place)
   }
 
-  /** A join of the session that comes next, for `submitter` to submit. Throws where the member is in the call or not invited. */
+  /** Join of the next session, for `submitter` to submit. Throws if the member is in the call or not invited. */
   async join(submitter: AccountId): Promise<Proven> {
     const [{ call }, admission] = await Promise.all([this.call(), this.admission()])
     const isListed = call.admission === 'listed'
@@ -76,7 +78,7 @@ export class ConferenceProver {
     return { instruction: instruction(conference.joinConference, value), statement, keys }
   }
 
-  /** A leave of the seat that the member has. */
+  /** Leave of the member's seat. */
   async leave(submitter: AccountId): Promise<Proven> {
     const admission = await this.admission()
     const member = this.seated(admission)
@@ -90,7 +92,7 @@ export class ConferenceProver {
     return { instruction: instruction(conference.leaveConference, value), statement, keys: undefined }
   }
 
-  /** A signal of the member. */
+  /** Signal of the member. */
   async signal(submitter: AccountId, kind: string, body: Uint8Array): Promise<Proven> {
     const member = this.seated(await this.admission())
     const { commitment, session } = member
@@ -141,7 +143,7 @@ export class ConferenceProver {
     })
   }
 
-  /** The member in the seat that it has. Throws where it has none. */
+  /** Current seat of the member. Throws if it has none. */
   private seated({ roster }: AdmissionView): Member {
     for (let session = 0; session < SESSIONS; session += 1) {
       const member = this.circuits.memberOf(this.key, this.place, session)
@@ -151,7 +153,7 @@ export class ConferenceProver {
     throw new LedgerError('conference_not_in_roster', `this wallet has no seat in ${this.place.call}`)
   }
 
-  /** The session that a join is of: the first, or that whose nullifier the last leave left behind. */
+  /** Session of a join: the first, or the one of the nullifier that the last leave created. */
   private async nextSession({ roster }: AdmissionView): Promise<number> {
     for (let session = 0; session < SESSIONS; session += 1) {
       const member = this.circuits.memberOf(this.key, this.place, session)

@@ -8,12 +8,12 @@ export class Deadline {
     this.endMs = performance.now() + timeoutMs
   }
 
-  /** Time that is left, in ms; never below 0. */
+  /** Remaining time, in ms; never below 0. */
   leftMs(): number {
     return Math.max(0, this.endMs - performance.now())
   }
 
-  /** Runs what a person does, such as reading and answering a question: it costs no time. */
+  /** Run work of a person, such as answering a question, whose time does not count. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     const startedMs = performance.now()
     try {

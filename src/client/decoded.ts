@@ -1,4 +1,6 @@
-/** Owns the error for a response that does not match its schema: it is not from a gateway of this release. */
+/**
+ * Owns the error for a response that does not match its schema, and is therefore not from a gateway of this release.
+ */
 import type { Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 

@@ -13,9 +13,9 @@ import type { IsoFamily } from './options.js'
 import { pathOf } from './route-call.js'
 import type { Transactions } from './transactions.js'
 
-/** Time to wait for a final status when the caller names none, in ms: a view change or two. */
+/** Default wait for a final status, in ms: a view change or two. */
 const WAIT_MS = 30_000
-/** First and last pause between two looks at a record, in ms. */
+/** First and maximum interval between two requests for a record, in ms. */
 const PAUSE_FIRST_MS = 20
 const PAUSE_LAST_MS = 500
 
@@ -26,18 +26,18 @@ export interface IsoFilter {
   readonly submitter?: string | undefined
 }
 
-/** Which payments of a message are listed. */
+/** Filter for the payments of a message. */
 export interface IsoPageOptions {
-  /** pacs.002 code. */
+  /** Status code of pacs.002. */
   readonly status?: string | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   readonly cursor?: string | undefined
   readonly limit?: number | undefined
 }
 
-/** How a message is submitted. */
+/** Options for submitting a message. */
 export interface IsoSubmitOptions {
-  /** Media type of the body; default: XML where it begins with `<`. */
+  /** Media type of the body; default: XML if it begins with `<`. */
   readonly contentType?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export interface IsoWaitOptions {
    * each in one of these states (PART); `submitted`: accepted by the gateway. Default: `final`.
    */
   readonly until?: 'final' | 'submitted' | undefined
-  /** In ms; default 30 000. */
+  /** Timeout in ms; default 30,000. */
   readonly timeoutMs?: number | undefined
   /** Called with the first record and after each change of status. */
   readonly onStatus?: ((record: IsoRecord) => void) | undefined
@@ -67,7 +67,7 @@ const isUnderWay = ({ status_counts: counts }: IsoRecord): boolean =>
 /** True while it waits for an operator. */
 const isHeld = (record: IsoRecord): boolean => record.pacs002_code === 'PDNG' || record.pacs002_code === 'ACWC'
 
-/** The payment messages of one client. */
+/** Payment messages of one client. */
 export class IsoMessages {
   constructor(
     private readonly calls: GatewayCalls,
@@ -87,7 +87,7 @@ export class IsoMessages {
     return record
   }
 
-  /** A page of the payments of a message, in its order. */
+  /** Page of the payments of a message, in its order. */
   async payments(
     messageId: string,
     { status, cursor, limit, ...filter }: IsoFilter & IsoPageOptions,
@@ -112,7 +112,7 @@ export class IsoMessages {
     if (messageId === undefined) throw notAGateway('the record of the message has no id')
     const submitter = isoText(first, 'submitter')
     const filter = { family, submitter }
-    // The decision of an operator is not waited for.
+    // The wait does not include the decision of an operator.
     const isDone = until === 'submitted' || isHeld(first)
     const last = isDone ? first : await this.follow(messageId, filter, first, deadlineMs, onStatus)
     const asked = { messageId, submitter: this.calls.account, body }
@@ -130,7 +130,7 @@ export class IsoMessages {
     return provenRecord(this.transactions, last, { messageId, submitter })
   }
 
-  /** Asks for a record until it is final or the time is up. */
+  /** Poll a record until it is final or the timeout. */
   private async follow(
     messageId: string,
     filter: IsoFilter,
@@ -151,7 +151,7 @@ export class IsoMessages {
     return record
   }
 
-  /** The record, or undefined when the node does not answer now: a restart must not end a wait. */
+  /** Record, or undefined if the node does not respond now: a restart must not end a wait. */
   private async look(messageId: string, filter: IsoFilter): Promise<IsoRecord | undefined> {
     try {
       return await this.status(messageId, filter)
@@ -162,7 +162,7 @@ export class IsoMessages {
   }
 }
 
-/** True when the first byte that is no space and no byte order mark is `<`. */
+/** True if the first byte besides spaces and a byte order mark is `<`. */
 function isXml(body: Uint8Array): boolean {
   for (const byte of body) {
     if (byte === 0x3c) return true

@@ -1,4 +1,7 @@
-/** Owns the proof that a payment message settled: its transaction or its claim is in a final block, and is of this very message. */
+/**
+ * Owns the proof that a payment message settled: its transaction or its claim is in a final block, and belongs to this
+ * message.
+ */
 import { sameBytes } from '../base/bytes.js'
 import { formatNumeric, isJsonObject, type Json, type JsonObject, parseNumeric } from '../codec/index.js'
 import { claimedPayment, partsOf } from '../features/iso20022/schema/claimed.js'
@@ -18,7 +21,7 @@ import type { Transactions } from './transactions.js'
 /** Record of a payment message from a gateway in JSON (`GET /v1/iso20022/status/{msg_id}`). */
 export type IsoRecord = Readonly<Record<string, Json | undefined>>
 
-/** A field of a record that is a text; undefined when it is absent or null. */
+/** Text field of a record; undefined if it is absent or null. */
 export const isoText = (record: IsoRecord, name: string): string | undefined => {
   const value = record[name]
   return typeof value === 'string' ? value : undefined
@@ -40,7 +43,10 @@ export interface AskedMessage {
   readonly body?: Uint8Array | undefined
 }
 
-/** True for the claim of this very message: any submitter can claim the id and the body of another message for a payment of its own. */
+/**
+ * True for the claim of this message: any submitter can claim the id and the body of another message for a payment of
+ * its own.
+ */
 function isClaimOf(
   { messageId, family, submitter, bodyHash }: Pick<ClaimMessage, 'messageId' | 'family' | 'submitter' | 'bodyHash'>,
   record: IsoRecord,
@@ -57,10 +63,10 @@ function isClaimOf(
   )
 }
 
-/** What a payment moved and says, as far as the ledger proves it. */
+/** Proven contents of a payment on the ledger. */
 type Paid = Pick<Claim, 'details' | 'source' | 'target' | 'definition' | 'amount'>
 
-/** The first field of a record that says something else of the payment than the ledger; undefined: none does. */
+/** First field of a record that contradicts the payment on the ledger; undefined if none does. */
 function otherField(
   record: IsoRecord,
   { details, source, target, definition, amount }: Paid,
@@ -79,7 +85,7 @@ function otherField(
     sender_transaction_id: details.senderTransactionId,
     uetr: details.uetr,
   }
-  // The same amount may be written in several ways.
+  // The same amount may have several spellings.
   if (told === undefined || formatNumeric(told) !== formatNumeric(amount)) return 'amount'
   return Object.keys(said).find((name) => isoText(record, name) !== said[name])
 }
@@ -99,14 +105,14 @@ export async function provenRecord(
   const hash = isoText(record, 'transaction_hash')
   if (hash === undefined) throw unproven(record, 'it names no transaction')
   const { state, transaction } = await transactions.prove(hash, await transactions.status(hash))
-  // Its block may be pruned, or of before the snapshot that the node began with; what was paid stays in the state.
+  // Its block may be pruned, or be older than the snapshot of the node; the payment stays in the state.
   if (state === 'unknown') return provenByClaim(transactions, record, asked)
   if (state !== 'approved' || transaction === undefined) throw unproven(record, `its transaction is ${state}`)
   const codec = await transactions.codec()
   const signed = signedTransaction.decode(transaction, codec)
   if (!signed.ok) throw unproven(record, signed.fault.message)
   const { value: payload } = signed.value.payload
-  // A transaction of several payments is applied whatever became of each: the row of the payment says it.
+  // A transaction of several payments is applied whatever their outcomes: the row of the payment decides.
   if (partsOf(payload.executable.value).length > 0) return provenByClaim(transactions, record, asked)
   const found = claimedPayment(payload, { kind: 'approved', value: undefined })
   if (found === undefined || !isClaimOf(found.claim, record, asked, codec.addressPrefix))
@@ -116,7 +122,7 @@ export async function provenRecord(
   return verified(record, { details: found.claim.details, source, target, definition, amount }, codec.addressPrefix)
 }
 
-/** The record of a payment that is proven: what it says of it is shown as proven too. */
+/** Record of a proven payment, in which the proven fields are marked as verified. */
 function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefined): IsoRecord {
   const other = otherField(record, paid, addressPrefix)
   if (other !== undefined) throw unproven(record, `its ${other} differs from the payment`)
@@ -124,8 +130,8 @@ function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefin
 }
 
 /**
- * The record of a message with several payments by its head on the ledger, which has the hash of the body and counts the payments that
- * blocks made and rejected. A record that no block has a payment of is unverified.
+ * Record of a message with several payments, verified by its head on the ledger, which has the hash of the body and
+ * counts the payments that blocks made and rejected. A record without payments in blocks is unverified.
  */
 async function provenByHead(
   { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
@@ -157,12 +163,12 @@ async function provenByHead(
   if (!isSame || shownHash !== Buffer.from(bodyHash).toString('hex'))
     throw unproven(record, 'the paid message has other content')
   if (payments !== record.number_of_transactions) throw unproven(record, `it has ${payments} payments`)
-  // The row may be of an earlier block than the record, never of a later one that made fewer.
+  // The row may be from an earlier block than the record, never from a later one with fewer payments.
   if (made < settled) throw unproven(record, `${made} of its payments settled, not ${settled}`)
   return { ...record, proof: 'verified' }
 }
 
-/** Number of payments of a record with a code. */
+/** Number of payments in a record with a code. */
 function countOf({ status_counts: counts }: IsoRecord, code: string): number {
   const found = Array.isArray(counts)
     ? counts.find((one) => isJsonObject(one) && one['pacs002_code'] === code)
@@ -171,7 +177,7 @@ function countOf({ status_counts: counts }: IsoRecord, code: string): number {
   return typeof number === 'number' ? number : 0
 }
 
-/** Key of a message on the ledger, with what it is made of. */
+/** Ledger key of a message, with its components. */
 function identityOf(record: IsoRecord, asked: AskedMessage, addressPrefix: string | undefined) {
   const named = isoText(record, 'submitter')
   const submitter = asked.submitter ?? (named === undefined ? undefined : parseAddress(named, addressPrefix))
@@ -180,7 +186,10 @@ function identityOf(record: IsoRecord, asked: AskedMessage, addressPrefix: strin
   return { submitter, family, key: claimKey(submitter, family, asked.messageId) }
 }
 
-/** The record of a message by what the ledger keeps of paid ones: its transaction has others, or this gateway does not hold it. */
+/**
+ * Record of a message, verified by the ledger's claims of paid ones: its transaction also has other payments, or this
+ * gateway does not have it.
+ */
 async function provenByClaim(
   { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
   record: IsoRecord,

@@ -1,5 +1,5 @@
 /**
- * Owns the verification of proofs of names: the rows of a name and of those above it under a final block, and the versions
+ * Owns the verification of proofs of names: the rows of a name and its parents under a final block, and the versions
  * down to an earlier height. Only the genesis hash is trusted.
  */
 import type { CryptoService } from '../crypto/index.js'
@@ -30,18 +30,18 @@ import { verifyFinality } from './proofs.js'
 
 export { type NameProof, nameProof }
 
-/** A name at a height, as it is proven. */
+/** Proven state of a name at a height. */
 export interface ProvenNameState {
   readonly name: string
   readonly height: number
   /** Header time of the height. */
   readonly timeMs: number
   readonly header: BlockHeader
-  /** Absent: the name did not exist. */
+  /** Absent if the name did not exist. */
   readonly standing: NameStanding | undefined
   /** Account that the name resolved to; absent also in quarantine, and for an open name. */
   readonly account: AccountId | undefined
-  /** Absent for a label of release 0.1.0, too. */
+  /** Absent also for a label of release 0.1.0. */
   readonly row: NameRow | undefined
 }
 
@@ -57,13 +57,13 @@ const incomplete = (name: string): NameProofResult => ({
   fault: `the versions of ${name} in the proof do not reach the height`,
 })
 
-/** A version of a name whose account and row are proven. */
+/** Version of a name with proven account and row. */
 interface Version {
   readonly row: NameRow | undefined
   readonly account: AccountId | undefined
 }
 
-/** The rows of one name under a state root; a text is the fault. */
+/** Rows of one name under a state root, or the fault as a text. */
 function provenVersion(stateRoot: Uint8Array, name: NameId, { alias, row }: ProvenName): Version | string {
   const key = nameKeyBytes(name)
   const isUnder = (table: number, { value, proof }: ProvenName['alias']): boolean =>
@@ -76,7 +76,7 @@ function provenVersion(stateRoot: Uint8Array, name: NameId, { alias, row }: Prov
   return { account: account?.value, row: decoded?.value }
 }
 
-/** Versions from the newest down; a text if one is not the one that its successor names. */
+/** Versions from the newest down; a fault text if a version does not match the one that its successor names. */
 function versionChain(newest: Version, stored: readonly StoredVersion[]): readonly Version[] | string {
   const chain = [newest]
   for (const { row, account } of stored) {
@@ -94,7 +94,7 @@ function versionChain(newest: Version, stored: readonly StoredVersion[]): readon
 const versionAt = (chain: readonly Version[], height: number): Version | undefined =>
   chain.find(({ row }) => row !== undefined && row.changedHeight <= height)
 
-/** Headers that a proof is held against: of its block, and of the height that was asked for. */
+/** Headers for a proof: of its block, and of the requested height. */
 export interface NameProofHeaders {
   readonly head: BlockHeader
   readonly asked: BlockHeader

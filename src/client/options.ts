@@ -3,10 +3,10 @@ import type { SigningKey } from '../crypto/index.js'
 import type { Receipt } from '../model/index.js'
 import type { Deadline } from './deadline.js'
 
-/** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
+/** Environment variable with a token for the gateway, since a flag would be visible to every user of the machine. */
 export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
 
-/** The token of an environment; a variable that is set and empty has none. */
+/** Token of an environment; an empty variable counts as absent. */
 export const apiTokenOf = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
   env[API_TOKEN_ENV] || undefined
 
@@ -14,33 +14,33 @@ export const apiTokenOf = (env: Readonly<Record<string, string | undefined>>): s
 export interface ClientOptions {
   /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
   readonly gateway: string
-  /** Longest time of one call, retries included, in ms; default 10 000. */
+  /** Timeout of one call with its retries, in ms; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Tries after the first one, for requests that may be repeated; default 3. */
+  /** Number of retries for requests that may be repeated; default 3. */
   readonly retries?: number | undefined
   readonly apiToken?: string | undefined
-  /** Token of an operator session: replaces the signature of its operator. */
+  /** Token of an operator session, used instead of a signature. */
   readonly session?: string | undefined
-  /** Signs requests to the routes that want a caller. */
+  /** Signing key for requests to routes that require a caller. */
   readonly signer?: SigningKey | undefined
   /** Send a token over plain HTTP to another machine; default: refused. */
   readonly insecure?: boolean | undefined
   /** PEM of the only accepted TLS certificate, whatever its names; used by a node for requests to itself. */
   readonly certificate?: string | undefined
-  /** The chain that the gateway has to serve; another one ends every call with `gateway_untrusted`. */
+  /** Expected chain of the gateway; another one ends every call with `gateway_untrusted`. */
   readonly pin?: ChainPin | undefined
-  /** End of all calls together, in place of a time for each. */
+  /** Common deadline of all calls, instead of a timeout for each. */
   readonly deadline?: Deadline | undefined
-  /** Longest answer that is read, in bytes; default 64 MiB. Far less where a server asks a gateway that it does not trust. */
+  /** Maximum response size, in bytes; default 64 MiB. Much less for a server that calls an untrusted gateway. */
   readonly answerMaxBytes?: number | undefined
 }
 
 /** Chain properties known before the first request. */
 export interface ChainPin {
   readonly chain?: string | undefined
-  /** Hash of the genesis block, in hex: with it a gateway can be held to proofs. */
+  /** Hash of the genesis block, in hex, which allows the client to verify proofs of the gateway. */
   readonly genesisHash?: string | undefined
-  /** Multihash text of the network key of the node behind the gateway: requests are signed for no other node. */
+  /** Multihash text of the network key of the node: requests are signed for this node only. */
   readonly networkKey?: string | undefined
 }
 
@@ -48,13 +48,13 @@ export interface ChainPin {
 export interface Submission {
   /** Transaction id. */
   readonly transactionHash: Buffer
-  /** The node's signed word; undefined when an earlier submission got through. */
+  /** Signed receipt of the node; undefined if an earlier submission succeeded. */
   readonly receipt: Receipt | undefined
   readonly lane: number | undefined
   readonly dataspace: bigint | undefined
 }
 
-/** Which page of a list. */
+/** Selection of a page. */
 export interface PageRequest {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -64,11 +64,11 @@ export interface PageRequest {
 /** Families of payment messages with an endpoint. */
 export type IsoFamily = 'pacs008' | 'pacs009'
 
-/** A request to any route. */
+/** Request to any route. */
 export interface RawRequest {
   readonly body?: Uint8Array | undefined
   readonly accept?: string | undefined
   readonly contentType?: string | undefined
-  /** Sign with the client's key; default: when it has one. */
+  /** True to sign with the client's key; default: if it has one. */
   readonly signed?: boolean | undefined
 }

@@ -7,12 +7,12 @@ import { notAGateway } from './decoded.js'
  */
 export const EMPTY_PAGES_MAX = 1_000
 
-/** Watches the cursors of one list. */
+/** Guard over the cursors of one list. */
 export class PageGuard {
   private readonly seen = new Set<string>()
   private empty = 0
 
-  /** The cursor of the next page; undefined at the end. Throws `not_a_gateway` for a list that does not go on. */
+  /** Cursor of the next page; undefined at the end. Throws `not_a_gateway` for a list without progress. */
   next(cursor: string | undefined, items: number): string | undefined {
     if (cursor === undefined) return undefined
     this.empty = items === 0 ? this.empty + 1 : 0

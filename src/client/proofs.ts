@@ -35,7 +35,7 @@ export interface Checkpoint {
   readonly seed: Uint8Array
   readonly roster: readonly ValidatorKey[]
 }
-/** The same for a block, with the start of the next proof. */
+/** Result for a block, with the start of the next proof. */
 export type FinalityResult =
   | { readonly ok: true; readonly block: CertifiedHeader; readonly checkpoint: Checkpoint }
   | { readonly ok: false; readonly fault: string }
@@ -50,7 +50,7 @@ export interface Trusted {
   readonly roster: readonly ValidatorKey[]
 }
 
-/** Fault of a certified header that is not signed by a quorum of the committee of its height. */
+/** Fault of a certified header without a quorum of signatures of the committee at its height. */
 export async function certificateFault(
   { chainHash, seed, epoch, roster }: Trusted,
   certified: CertifiedHeader,
@@ -116,7 +116,7 @@ export async function verifyFinality(
     if (!sameBytes(first.header.committeeHash, below.nextCommitteeHash)) {
       return bad(`header ${height} has another committee than its parent determined`)
     }
-    // Nobody signs for a committee that another seed or epoch would give.
+    // Signatures are bound to the seed and epoch, so none would be valid for another committee.
     trusted = { chainHash, seed: epoch?.seed ?? seed, epoch: epoch?.number ?? 0, roster }
     const fault = await certificateFault(trusted, first, crypto)
     if (fault !== undefined) return bad(fault)
@@ -130,7 +130,7 @@ export async function verifyFinality(
   return { ok: true, block, checkpoint: { height: block.header.height, epoch, seed: acting, roster } }
 }
 
-/** Verifies a record of the world state, or its absence. */
+/** Verify a record of the world state, or its absence. */
 export async function verifyStateRecord(
   proof: StateRecordProof,
   genesisHash: Uint8Array,
@@ -146,7 +146,7 @@ export async function verifyStateRecord(
   return holds ? verdict : bad('the record is not under the state root of the block')
 }
 
-/** Verifies a transaction and its result. */
+/** Verify a transaction and its result. */
 export async function verifyTransaction(
   proof: TransactionProof,
   genesisHash: Uint8Array,
@@ -159,7 +159,7 @@ export async function verifyTransaction(
   return included.ok ? verdict : included
 }
 
-/** Verifies a transaction and its result under a block that is known to be final. */
+/** Verify a transaction and its result under a block that is known to be final. */
 export function verifyInclusion(proof: TransactionProof, block: CertifiedHeader): ProofResult {
   const { header } = block
   const { transaction, transactionProof, transactionHash, result, resultProof } = proof

@@ -1,4 +1,7 @@
-/** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, rows of the state. */
+/**
+ * Owns verification of a gateway's responses against a pinned genesis hash: transactions, their outcomes, rows of the
+ * state.
+ */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
 import { BoundedSet } from '../base/bounded.js'
 import { sameBytes } from '../base/bytes.js'
@@ -13,10 +16,10 @@ import {
   verifyTransaction,
 } from './proofs.js'
 
-/** Blocks whose finality is kept: the transactions of one block are proven with one check of its certificate. */
+/** Maximum cached final blocks: the transactions of one block are proven with one check of its certificate. */
 const FINAL_BLOCKS_KEPT = 256
 
-/** A transaction that is proven to be in a block, with its outcome. */
+/** Transaction proven to be in a block, with its outcome. */
 export interface ProvenTransaction {
   readonly height: number
   readonly blockHash: Buffer
@@ -50,7 +53,7 @@ export interface ProvenRow {
 export class Verifier {
   private crypto: Promise<CryptoService> | undefined
   private readonly final = new BoundedSet<string>(FINAL_BLOCKS_KEPT)
-  /** The highest block that was proven: further proofs begin there. */
+  /** Highest proven block, from which further proofs start. */
   private checkpoint: Checkpoint | undefined
 
   constructor(private readonly genesisHash: Uint8Array) {}
@@ -78,7 +81,7 @@ export class Verifier {
       const below = from?.height ?? GENESIS_HEIGHT
       if ('error' in found) {
         to = below + Math.floor((target - below) / 2)
-        // Not too far, but not there at all.
+        // The block exists, but the proof does not.
         if (to <= below) throw found.error
       } else if (target === height) return { proof: found.proof as T, from }
       else {

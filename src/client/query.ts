@@ -1,4 +1,4 @@
-/** Owns signed queries on the client: signed again for every retry, because each is valid once. */
+/** Owns signed queries on the client: each attempt is signed anew, because a signature is valid once. */
 import { randomInt } from 'node:crypto'
 import {
   CODEC_MEDIA_TYPE,
@@ -22,26 +22,26 @@ import { PageGuard } from './pages.js'
 import { signMessage } from './transaction.js'
 import type { Transport } from './transport.js'
 
-/** Tries of one query. */
+/** Maximum attempts per query. */
 const TRIES = 3
 
-/** Longest Retry-After that is waited for, in ms; a longer one is the caller's affair. */
+/** Maximum Retry-After that is waited for, in ms; longer ones are left to the caller. */
 const RETRY_AFTER_MAX_MS = 5_000
 
-/** Time after which a query is asked again, in ms; undefined: it would fail again. */
+/** Delay before the retry of a query, in ms; undefined if it would fail again. */
 function pauseMsOf({ code, details }: LedgerError): number | undefined {
   if (code === 'unreachable') return 0
   const seconds = details?.['retry_after_seconds']
-  // Other queries of the account are under way; they do not all come back at once.
+  // Other queries of the account are running; the jitter spreads the retries.
   if (code !== 'rate_limited' || typeof seconds !== 'number' || seconds * 1000 > RETRY_AFTER_MAX_MS) return undefined
   return seconds * 1000 * (1 + Math.random())
 }
 
-/** Which items of an iterable query. */
+/** Selection of items of an iterable query. */
 type ItemsChoices = Omit<QueryStart, 'query' | 'cursorMode'>
 export type ItemsRequest = { readonly [K in keyof ItemsChoices]?: ItemsChoices[K] | undefined }
 
-/** The frame of a signed query. Throws `signature_algorithm_denied` for a BLS key. */
+/** Frame of a signed query. Throws `signature_algorithm_denied` for a BLS key. */
 export async function signQuery(
   request: QueryRequest,
   pair: SigningKey,
@@ -63,7 +63,7 @@ export async function signQuery(
   return SIGNED_QUERY_FRAME.seal({ payload: sealed, signature: { publicKey, signature } }, codec)
 }
 
-/** Sends signed queries of one key. */
+/** Sender of signed queries with one key. */
 export class Queries {
   constructor(
     private readonly transport: Transport,
@@ -78,7 +78,7 @@ export class Queries {
     return answer.value
   }
 
-  /** All items that match, batch after batch. Throws `cursor_expired` when the node forgot the rest. */
+  /** All matching items, batch by batch. Throws `cursor_expired` if the node dropped the cursor. */
   async *items(kind: string, input: Json, request: ItemsRequest): AsyncGenerator<Json, void> {
     const start: QueryStart = {
       query: { kind, input },

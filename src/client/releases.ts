@@ -31,7 +31,7 @@ export function releaseOfRow(key: ReleaseKey, value: Uint8Array, codec: CodecCon
   return row.value
 }
 
-/** Question for the row of a release. */
+/** Request for the row of a release. */
 export const askedRelease = (key: ReleaseKey): AskedRow => ({
   table: RELEASE_TABLE.name,
   key: JSON.stringify(key),
@@ -40,7 +40,7 @@ export const askedRelease = (key: ReleaseKey): AskedRow => ({
   what: `the release ${key.package}@${key.version}`,
 })
 
-/** The release of a version, proven against the pinned genesis hash. Throws `proof_invalid`, and `usage` without a pin. */
+/** Release of a version, proven against the pinned genesis hash. Throws `proof_invalid`, and `usage` without a pin. */
 export async function provenRelease(
   rowOf: (row: AskedRow) => Promise<ProvenRow>,
   codec: CodecContext,

@@ -1,4 +1,4 @@
-/** Owns the request that a row of the route table describes, and the reading of its answer. */
+/** Owns the request that a row of the route table describes, and the parsing of its response. */
 import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
 import type { HttpAnswer } from './answer.js'

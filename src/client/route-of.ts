@@ -14,7 +14,7 @@ export const allRoutes = (): readonly AnyRoute[] => {
   return all
 }
 
-/** A row with what its paths look like. */
+/** Row with the pattern of its paths. */
 interface Known {
   readonly row: AnyRoute
   readonly pattern: RegExp
@@ -28,7 +28,10 @@ const shapeOf = ({ path }: AnyRoute): string =>
     .map((word) => (word.startsWith('{') ? 1 : 0))
     .join('')
 
-/** Fixed words of a path win over parameters, as in the router: `/v1/x/classes/a` is not of `/v1/x/{class}/{number}`. */
+/**
+ * Fixed words of a path win over parameters, as in the router: `/v1/x/classes/a` does not match
+ * `/v1/x/{class}/{number}`.
+ */
 const patternsOf = (): readonly Known[] =>
   allRoutes()
     .toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1))

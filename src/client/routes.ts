@@ -36,7 +36,7 @@ const OWN = {
 } as const
 
 type Schemas = typeof schemas
-/** Rows that answer a request: streams have iterators of their own. */
+/** Rows with a response; streams have their own iterators. */
 type Answering<R extends Routes> = {
   readonly [Name in keyof R as R[Name] extends { readonly stream: RouteStream } ? never : Name]: R[Name]
 }
@@ -53,5 +53,5 @@ for (const name of Object.keys(OF_FEATURES)) {
   if (name in OWN) throw new Error(`the feature ${name} has the name of built-in routes`)
 }
 
-/** Every route with a record or text response; routes of features by the name of the feature. */
+/** Every route with a record or text response; routes of features by feature name. */
 export const routes: typeof OWN & FeatureRoutes = { ...OWN, ...OF_FEATURES }

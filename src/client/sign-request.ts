@@ -5,7 +5,7 @@ import { formatPublicKey, type SigningKey } from '../crypto/index.js'
 import { LedgerError } from '../model/index.js'
 import { signMessage } from './transaction.js'
 
-/** A request to sign. */
+/** Request to sign. */
 export interface RequestToSign {
   readonly chain: string
   /** Multihash text of the network key of the node, from its capabilities. */

@@ -1,4 +1,4 @@
-/** Owns the question for a row of the world state, proven against the pinned genesis hash. */
+/** Owns the request for a row of the world state, proven against the pinned genesis hash. */
 import { statusRoute } from '../api/index.js'
 import { struct } from '../codec/index.js'
 import { finalityRoute, stateProofRoute } from '../features/explorer/schema/routes.js'
@@ -11,7 +11,7 @@ import { noProof, type ProvenRow, unproven, type Verifier } from './proven.js'
 export interface AskedRow {
   readonly table: string
   readonly key: string
-  /** Number of the table, and canonical bytes of the key: what the proof must be of. */
+  /** Number of the table, and canonical bytes of the key, which the proof must match. */
   readonly tableId: number
   readonly keyBytes: Uint8Array
   /** Proven statement, as used in errors: "that M-1 settled". */
@@ -46,7 +46,7 @@ export interface ProvenAlias {
 /** Key of an alias in the state. */
 const aliasKey = struct('Alias', { domain: domainId, label: name })
 
-/** The account of an alias, by a question for its row. */
+/** Account of an alias, by a request for its row. */
 export async function provenAlias(
   rowOf: (row: AskedRow) => Promise<ProvenRow>,
   alias: { readonly domain: string; readonly label: string },

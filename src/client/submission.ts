@@ -1,4 +1,7 @@
-/** Owns verification of the response to a submission: the id of the transaction is computed here, and the receipt is checked against it. */
+/**
+ * Owns verification of the response to a submission: the transaction id is computed locally, and the receipt is checked
+ * against it.
+ */
 import { bytes, list, option, struct } from '../codec/index.js'
 import { verifyEd25519 } from '../crypto/index.js'
 import {
@@ -28,7 +31,7 @@ export function idOfSigned(signedBytes: Uint8Array): Buffer {
   throw new LedgerError(record.fault.code, `the signed transaction: ${record.fault.message}`)
 }
 
-/** Throws `not_a_gateway` unless a node signed that it accepted the transaction with this id. */
+/** Throw `not_a_gateway` unless a node signed that it accepted the transaction with this id. */
 export function checkReceipt(receipt: Receipt, id: Uint8Array): void {
   const hash = Buffer.from(id).toString('hex')
   if (!Buffer.from(receipt.transactionHash).equals(id)) {

@@ -18,7 +18,7 @@ import {
   transactionPayload,
 } from '../model/index.js'
 
-/** Life of a transaction when the caller names none, in ms: covers retries, stays below the chain's default maximum. */
+/** Default lifetime of a transaction, in ms: covers retries, and is below the chain's default maximum. */
 export const DEFAULT_TTL_MS = 120_000
 
 /** Content of a transaction. */
@@ -37,7 +37,7 @@ export interface TransactionInput {
   readonly codec: CodecContext
 }
 
-/** An unsigned transaction. */
+/** Unsigned transaction. */
 export interface TransactionDraft {
   readonly payload: TransactionPayload
   /** Canonical bytes of the payload. */
@@ -64,7 +64,8 @@ export function buildTransaction(input: TransactionInput): TransactionDraft {
 }
 
 /**
- * Signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1; an external key is asked to sign.
+ * Signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1; an external key is requested to
+ * sign.
  */
 export async function signMessage(pair: SigningKey, message: Uint8Array): Promise<Buffer> {
   if (!isKeyPair(pair)) return pair.sign(message)
@@ -72,7 +73,7 @@ export async function signMessage(pair: SigningKey, message: Uint8Array): Promis
     case 'ed25519':
       return signEd25519(pair.secret, message)
     case 'secp256k1': {
-      // Loads a curve library, so only when it is needed.
+      // Loads a curve library, so only when needed.
       const { signSecp256k1 } = await import('../crypto/secp256k1-sign.js')
       return signSecp256k1(pair.secret, message)
     }
@@ -81,15 +82,15 @@ export async function signMessage(pair: SigningKey, message: Uint8Array): Promis
   }
 }
 
-/** A signed transaction: its id, and the canonical bytes of the signed record. */
+/** Signed transaction: its id, and the canonical bytes of the signed record. */
 export interface SignedBytes {
   readonly id: Buffer
   readonly bytes: Buffer
-  /** Until when it may run, in ms since the Unix epoch. */
+  /** Expiry, in ms since the Unix epoch. */
   readonly expiresAtMs: number
 }
 
-/** Signs a draft with the key of its authority. Throws `signature_algorithm_denied` for a BLS key. */
+/** Sign a draft with the key of its authority. Throws `signature_algorithm_denied` for a BLS key. */
 export async function signTransaction(draft: TransactionDraft, pair: SigningKey): Promise<SignedBytes> {
   const signature = await signMessage(pair, draft.id)
   const { algorithm, bytes: key } = pair.publicKey
@@ -112,7 +113,7 @@ export async function signAsMember(draft: TransactionDraft, pair: SigningKey): P
   return { publicKey: accountKeyOf(algorithm, bytes), signature: await signMessage(pair, draft.id) }
 }
 
-/** The signed record of a multisig account: signatures of members that together reach the quorum of its policy. */
+/** Signed record of a multisig account: signatures of members that together reach the quorum of its policy. */
 export function sealMultisig(
   draft: TransactionDraft,
   signatures: readonly TransactionSignature[],

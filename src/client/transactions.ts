@@ -31,19 +31,19 @@ import { stateOf } from './transaction-state.js'
 import { mayHaveArrived, unanswered } from './unanswered.js'
 import { earlyExpiry, type TransactionState, type WaitUntil, waitUntil } from './wait.js'
 
-/** Time to wait for a block when the caller names none, in ms: a view change or two. */
+/** Default wait for a block, in ms: a view change or two. */
 const WAIT_MS = 30_000
 
 /** Instruction, or its JSON form. */
 export type GivenInstruction = Instruction | Json
 
-/** True for an instruction; a JSON twin has one member. */
+/** True for an instruction; a JSON form has one member. */
 const isBuilt = (given: GivenInstruction): given is Instruction =>
   typeof given === 'object' && given !== null && 'kind' in given && 'value' in given
 
 /**
- * Instructions that are given, behind the assertion of the aliases in their twins. Throws the codec's code with the place of a
- * fault in a twin.
+ * Given instructions, after the assertion of the aliases in their JSON forms. Throws a codec error with the position of
+ * a fault in a JSON form.
  */
 function readGiven(
   given: readonly GivenInstruction[],
@@ -67,7 +67,7 @@ export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' 
 export interface WaitOptions {
   /** `committed`: in a block, or expired; `queued`: held by the node at least. Default: `committed`. */
   readonly until?: WaitUntil | undefined
-  /** In ms; default 30 000. */
+  /** Timeout in ms; default 30,000. */
   readonly timeoutMs?: number | undefined
   /** Expiry of the transaction, in ms since the Unix epoch; an earlier report of its expiry is refused. */
   readonly expiresAtMs?: number | undefined
@@ -78,7 +78,7 @@ export interface TransactionOutcome extends TransactionState {
   readonly hash: string
 }
 
-/** The transactions of one client. */
+/** Transactions of one client. */
 export class Transactions {
   /** `verifier`: for the pinned genesis hash; undefined: responses of the gateway are not verified. */
   constructor(
@@ -86,14 +86,14 @@ export class Transactions {
     private readonly verifier: Verifier | undefined,
   ) {}
 
-  /** True where the genesis hash is pinned. */
+  /** True if the genesis hash is pinned. */
   get isPinned(): boolean {
     return this.verifier !== undefined
   }
 
   codec = () => this.calls.codec()
 
-  /** A row of the state, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+  /** Proven row of the state. Throws `proof_invalid`, and `usage` without a pinned genesis hash. */
   provenRow = (row: AskedRow) => provenRow(this.calls, this.verifier, row)
 
   /**
@@ -151,7 +151,7 @@ export class Transactions {
     const { until, timeoutMs, ...draft } = options
     const { id, bytes, expiresAtMs } = await this.sign(given, draft)
     const hash = id.toString('hex')
-    // What may have arrived is waited for: its hash tells what became of it.
+    // A submission that may have arrived is waited for: its hash determines the outcome.
     await this.submit(bytes).catch((error: unknown) => {
       if (!mayHaveArrived(error)) throw error
     })
@@ -190,7 +190,7 @@ export class Transactions {
     return state
   }
 
-  /** The outcome of the transaction that superseded a rejected one; where a chain is pinned, only if that is proven. */
+  /** Outcome of the transaction that superseded a rejected one; on a pinned chain only if that is proven. */
   private async followed(state: TransactionState): Promise<TransactionState> {
     const hash = state.state === 'rejected' ? state.rejection?.supersededBy : undefined
     if (hash === undefined) return state
@@ -202,7 +202,7 @@ export class Transactions {
 
   async prove(hashHex: string, state: TransactionState): Promise<TransactionState> {
     const isInBlock = state.state === 'approved' || state.state === 'rejected'
-    // That a transaction expired, or is not known, cannot be proven.
+    // Expiry and unknown transactions cannot be proven.
     if (this.verifier === undefined || !isInBlock) return { ...state, proof: 'unverified' }
     if (state.height === undefined) throw unproven(`that ${hashHex} is in a block`, 'it names no height')
     const id = Buffer.from(hashHex, 'hex')
@@ -234,7 +234,7 @@ export class Transactions {
   }
 }
 
-/** The number of a header. */
+/** Number in a header. */
 function numberOf(text: string): bigint {
   if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of the response is not a number')
   return BigInt(text)

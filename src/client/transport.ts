@@ -11,24 +11,24 @@ import type { Deadline } from './deadline.js'
 import { notAGateway } from './decoded.js'
 import { isLoopback } from './loopback.js'
 
-/** Longest answer that is read, in bytes: the largest is a list page or the OpenAPI document. */
+/** Maximum response size, in bytes: the largest is a list page or the OpenAPI document. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024
 /**
- * Connections to one gateway at most; a gateway gives one address some hundred (`gateway.connections_per_address`), streams
- * of events included. What finds none free waits here for its turn.
+ * Maximum connections to one gateway; a gateway allows some hundred per address (`gateway.connections_per_address`),
+ * including event streams. Further requests wait for a free one.
  */
 const CONNECTIONS_MAX = 64
 /**
- * Requests on one connection at once, where they are quick and may be sent again: with that, a thousand a second need no more
- * connections when each takes a while. All others have a connection for themselves until they are answered.
+ * Maximum concurrent requests on one connection, if they are quick and repeatable: a thousand slow ones per second then
+ * need no more connections. All other requests have a connection for themselves.
  */
 const PIPELINED_MAX = 8
-/** First pause between tries in ms; doubled each time, up to the second. */
+/** First delay between attempts in ms; doubled each time, up to the second value. */
 const BACKOFF_FIRST_MS = 100
 const BACKOFF_LAST_MS = 2_000
-/** Longest Retry-After that is waited for, in ms; a longer one is the caller's affair. */
+/** Maximum Retry-After that is waited for, in ms; longer ones are left to the caller. */
 const RETRY_AFTER_MAX_MS = 5_000
-/** A node sends a comment every 15 s; a stream that is silent for this long, in ms, is dead. */
+/** Silence after which a stream counts as dead, in ms: a node sends a comment every 15 s. */
 const SSE_SILENCE_MS = 60_000
 
 /** Codes of failures before a request left this machine. */
@@ -41,25 +41,23 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** How a client reaches its node. */
+/** Options of the transport. */
 export interface TransportOptions {
   /** Base address, for example `http://127.0.0.1:8080`. */
   readonly gateway: string
-  /** Longest time of one call with its retries, in ms. */
+  /** Timeout of one call with its retries, in ms. */
   readonly timeoutMs: number
-  /** Tries after the first one, for requests that may be repeated. */
+  /** Number of retries for requests that may be repeated. */
   readonly retries: number
   readonly apiToken: string | undefined
   readonly session: string | undefined
-  /** Token or session may go over plain http to another machine. */
+  /** True to send a token or session over plain HTTP to another machine. */
   readonly insecure: boolean
-  /**
-   * PEM of the only accepted certificate, whatever its names; undefined: certificates of the authorities of the system.
-   */
+  /** PEM of the only accepted certificate, whatever its names; undefined: certificates of the system's authorities. */
   readonly certificate: string | undefined
-  /** End of all calls together; undefined: each has its own time. */
+  /** Common deadline of all calls; undefined: each has its own timeout. */
   readonly deadline: Deadline | undefined
-  /** Longest answer that is read, in bytes; undefined: `ANSWER_MAX_BYTES`. */
+  /** Maximum response size, in bytes; undefined: `ANSWER_MAX_BYTES`. */
   readonly answerMaxBytes: number | undefined
 }
 
@@ -68,13 +66,13 @@ export interface SocketAddress {
   /** `ws:` or `wss:`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Time until it is open or refused, in ms. */
+  /** Timeout of the handshake, in ms. */
   readonly handshakeMs: number
-  /** TLS agent that accepts only the configured certificate; undefined: authorities of the system. */
+  /** TLS agent that accepts only the configured certificate; undefined: system authorities. */
   readonly agent?: TlsAgent | undefined
 }
 
-/** One request. */
+/** HTTP request. */
 export interface HttpRequest {
   readonly method: string
   /** Path and query string. */
@@ -82,26 +80,26 @@ export interface HttpRequest {
   readonly body?: Uint8Array | undefined
   readonly accept?: string | undefined
   readonly contentType?: string | undefined
-  /** True when doing it twice is doing it once. */
+  /** True if a repetition has no further effect. */
   readonly idempotent: boolean
   /**
    * True for requests with an immediate response, after which the connection can be reused; only for idempotent ones.
    */
   readonly isQuick?: boolean | undefined
-  /** Shorter time for this call than the client's, in ms. */
+  /** Shorter timeout of this call, in ms. */
   readonly timeoutMs?: number | undefined
-  /** Headers that are made anew for each try: a signature carries a nonce. */
+  /** Headers created anew for each attempt: a signature has a nonce. */
   readonly sign?: (() => Promise<Readonly<Record<string, string>>>) | undefined
 }
 
-/** Takes one certificate and no other; what it is for is known by the file that it is in. */
+/** Accept one certificate and no other; the file that contains it determines its use. */
 const onlyBy = (certificate: string) => ({
   ca: certificate,
   allowPartialTrustChain: true,
   checkServerIdentity: () => undefined,
 })
 
-/** A pool of connections to one gateway. */
+/** Pool of connections to one gateway. */
 export class Transport {
   private agent: Agent | undefined
   private readonly base: URL
@@ -123,7 +121,7 @@ export class Transport {
     }
   }
 
-  /** Time for a call of so many ms: no more than the deadline of all leaves. */
+  /** Time for a call, in ms: at most the remaining time of the common deadline. */
   leftMs(timeoutMs: number = this.options.timeoutMs): number {
     return Math.min(timeoutMs, this.options.deadline?.leftMs() ?? Number.POSITIVE_INFINITY)
   }
@@ -141,7 +139,7 @@ export class Transport {
       const leftMs = deadlineMs - performance.now()
       const last = !request.idempotent || tries > this.options.retries
       let pauseMs = Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** (tries - 1))
-      // Many clients of one node must not come back at once.
+      // Jitter: many clients of one node must not retry at once.
       pauseMs *= 0.5 + Math.random() / 2
       let answer: HttpAnswer | LedgerError
       try {
@@ -168,7 +166,7 @@ export class Transport {
     }
   }
 
-  /** Where and how a WebSocket is opened. */
+  /** Address and options for a WebSocket. */
   socket(path: string, headers: Readonly<Record<string, string>>): SocketAddress {
     const protocol = this.base.protocol === 'https:' ? 'wss:' : 'ws:'
     const url = `${protocol}//${this.base.host}${this.prefix}${path}`
@@ -177,7 +175,7 @@ export class Transport {
     return { url, headers: this.headers(headers), handshakeMs: Math.max(1, this.leftMs()), agent }
   }
 
-  /** Opens a stream of Server-Sent Events and gives its body; rejects with what the node answers instead. */
+  /** Open a stream of Server-Sent Events and return its body; rejects with the error response of the node. */
   async events(
     path: string,
     headers: Readonly<Record<string, string>>,
@@ -185,14 +183,14 @@ export class Transport {
   ): Promise<AsyncIterable<Uint8Array>> {
     const undici = await import('undici')
     const timeoutMs = Math.max(1, this.leftMs())
-    // A stream ends its connection: none of the pool is taken.
+    // A stream ends its connection, so it does not use the pool.
     const dispatcher = new undici.Agent({
       headersTimeout: timeoutMs,
       bodyTimeout: SSE_SILENCE_MS,
       connections: 1,
       ...this.trusted,
     })
-    // Until the stream is open, a refusal that does not end included.
+    // Until the stream is open, including an error response without an end.
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), timeoutMs)
     try {
@@ -205,7 +203,7 @@ export class Transport {
       const refused = { status, headers: answer.headers, tries: 1 }
       if (status !== 200) throw errorOfAnswer({ ...refused, body: await refusalBody(body) })
       const answered = { ...refused, body: Buffer.alloc(0) }
-      // A starting node answers a stream that ends at once, so that browsers come back.
+      // A starting node responds with a stream that ends at once, so that browsers reconnect.
       if (headerOf(answered, 'x-ledger-reject-code') === 'node_starting') {
         await body.dump()
         throw new LedgerError('node_starting', 'the node is starting')
@@ -250,14 +248,14 @@ export class Transport {
     return this.base.pathname.replace(/\/$/, '')
   }
 
-  /** Ends all connections. */
+  /** Close all connections. */
   async close(): Promise<void> {
     await this.agent?.close()
     this.agent = undefined
   }
 
   private async once(request: HttpRequest, timeoutMs: number): Promise<Omit<HttpAnswer, 'tries'>> {
-    // Loaded at the first request: commands that send none start faster.
+    // Loaded at the first request, so that commands without requests start faster.
     const undici = await import('undici')
     this.agent ??= new undici.Agent({
       connections: CONNECTIONS_MAX,
@@ -300,7 +298,7 @@ export class Transport {
     if (typeof code === 'string' && (code.startsWith('HPE_') || code === 'UND_ERR_RESPONSE')) {
       return notAGateway(`not an HTTP response (${code})`)
     }
-    // A bug of ours is not the network's fault.
+    // A bug of this program is not a network failure.
     if (typeof code === 'string' && /^ERR_(INVALID|OUT_OF_RANGE)/.test(code)) throw error
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
     const why = late ? `no response within ${Math.round(timeoutMs)} ms` : `no response (${String(code ?? name)})`

@@ -5,7 +5,7 @@ import { LedgerError } from '../model/index.js'
 export const mayHaveArrived = (error: unknown): boolean =>
   error instanceof LedgerError && error.details?.['may_have_arrived'] === true
 
-/** Names the transaction in the error of a submission without an answer. */
+/** Add the transaction to the error of a submission without a response. */
 export const unanswered =
   (id: Buffer) =>
   (error: unknown): never => {

@@ -1,8 +1,14 @@
-/** Owns the waiting for a transaction: polls until the node holds it, until it is in a block or expired, or the time is up. */
+/**
+ * Owns the wait for a transaction: polls until the node has it, until it is in a block or expired, or until the
+ * timeout.
+ */
 import { sleep } from '../base/sleep.js'
 import { type AccountId, EXIT, LedgerError } from '../model/index.js'
 
-/** First and last pause between two looks, in ms: blocks come in tens of milliseconds, and a stall is not hurried by asking. */
+/**
+ * First and maximum interval between two polls, in ms: blocks take tens of milliseconds, and polling does not shorten a
+ * stall.
+ */
 const PAUSE_FIRST_MS = 100
 const PAUSE_LAST_MS = 500
 
@@ -11,12 +17,12 @@ export interface SharedPaymentState {
   readonly messageId: string
   readonly family: string
   readonly submitter: AccountId
-  /** Place in the message, from 1 on. */
+  /** Position in the message, from 1. */
   readonly place: number
   readonly outcome: 'settled' | 'rejected'
   /** Error code of a rejection. */
   readonly code?: string
-  /** Hash, in hex, of the transaction that had made the same payment. */
+  /** Hash, in hex, of the transaction that had made the same payment before. */
   readonly supersededBy?: string
 }
 
@@ -25,24 +31,27 @@ export interface TransactionState {
   readonly state: 'queued' | 'approved' | 'rejected' | 'expired' | 'unknown'
   readonly height?: number
   readonly blockHash?: Uint8Array
-  /** Place in the block. */
+  /** Index in the block. */
   readonly index?: number
   /**
    * `verified`: proven against the pinned genesis hash, including the position; `unverified`: a claim of the gateway.
    */
   readonly proof?: 'verified' | 'unverified'
-  /** Canonical bytes of the signed record, where it is proven. */
+  /** Canonical bytes of the signed record, if proven. */
   readonly transaction?: Uint8Array
   readonly rejection?: {
     readonly code: string
     readonly message: string
     readonly instruction: number | undefined
-    /** Hash, in hex, of the transaction that had done what this one asks for. */
+    /** Hash, in hex, of the transaction that had the same effect before. */
     readonly supersededBy?: string
   }
   /** Hash, in hex, of the transaction that replaced the awaited one; state, position and proof belong to it. */
   readonly supersededBy?: string
-  /** Payments of messages that it makes: each may have failed alone. Reported by the gateway; `isoStatus` and its proof decide. */
+  /**
+   * Payments of messages that it makes, each of which may have failed alone. Reported by the gateway; `isoStatus` and
+   * its proof decide.
+   */
   readonly payments?: readonly SharedPaymentState[]
   /** For an unknown transaction at a node with pruned blocks: the first height that the node has. */
   readonly firstHeight?: number
@@ -53,13 +62,13 @@ export type WaitUntil = 'queued' | 'committed'
 
 const isFinal = ({ state }: TransactionState): boolean =>
   state === 'approved' || state === 'rejected' || state === 'expired'
-/** True for what ends a wait, and the words for what it waits for. */
+/** Predicates that end a wait, and their texts. */
 const GOALS: Readonly<Record<WaitUntil, { isReached: (state: TransactionState) => boolean; words: string }>> = {
   queued: { isReached: ({ state }) => state !== 'unknown', words: 'queued' },
   committed: { isReached: isFinal, words: 'in a block' },
 }
 
-/** The last moment that a date holds (ECMA-262, section 21.4.1.1), in ms: a transaction of a file may be valid for longer. */
+/** Latest representable date (ECMA-262, section 21.4.1.1), in ms: a transaction from a file may be valid for longer. */
 const LATEST_DATE_MS = 8.64e15
 
 /**
@@ -122,7 +131,7 @@ export async function waitUntil(
       trouble = undefined
     } catch (error) {
       if (!(error instanceof LedgerError) || error.exit !== EXIT.unreachable) throw error
-      // The last look is cut short by the end of the wait: its failure says nothing about the node.
+      // The end of the wait cuts the last poll short: its failure does not concern the node.
       if (seen === undefined || performance.now() < deadlineMs) trouble = error.code
     }
     if (seen !== undefined && isReached(seen)) return seen

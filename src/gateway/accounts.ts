@@ -1,4 +1,4 @@
-/** Owns the accounts that a request names: they are resolved before its handler runs. */
+/** Owns the accounts named by a request: they are resolved before its handler runs. */
 import type { AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import { snakeCase } from '../codec/index.js'
@@ -7,14 +7,14 @@ import { LedgerError } from '../model/index.js'
 
 type Fields = Readonly<Record<string, unknown>> | undefined
 
-/** Path, query string and body of a request, read by the schemas of its row. */
+/** Path, query string and body of a request, parsed by the schemas of its row. */
 export interface ReadRequest {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
 }
 
-/** Accounts by the parameters that name them. */
+/** Accounts by parameter name. */
 export type Accounts = Readonly<Record<string, unknown>>
 
 /** Resolve the account parameters of a row; returns the first fault. */

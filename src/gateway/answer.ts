@@ -1,4 +1,4 @@
-/** Owns error responses: the error record, its status, its headers (docs/design/gateway.md 3). */
+/** Owns error responses: the error record, its status and headers (docs/design/gateway.md 3). */
 
 import {
   CODEC_MEDIA_TYPE,
@@ -14,10 +14,10 @@ import { definedFields } from '../base/defined-fields.js'
 import type { CodecFault } from '../codec/index.js'
 import { clipText, ERRORS, type ErrorCode, LedgerError } from '../model/index.js'
 
-/** Content type of every JSON answer. */
+/** Content type of every JSON response. */
 export const JSON_CONTENT_TYPE = `${JSON_MEDIA_TYPE}; charset=utf-8`
 
-/** Headers that every answer carries: no sniffing, no copies of a ledger's state in caches. */
+/** Headers of every response: no sniffing, no copies of a ledger's state in caches. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -26,7 +26,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 /** Supported WebSocket version (RFC 6455, section 4.4). */
 export const WEBSOCKET_VERSION = '13'
 
-/** Seconds after which a saturated or starting node is worth another try. */
+/** Seconds after which a saturated or starting node may be retried. */
 const RETRY_AFTER_SECONDS = 1
 
 /** Error for bytes or JSON that do not match their schema: the first fault, and all of them with their positions. */
@@ -40,7 +40,7 @@ export function faultError({ also = [], ...first }: CodecFault): LedgerError {
   return new LedgerError(code, text, { details: Object.keys(details).length === 0 ? undefined : details })
 }
 
-/** Refusals of this node that stay what they are. */
+/** Refusals of this node that a retry cannot change. */
 const LASTING: ReadonlySet<ErrorCode> = new Set(['telemetry_profile_restricted', 'node_halted'])
 
 /** Seconds for Retry-After, or undefined if a retry cannot help or depends on the client. */
@@ -51,21 +51,21 @@ export function retryAfterSeconds(error: LedgerError): number | undefined {
   return error.http === 503 && !LASTING.has(error.code) ? RETRY_AFTER_SECONDS : undefined
 }
 
-/** Details as JSON text; bigints as decimal strings; undefined when they are too long to send. */
+/** Details as JSON text; bigints as decimal strings; undefined if they are too long to send. */
 function detailsText(details: Readonly<Record<string, unknown>> | undefined): string | undefined {
   if (details === undefined) return undefined
   const text = JSON.stringify(details, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
   return Buffer.byteLength(text) <= ERROR_DETAILS_MAX_BYTES ? text : undefined
 }
 
-/** A finished answer. */
+/** Complete response. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** The answer to a failed request. A code without an HTTP status never leaves: it becomes `internal`. */
+/** Response to a failed request. A code without an HTTP status is never sent: it becomes `internal`. */
 export function errorAnswer(error: LedgerError, requestId: string, binary: boolean): Answer {
   const hidden = ERRORS[error.code].http === 0 || error.code === 'internal'
   const code: ErrorCode = hidden ? 'internal' : error.code
@@ -104,7 +104,7 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
   return { status, headers, body: Buffer.from(JSON.stringify(record)) }
 }
 
-/** Whose fault an unexpected error of the server library is. */
+/** Error codes for unexpected errors of the server library. */
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is longer than this route accepts'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body length does not match Content-Length'],
@@ -114,7 +114,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   ECONNRESET: ['malformed_request', 'the connection was closed before the request was complete'],
 }
 
-/** A thrown error as one of the catalogue; `internal` when it is a bug or I/O, which the caller logs. */
+/** Convert a thrown error to one of the catalogue; `internal` for a bug or I/O, which the caller logs. */
 export function toLedgerError(error: unknown): LedgerError {
   if (error instanceof LedgerError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }

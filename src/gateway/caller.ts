@@ -25,7 +25,7 @@ import {
 import type { GatewayConfig } from './config.js'
 import type { OperatorSessions, SessionDigest } from './sessions.js'
 
-/** An API token of the configuration, by its digest: tokens are not kept. */
+/** Configured API token, by its digest: tokens themselves are not stored. */
 export interface KnownToken {
   readonly name: string
   readonly digest: Buffer
@@ -35,7 +35,7 @@ export interface KnownToken {
 /** API token of a request. */
 export type Token = KnownToken | undefined
 
-/** A request as its signature covers it. */
+/** Parts of a request that its signature covers. */
 export interface SignableRequest {
   readonly method: string
   readonly target: string
@@ -43,7 +43,7 @@ export interface SignableRequest {
   readonly body: Uint8Array
 }
 
-/** The node that requests are signed for. */
+/** Node that requests are signed for. */
 export interface SignedNode {
   readonly chain: string
   readonly addressPrefix: string
@@ -83,7 +83,7 @@ export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKe
 export class Callers {
   private tokens: readonly KnownToken[] = []
   private operatorKeys: readonly AccountKey[] = []
-  /** Monotonic ms. */
+  /** Start time on the monotonic clock, ms. */
   private readonly startedAtMs: number
 
   constructor(
@@ -109,19 +109,19 @@ export class Callers {
     for (const key of before) if (!this.operatorKeys.includes(key)) this.sessions.endAll(accountOfKey(key))
   }
 
-  /** The API token of a request; undefined when it has none and needs none. */
+  /** API token of a request; undefined if it has none and needs none. */
   token(headers: IncomingHttpHeaders): Token | LedgerError {
     const given = single(headers[API_TOKEN_HEADER])
     if (this.tokens.length === 0) return undefined
     if (given === undefined) return this.config.requireApiToken ? refuse(WANTS_TOKEN) : undefined
     const digest = digestOf(given)
     let found: KnownToken | undefined
-    // All of them, so that the time says nothing about which one came close.
+    // All tokens are compared, so that the time does not reveal a partial match.
     for (const token of this.tokens) if (timingSafeEqual(token.digest, digest)) found = token
     return found ?? refuse(UNKNOWN_TOKEN)
   }
 
-  /** The account that the headers of a request claim; nothing of it is verified. */
+  /** Account that the headers of a request claim, unverified. */
   claimed(headers: IncomingHttpHeaders, token: Token): AccountId | undefined {
     if (headers[SIGNED_HEADERS.publicKey] === undefined && headers[SIGNED_HEADERS.account] === undefined) {
       return token?.account?.id
@@ -130,12 +130,12 @@ export class Callers {
     return key instanceof LedgerError ? undefined : accountOfKey(key)
   }
 
-  /** The session that a request came with, for a caller by that session. */
+  /** Session of a request, if its caller was identified by that session. */
   sessionOf({ session }: Caller, headers: IncomingHttpHeaders): SessionDigest | undefined {
     return session === true ? this.sessions.digest(single(headers[SESSION_HEADER]) ?? '') : undefined
   }
 
-  /** A caller of before as it is known now; or why it is not any more. */
+  /** Revalidate an earlier caller; an error if it is no longer valid. */
   now(caller: Caller, token: Token, session: SessionDigest | undefined): Caller | LedgerError {
     if (session !== undefined && !this.sessions.isOpen(session, this.clocks.monotonicMs())) return refuse(SESSION_OVER)
     if (token === undefined && this.config.requireApiToken && this.tokens.length > 0) return refuse(WANTS_TOKEN)
@@ -179,7 +179,7 @@ export class Callers {
         hint: 'Check the clock of the signing machine.',
       })
     }
-    // What was taken before the start is not remembered. The clock of the start may have been wrong, and set since.
+    // Nonces from before the start are unknown. The clock at the start may have been wrong, and corrected since.
     if (ageMs > this.clocks.monotonicMs() - this.startedAtMs) {
       return new LedgerError('unauthorised', 'the request was signed before this node started', {
         hint: 'Sign it again.',

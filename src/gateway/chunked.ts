@@ -1,8 +1,8 @@
 /** Owns the parsing of request bodies on detached connections: by length, or chunked (RFC 9112, section 7.1). */
 
-/** Longest line of a chunk size with its extensions, in bytes: no client sends extensions. */
+/** Maximum length of a chunk size line with its extensions, in bytes: clients send no extensions. */
 const SIZE_LINE_MAX_BYTES = 256
-/** Bytes of all trailer fields; they are read and dropped. */
+/** Maximum bytes of all trailer fields, which are read and dropped. */
 const TRAILER_MAX_BYTES = 8 * 1024
 const SIZE_LINE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i
 
@@ -14,7 +14,7 @@ export class LengthBody {
     return this.left === 0
   }
 
-  /** True if all of it is at most so long. */
+  /** True if its length is at most `bytes`. */
   isWithin(bytes: number): boolean {
     return this.left <= bytes
   }
@@ -27,13 +27,13 @@ export class LengthBody {
   }
 }
 
-/** What comes next. */
+/** Next part of the body. */
 type Place = 'size' | 'data' | 'dataEnd' | 'trailer' | 'end'
 
 /** Reader of a chunked body. */
 export class ChunkedBody {
   private place: Place = 'size'
-  /** The line so far, without its end. */
+  /** Current line so far, without its end. */
   private line = ''
   private left = 0
   private trailerBytes = 0
@@ -43,12 +43,12 @@ export class ChunkedBody {
     return this.place === 'end'
   }
 
-  /** How long it is shows at its end. */
+  /** True before the end: the length is unknown until then. */
   isWithin(): boolean {
     return false
   }
 
-  /** Content in these bytes, in their order; undefined: the body is malformed. */
+  /** Content in these bytes, in order; undefined if the body is malformed. */
   take(bytes: Buffer): Buffer[] | undefined {
     const content: Buffer[] = []
     for (let at = 0; at < bytes.length && this.place !== 'end'; ) {

@@ -1,6 +1,6 @@
 /** Owns the client identity of an address: a whole IPv6 network counts as one client, because one user can own it. */
 
-/** Groups of an address of IPv6 that name a network: a host has all addresses of its /64. */
+/** Number of IPv6 address groups that identify a network: a host has all addresses of its /64. */
 const NETWORK_GROUPS = 4
 const GROUPS = 8
 

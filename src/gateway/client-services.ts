@@ -1,4 +1,4 @@
-/** Owns the services of a node for one request: its work on the ledger waits in the turns of the client. */
+/** Owns the services of a node for one request, whose ledger work is scheduled in the turns of the client. */
 import type { NodeServices } from '../api/services.js'
 import type { QueryDef, TransactionPayload } from '../model/index.js'
 import type { Asker, QueryPlace, QueryTurns } from './query-turns.js'

@@ -5,17 +5,17 @@ import { type AccountId, LedgerError } from '../model/index.js'
 import type { GatewayTls } from './tls.js'
 import { proxyRangeFault } from './trusted-proxies.js'
 
-/** A token bucket: refilled at a steady rate, never above its burst. */
+/** Token bucket: refilled at a steady rate, never above its burst. */
 export interface RateLimit {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** A key for programs that do not sign; bound to an account, its requests count as that account's. */
+/** Token for programs that do not sign; if bound to an account, its requests count as that account's. */
 export interface ApiToken {
-  /** What the log calls it; its place in the list when absent. */
+  /** Name in the log; default: its position in the list. */
   readonly name?: string | undefined
-  /** SHA-256 of the token's UTF-8 bytes in hex: configurations hold no secrets. */
+  /** SHA-256 of the token's UTF-8 bytes in hex, since configurations contain no secrets. */
   readonly sha256: string
   readonly account?: { readonly id: AccountId | undefined } | undefined
 }
@@ -24,49 +24,52 @@ export interface ApiToken {
 export interface GatewayConfig {
   /** `host:port`; port 0 selects a free port. */
   readonly address: string
-  /** Serve another address than loopback without TLS. */
+  /** True to serve another address than loopback without TLS. */
   readonly insecure: boolean
-  /** Serve HTTPS with this certificate; undefined: HTTP. */
+  /** Certificate for HTTPS; undefined: HTTP. */
   readonly tls: GatewayTls | undefined
   /** Additional host names of the gateway; names of this machine and addresses are always accepted. */
   readonly hosts: readonly string[]
-  /** Origins whose pages may call the gateway; none: no CORS header at all. */
+  /** Origins whose pages may call the gateway; none: no CORS headers. */
   readonly corsOrigins: readonly string[]
   readonly telemetryProfile: TelemetryProfile
-  /** Open connections in all, and from one address. */
+  /** Maximum open connections, in total and per address. */
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
   /** Limit of open streams; smaller than the limit of connections, so that readers cannot use all of them. */
   readonly maxStreams: number
-  /** Ranges of the proxies whose `X-Forwarded-For` is believed. */
+  /** Address ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Longest head of a request (request line and headers), in bytes. */
+  /** Maximum size of a request head (request line and headers), in bytes. */
   readonly maxHeaderBytes: number
-  /** From the first byte to the end of the headers, and to the end of the body: slow clients hold no connection. */
+  /**
+   * Timeouts from the first byte to the end of the headers, and to the end of the body: slow clients must not hold
+   * connections.
+   */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   /** Idle connections are closed after this time. */
   readonly keepAliveTimeoutMs: number
-  /** Longest time that a handler may take. */
+  /** Maximum time of a handler. */
   readonly handlerTimeoutMs: number
   /** Time that requests in flight get when the gateway closes. */
   readonly closeTimeoutMs: number
-  /** Per API token or, without one, per address; undefined switches the limit off. */
+  /** Limit per API token or, without one, per address; undefined: no limit. */
   readonly rateLimit: RateLimit | undefined
-  /** Bytes of bodies a second, where `rateLimit` is on; one of JSON counts sixteen. */
+  /** Maximum body bytes per second, if `rateLimit` is set; a byte of JSON counts as sixteen. */
   readonly rateBytesPerSecond: number
   readonly apiTokens: readonly ApiToken[]
-  /** Refuse requests without a token, except /health. */
+  /** True to refuse requests without a token, except /health. */
   readonly requireApiToken: boolean
   /** Multihash texts of keys that may sign operator requests. */
   readonly operatorKeys: readonly string[]
-  /** Account for which unsigned requests to `account` routes count: test networks only. */
+  /** Account of unsigned requests to `account` routes: for test networks only. */
   readonly anonymousAccount: AccountId | undefined
-  /** Features whose routes answer 404 `route_not_enabled`. */
+  /** Features whose routes return 404 `route_not_enabled`. */
   readonly disabledFeatures: readonly string[]
-  /** Features that nodes have and no chain. */
+  /** Features of nodes, as opposed to features of the chain. */
   readonly nodeFeatures: readonly string[]
-  /** Ids of routes that are not served though their feature is. */
+  /** Ids of routes that are not served although their feature is. */
   readonly withheldRoutes: readonly string[]
 }
 
@@ -95,7 +98,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   hosts: [],
   corsOrigins: [],
   telemetryProfile: DEFAULT_TELEMETRY_PROFILE,
-  // Each costs some ten kilobytes; the usual limit of open files is 1024 and the node needs some itself.
+  // Each takes some ten kilobytes; the usual limit of open files is 1024, and the node itself needs some.
   maxConnections: 900,
   // A benchmark or a proxy on one host opens hundreds.
   maxConnectionsPerAddress: 512,
@@ -107,7 +110,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   keepAliveTimeoutMs: 65_000,
   handlerTimeoutMs: 30_000,
   closeTimeoutMs: 5_000,
-  // Above what one node commits, so that only a flood meets it; the queue has limits of its own.
+  // Above what one node commits, so that only a flood reaches it; the queue has its own limits.
   rateLimit: { perSecond: 10_000, burst: 20_000 },
   // Ten thousand transactions of 800 bytes.
   rateBytesPerSecond: 8 * 1024 * 1024,
@@ -130,7 +133,7 @@ const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):([0-9]{1,5})$/
 
 const invalid = (message: string, hint?: string): LedgerError => new LedgerError('config_invalid', message, { hint })
 
-/** Splits `host:port`; throws `config_invalid`. */
+/** Split `host:port`; throws `config_invalid`. */
 export function parseHostPort(text: string): HostPort {
   const match = ADDRESS.exec(text)
   const port = Number(match?.[3])
@@ -148,7 +151,7 @@ export function parseHostPort(text: string): HostPort {
 export const formatHostPort = (host: string, port: number): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
 
-/** True for addresses that only this machine reaches. */
+/** True for addresses that are reachable only from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 

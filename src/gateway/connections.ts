@@ -1,4 +1,6 @@
-/** Owns the caps on connections, in all and of one address, and the answer to those above them (docs/design/gateway.md 8). */
+/**
+ * Owns the limits of connections, in total and per address, and the response beyond them (docs/design/gateway.md 8).
+ */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Metrics } from '../api/metrics.js'
@@ -9,12 +11,10 @@ import { nextRequestId } from './exchange.js'
 import { rawError } from './raw.js'
 import type { TrustedProxies } from './trusted-proxies.js'
 
-/**
- * Maximum connections beyond the cap that are refused at once; the system closes further ones without a response.
- */
+/** Maximum connections beyond the limit that are refused at once; the system closes further ones without a response. */
 export const REFUSED_AT_ONCE_MAX = 64
 
-/** What of the configuration counts connections. */
+/** Configured limits of connections. */
 type Caps = Pick<GatewayConfig, 'maxConnections' | 'maxConnectionsPerAddress' | 'tls'>
 
 /**

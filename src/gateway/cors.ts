@@ -1,4 +1,4 @@
-/** Owns CORS headers (Fetch standard 3.3): nothing unless configured. */
+/** Owns CORS headers (Fetch standard 3.3): none unless configured. */
 import type { IncomingMessage } from 'node:http'
 import {
   API_TOKEN_HEADER,
@@ -23,7 +23,7 @@ const REQUEST_HEADERS = [
   TRACEPARENT_HEADER,
   ...Object.values(SIGNED_HEADERS),
 ]
-/** Headers of an answer that a page may read. */
+/** Response headers that a page may read. */
 const RESPONSE_HEADERS = [
   REJECT_CODE_HEADER,
   LANE_HEADER,
@@ -33,13 +33,13 @@ const RESPONSE_HEADERS = [
   TRACEPARENT_HEADER,
   ...Object.values(RATE_LIMIT_HEADERS),
 ]
-/** How long a browser may remember the answer to a preflight, in seconds; browsers cap it at 600 to 7200. */
+/** Time for which a browser may cache a preflight response, in seconds; browsers cap it at 600 to 7200. */
 const MAX_AGE_SECONDS = 600
 
 type Headers = Readonly<Record<string, string>>
 const NONE: Headers = {}
 
-/** The exact-origin allow list. Cookies play no part here, so credentials are never allowed. */
+/** Allow list of exact origins. Cookies are not used, so credentials are never allowed. */
 export class Cors {
   private origins: ReadonlySet<string> = new Set()
 
@@ -47,20 +47,20 @@ export class Cors {
     this.change(origins)
   }
 
-  /** Replaces the list. */
+  /** Replace the list. */
   change(origins: readonly string[]): void {
     this.origins = new Set(origins)
   }
 
-  /** True when pages of this origin may call. */
+  /** True if pages of this origin may call. */
   allows(origin: string): boolean {
     return this.origins.has(origin)
   }
 
-  /** Headers of any answer to this request. */
+  /** Headers of any response to this request. */
   headersFor(request: IncomingMessage): Headers {
     if (this.origins.size === 0) return NONE
-    // Answers differ by origin, also those that allow none.
+    // Responses differ by origin, including those that allow none.
     const { origin } = request.headers
     if (origin === undefined || !this.origins.has(origin)) return { vary: 'origin' }
     return {

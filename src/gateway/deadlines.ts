@@ -1,20 +1,20 @@
-/** Owns the time that answers have: one timer for all requests, because all have the same time. */
+/** Owns the deadlines of responses: one timer for all requests, because all have the same timeout. */
 
-/** A wait that ends in one of two ways. */
+/** Wait that ends with `met` or at its deadline. */
 export interface Deadline {
-  /** Monotonic ms. */
+  /** Deadline on the monotonic clock, ms. */
   readonly atMs: number
   readonly onLate: () => void
 }
 
 export class Deadlines {
-  /** In the order of their start, which is the order of their end. */
+  /** In order of their start, which is the order of their deadlines. */
   private readonly waiting = new Set<Deadline>()
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Starts a wait; `onLate` is called once unless it is met before. */
+  /** Start a wait; `onLate` is called once unless it is met before. */
   start(onLate: () => void): Deadline {
     const deadline = { atMs: performance.now() + this.timeoutMs, onLate }
     this.waiting.add(deadline)
@@ -22,14 +22,14 @@ export class Deadlines {
     return deadline
   }
 
-  /** Ends a wait; false when it was too late. */
+  /** End a wait; false if it was too late. */
   met(deadline: Deadline): boolean {
     return this.waiting.delete(deadline)
   }
 
   private arm(afterMs: number): void {
     this.timer = setTimeout(() => this.look(), afterMs)
-    // Nothing waits for an answer when nothing else keeps the process.
+    // The timer alone must not keep the process alive.
     this.timer.unref()
   }
 

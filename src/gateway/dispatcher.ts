@@ -24,7 +24,7 @@ import type { Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
 import { readUserInput } from './user-input.js'
 
-/** A route with its readers. */
+/** Route with its parsers. */
 export interface Prepared {
   readonly route: Route
   readonly params: ParameterReader | undefined
@@ -37,14 +37,14 @@ export const prepare = (route: Route): Prepared => ({
   query: new ParameterReader(route.row.query ?? NO_PARAMETERS),
 })
 
-/** A request that is admitted and read. */
+/** Admitted and parsed request. */
 export interface Admitted {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
-  /** Whose limits it is counted by. */
+  /** Client for rate limits. */
   readonly client: string
   readonly requestId: string
   readonly waiting: { readonly signal: AbortSignal; readonly isOver: boolean }
@@ -69,7 +69,9 @@ const askerOf = ({ client, caller, waiting }: Admitted): Asker => ({
   isOver: () => waiting.isOver,
 })
 
-/** A request as its handler sees it: a class, because accessors of a literal are defined anew with every request. */
+/**
+ * Request as input of its handler: a class, because accessors of a literal would be defined anew with every request.
+ */
 class HandlerCall implements HandlerInput<NodeServices, never, never, never, never> {
   readonly params: never
   readonly query: never
@@ -131,7 +133,7 @@ export class Dispatcher {
     return row.audited === true ? this.audited(row, outcome, request) : outcome
   }
 
-  /** Runs a handler with the accounts that the request names. */
+  /** Run a handler with the accounts that the request names. */
   private async resolved(row: AnyRoute, handler: Route['handler'], request: Admitted): Promise<Outcome> {
     const accounts = await accountsOf(row, request, this.servicesFor(askerOf(request)))
     if (accounts instanceof LedgerError) return accounts
@@ -141,13 +143,13 @@ export class Dispatcher {
   /** Services of the node for a request; its ledger reads are scheduled. */
   readonly servicesFor = (asker: Asker): NodeServices => clientServices(this.parts.services, this.turns, asker)
 
-  /** What a handler reaches other routes by. */
+  /** Dispatch function for a handler. */
   private readonly onward = ({ caller, headers, requestId, waiting, client }: Admitted): Dispatch => ({
     rows: this.rows,
     call: (id, parameters) => this.call(id, parameters, { caller, headers, requestId, waiting, client }),
   })
 
-  /** Calls a route for a caller that is known: the same checks as for a request of its own, from its limits on. */
+  /** Call a route for a known caller: the same checks as for a separate request, from its limits on. */
   private async call(
     id: string,
     parameters: Readonly<Record<string, Json>>,
@@ -170,7 +172,7 @@ export class Dispatcher {
     return { status: result.status ?? row.success ?? 200, text: bytes.toString('utf8') }
   }
 
-  /** A throw is a bug or a fault of the node: it is logged, and the caller learns no more of it than over HTTP. */
+  /** A throw is a bug or a fault of the node: it is logged, and hidden from the caller as over HTTP. */
   private async runSafely(route: Route, admitted: Admitted): Promise<Outcome> {
     try {
       return await this.run(route, admitted)
@@ -182,7 +184,7 @@ export class Dispatcher {
     }
   }
 
-  /** Records of the parameters of a route, which say themselves whether they are of its path, its query string or its body. */
+  /** Parameter records of a route, which determine whether a parameter belongs to path, query string or body. */
   private read(
     { route: { row }, params, query }: Prepared,
     parameters: Readonly<Record<string, Json>>,

@@ -8,13 +8,13 @@ import type { Route } from './route-index.js'
 /** State of one request. */
 export interface Exchange {
   readonly requestId: string
-  /** Monotonic ms. */
+  /** Start on the monotonic clock, ms. */
   readonly startedAtMs: number
-  /** Media type that the client prefers for a good answer. */
+  /** Media type that the client prefers for a successful response. */
   answerType: string
   bodyForm: BodyForm
   token: Token
-  /** Whose limits it is counted by. */
+  /** Client for rate limits. */
   client: string
   /** True while the response is an open stream. */
   streaming: boolean
@@ -32,7 +32,7 @@ declare module 'fastify' {
 const boot = randomBytes(6).toString('hex')
 let counter = 0
 
-/** A request id: unique over restarts, in the answer and in the log. */
+/** Request id: unique across restarts, in the response and in the log. */
 export function nextRequestId(): string {
   counter += 1
   return `${boot}-${counter.toString(36)}`

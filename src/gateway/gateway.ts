@@ -38,36 +38,36 @@ import { serveUpgrades } from './upgrade.js'
 /** Dependencies of the gateway. */
 export interface GatewayModules {
   readonly services: NodeServices
-  /** Rows of the features that the node serves; the core rows are there by themselves. */
+  /** Rows of the features that the node serves; the core rows are added. */
   readonly routes?: readonly AnyRoute[] | undefined
   /** Handlers of these rows, by route id. */
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>> | undefined
-  /** What streams of these rows are made of, by route id. */
+  /** Stream sources of these rows, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource> | undefined
-  /** Which senders of large bodies are known, by route id. */
+  /** Readers that identify known senders of large bodies, by route id. */
   readonly largeBodies?: ReadonlyMap<string, LargeBodyReader> | undefined
-  /** The events of blocks, when others on the node read them too. */
+  /** Feed of block events, if other parts of the node read it too. */
   readonly feed?: Feed | undefined
-  /** Pages that people look at with a browser. */
+  /** Web pages for browsers. */
   readonly site?: Site | undefined
-  /** Follows requests, when a service does. */
+  /** Tracer of requests, if a service provides one. */
   readonly tracer?: RequestTracer | undefined
   readonly logger?: GatewayLogger | undefined
   /** Audit log for actions of operators, written before the response. */
   readonly audit?: AuditTrail | undefined
   readonly clocks?: Clocks | undefined
-  /** Sessions of operators, when services of features open some too. */
+  /** Sessions of operators, if services of features open some too. */
   readonly sessions?: OperatorSessions | undefined
-  /** What listens for this gateway already, and answered while the node started. */
+  /** Listener that already serves the start phase of this gateway. */
   readonly starting?: StartingGateway | undefined
 }
 
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 
 export class Gateway {
-  /** As it is now: `configure` changes it. */
+  /** Current configuration, changed by `configure`. */
   readonly config: GatewayConfig
-  /** Rows that are served, in the order of the table. */
+  /** Served rows, in table order. */
   readonly rows: readonly AnyRoute[]
   private readonly server: Server
   private readonly starting: StartingGateway | undefined
@@ -84,8 +84,8 @@ export class Gateway {
   private closing = false
 
   /**
-   * Builds the server without listening. Throws `config_invalid` for settings that no gateway may run with, and an
-   * Error when a row has no handler or stream, or one of these no row.
+   * Build the server without listening. Throws `config_invalid` for invalid settings, and an Error if a row has no
+   * handler or stream, or one of these has no row.
    */
   constructor(config: Partial<GatewayConfig>, modules: GatewayModules) {
     this.config = gatewayConfig(config)
@@ -177,19 +177,19 @@ export class Gateway {
     const next = gatewayConfig({ ...this.config, ...settings })
     operatorKeysOf(next)
     if (settings.tls !== undefined) changeCertificate(this.server, settings.tls)
-    // Its parts look at this object.
+    // The parts of the gateway read this object.
     Object.assign(this.config, next)
     this.cors.change(next.corsOrigins)
     this.guard.configure()
     this.streams.review()
   }
 
-  /** Sends a request through the whole server without a socket, for tests. */
+  /** Send a request through the whole server without a socket, for tests. */
   inject(request: InjectOptions): Promise<LightMyRequestResponse> {
     return this.app.inject(request)
   }
 
-  /** Refuses new requests, finishes those in flight within `closeTimeoutMs`, then ends every connection. */
+  /** Refuse new requests, finish those in flight within `closeTimeoutMs`, then end every connection. */
   async close(): Promise<void> {
     if (this.closing) return
     this.closing = true

@@ -1,4 +1,4 @@
-/** Owns the checks of every request: a node that neither stops nor halted, limits, credentials, the right to the route. */
+/** Owns the checks of every request: the state of the node, limits, credentials, and access to the route. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type AnyRoute, type Caller, JSON_MEDIA_TYPE, profileServes } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
@@ -15,15 +15,21 @@ import { RateLimiter } from './rate-limit.js'
 import type { OperatorSessions, SessionDigest } from './sessions.js'
 import type { TrustedProxies } from './trusted-proxies.js'
 
-/** What a byte of JSON counts: it is read before anybody is known to have signed it, and takes as many times as long as another. */
+/**
+ * Weight of a byte of JSON: it is parsed before the signature is verified, and takes that many times as long as
+ * another.
+ */
 const JSON_WEIGHT = 16
-/** Bytes at once, as a time of their rate in seconds: more than the largest body even at the lowest rate. */
+/** Burst of bytes, in seconds of their rate: more than the largest body even at the lowest rate. */
 const BYTES_BURST_SECONDS = 4
-/** Signatures of operators are few; those of others come from keys that cost nothing, and must not keep operators out. */
+/**
+ * Nonce bounds of operators: their signatures are few; those of other keys cost nothing, and must not lock operators
+ * out.
+ */
 const OPERATOR_NONCES: NonceBounds = { total: 65_536, perKey: 16_384, perClient: 65_536 }
 const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768, perClient: 65_536 }
 
-/** Methods that change nothing. */
+/** Methods without effects. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** True if a body is read as JSON according to its headers; without a type, some routes assume JSON. */
@@ -38,13 +44,13 @@ export interface StreamOwner {
   readonly row: AnyRoute
   readonly caller: Caller
   readonly token: Token
-  /** The session that the caller is known by. */
+  /** Session that identifies the caller. */
   readonly session: SessionDigest | undefined
-  /** The address of the client (`clientAddress`). */
+  /** Address of the client (`clientAddress`). */
   readonly address: string
 }
 
-/** A request with its target as it came: the router has made a path of an absolute one. */
+/** Received target of a request: the router has reduced an absolute one to a path. */
 const targetOf = (request: IncomingMessage & { readonly originalUrl?: string }) => ({
   headers: request.headers,
   url: request.originalUrl ?? request.url ?? '/',
@@ -57,7 +63,7 @@ const targetOf = (request: IncomingMessage & { readonly originalUrl?: string }) 
 export const isEndInDoubt = ({ httpVersionMinor, headers }: IncomingMessage): boolean =>
   httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 
-/** Number of Host headers in the names and values as they came. */
+/** Number of Host headers in the received names and values. */
 function hostLines(rawHeaders: readonly string[]): number {
   let lines = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -87,7 +93,7 @@ export class Guard {
     this.limitRates()
   }
 
-  /** Apply names, origins, credentials and limits of the current configuration. Buckets of clients begin full. */
+  /** Apply names, origins, credentials and limits of the current configuration. Buckets of clients start full. */
   configure(): void {
     this.origins.change(this.config.hosts)
     this.proxies.change(this.config.trustedProxies)
@@ -101,17 +107,17 @@ export class Guard {
     this.bytes = rateLimit && new RateLimiter({ perSecond, burst: perSecond * BYTES_BURST_SECONDS })
   }
 
-  /** From here on every request is refused. */
+  /** Refuse every request from now on. */
   stop(): void {
     this.stopping = true
   }
 
-  /** What counts as one client by the address of a request. */
+  /** Client of a request by its address. */
   private addressOf(request: IncomingMessage): string {
     return clientAddress(this.proxies.clientOf(request))
   }
 
-  /** Whose buckets a request is taken from. */
+  /** Client whose buckets a request is charged to. */
   private clientOf(request: IncomingMessage, token: Token): string {
     return token === undefined ? this.addressOf(request) : `token:${token.name}`
   }
@@ -146,7 +152,7 @@ export class Guard {
     const { rawHeaders, httpVersionMinor } = request
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
     const hosts = hostLines(rawHeaders)
-    // RFC 9112, section 3.2: proxies that read another one than we do would be talked past.
+    // RFC 9112, section 3.2: a proxy that read another host could otherwise be bypassed.
     const hasOne = hosts === 1 || (hosts === 0 && httpVersionMinor === 0)
     if (!hasOne) return new LedgerError('malformed_request', 'a request must have exactly one Host header')
     if (!isEndInDoubt(request)) return undefined
@@ -192,7 +198,7 @@ export class Guard {
     return this.limit(client) ?? haltedRefusal(this.node, row) ?? permit(row, caller, this.config)
   }
 
-  /** The account that a request claims to be of, before its body is read and its signature verified. */
+  /** Account that a request claims, before its body is read and its signature verified. */
   claimedAccount(headers: IncomingHttpHeaders, token: Token): AccountId | undefined {
     return this.callers.claimed(headers, token)
   }

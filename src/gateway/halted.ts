@@ -13,6 +13,6 @@ export function haltedError(node: Halting): LedgerError | undefined {
   return new LedgerError('node_halted', message, { details: { height: halt.height } })
 }
 
-/** Reason why a row is not served now: it may rest on a state that is not the certified one. */
+/** Reason why a row is not served now: it may depend on a state that is not the certified one. */
 export const haltedRefusal = (node: Halting, row: AnyRoute): LedgerError | undefined =>
   row.whileHalted === true ? undefined : haltedError(node)

@@ -14,33 +14,33 @@ import { LedgerError } from '../model/index.js'
 import { faultError } from './answer.js'
 import { parseContentType } from './negotiate.js'
 
-/** Pairs of a query string, and parameters of a call by name: more are an attack. */
+/** Maximum pairs of a query string, and parameters of a call by name. */
 export const PAIRS_MAX = 64
-/** Faults of parameters that are told, and bytes of an unknown name that are shown. */
+/** Maximum parameter faults that are reported, and bytes of an unknown name that are shown. */
 const PARAMETER_FAULTS_MAX = 16
 const NAME_SHOWN_MAX = 64
-/** Names of the paging parameters: their faults have a code of their own. */
+/** Names of the paging parameters, whose faults have a code of their own. */
 const PAGING = new Set(['limit', 'cursor', 'offset'])
 
-/** A fault of one parameter. */
+/** Fault of one parameter. */
 interface ParameterFault {
   readonly code: string
   readonly path: string
   readonly message: string
 }
 
-/** The error of all faults of the parameters of a request. */
+/** Error for all parameter faults of a request. */
 function parametersError(faults: readonly ParameterFault[]): LedgerError {
   const onlyPaging = faults.every(({ code, path }) => code !== 'unknown_field' && PAGING.has(path))
   const text = faults.map(({ path, message }) => `${path}: ${message}`).join('; ')
   return new LedgerError(onlyPaging ? 'invalid_pagination' : 'validation_failed', text, { details: { faults } })
 }
 
-/** A fault of the record that parameters make, in the words of a query string. */
+/** Fault of the record of the parameters, in terms of a query string. */
 const ofParameter = ({ code, path = 'query', message }: CodecFault): ParameterFault =>
   code === 'missing_field' ? { code, path, message: 'missing required parameter' } : { code, path, message }
 
-/** Reads records out of texts, for one route. */
+/** Parser of parameter records for one route. */
 export class ParameterReader {
   private readonly fields: readonly ParameterField[]
   private readonly byName: ReadonlyMap<string, ParameterField>
@@ -50,12 +50,12 @@ export class ParameterReader {
     this.byName = new Map(this.fields.map((field) => [field.name, field]))
   }
 
-  /** True when the record has a field of this name. */
+  /** True if the record has a field of this name. */
   has(name: string): boolean {
     return this.byName.has(name)
   }
 
-  /** The record of these pairs, or every fault that they have. */
+  /** Record of these pairs, or all their faults. */
   read(pairs: Iterable<readonly [string, string]>, codec: CodecContext): unknown {
     const json: { [name: string]: Json } = Object.create(null) as { [name: string]: Json }
     const faults: ParameterFault[] = []
@@ -78,7 +78,7 @@ export class ParameterReader {
     return parametersError(faults.slice(0, PARAMETER_FAULTS_MAX))
   }
 
-  /** The record of a query string, or every fault that it has. */
+  /** Record of a query string, or all its faults. */
   readSearch(search: string, codec: CodecContext): unknown {
     const pairs = queryPairs(search)
     if (pairs === undefined)
@@ -90,7 +90,7 @@ export class ParameterReader {
   }
 }
 
-/** Longest body that may be none after all: an empty JSON object with some blanks. */
+/** Maximum length of a body that counts as empty: an empty JSON object with some blanks. */
 export const EMPTY_BODY_MAX_BYTES = 64
 
 /** True for an empty body or an empty JSON object, for clients that cannot omit a body. */
@@ -109,7 +109,7 @@ const wrongType = (given: string, taken: readonly string[]): LedgerError =>
 /** Charsets that UTF-8 covers, by the names that clients use. */
 const UTF_8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii'])
 
-/** The form of a body by its headers, before it is read. */
+/** Form of a body by its headers, before it is read. */
 export function bodyForm(
   body: RouteBody<never>,
   contentType: string | undefined,
@@ -139,11 +139,11 @@ export function bodyForm(
   return body.as === 'bytes' ? 'bytes' : 'json'
 }
 
-/** Most bytes of a body in a form. */
+/** Maximum bytes of a body in a form. */
 export const maxBodyBytes = (body: RouteBody<never>, form: BodyForm): number =>
   body.as === 'canonical' && form === 'json' ? Math.min(body.maxBytes, JSON_BODY_MAX_BYTES) : body.maxBytes
 
-/** The error of a body with more bytes than its form may have. */
+/** Error for a body that exceeds the limit of its form. */
 export function bodyTooLong(body: RouteBody<never>, form: BodyForm): LedgerError {
   const max = maxBodyBytes(body, form)
   const what = max < body.maxBytes ? 'a JSON body' : 'the body'
@@ -168,7 +168,7 @@ export function readBody(body: RouteBody<never>, form: BodyForm, raw: Buffer, co
     const decoded = frame.schema.parseJson(raw, { ...codec, aliases: undefined }, limits)
     return decoded.ok ? frame.schema.encode(decoded.value, codec) : faultError(decoded.fault)
   }
-  // Only the frame is opened: who gets the record decodes it once, and answers for it.
+  // Only the frame is opened: the receiver of the record decodes it once, and reports its faults.
   const opened = decodeFrame(raw, { checksum: true, maxBytes: body.maxBytes })
   if (!opened.ok) return faultError(opened.fault)
   const { typeId, schemaHash, payload } = opened.value

@@ -1,38 +1,41 @@
 /**
- * Owns the admission of bodies that only known senders may send: before such a body is read, the account that the request claims is
- * looked up, and there is room for few of them at once. Its signature covers the body, so it is verified afterwards. Until then the claim
- * may be false, so room is counted by client address and not by account: false claims use up only the room of their sender.
+ * Owns the admission of bodies that only known senders may send: before such a body is read, the claimed account is
+ * looked up, and memory for few of them is reserved. Its signature covers the body, so it is verified afterwards. Until
+ * then the claim may be false, so reservations are counted by client address instead of account: false claims use up
+ * only the share of their sender.
  */
 import type { LargeBodyReader } from '../api/services.js'
 import { type AccountId, LedgerError } from '../model/index.js'
 
-/** Bytes of large bodies that are read or handled at once, of all clients and of one: some seconds of reading. */
+/**
+ * Maximum bytes of large bodies that are read or handled at once, for all clients and for one: some seconds of reading.
+ */
 const LARGE_BYTES_MAX = 16 * 1024 * 1024
 const LARGE_BYTES_PER_CLIENT_MAX = 4 * 1024 * 1024
 
 const RETRY_AFTER_SECONDS = 1
 
-/** A large body as its request announces it. */
+/** Large body announced by its request. */
 export interface AnnouncedBody {
   /** Id of the route. */
   readonly route: string
-  /** Account that the request claims to be of; undefined: none. */
+  /** Account that the request claims; undefined: none. */
   readonly account: AccountId | undefined
   /** Address of the client (`clientAddress`). */
   readonly client: string
   /** undefined: the request does not announce a length. */
   readonly bytes: number | undefined
-  /** Bytes that any sender may send, and that a known one may. */
+  /** Maximum bytes for any sender, and for a known one. */
   readonly strangerMax: number
   readonly max: number
 }
 
-/** The large bodies of one gateway. */
+/** Large bodies of one gateway. */
 export class LargeBodies {
   private total = 0
   private readonly byClient = new Map<string, number>()
 
-  /** @param readers by route id */
+  /** @param readers readers by route id */
   constructor(private readonly readers: ReadonlyMap<string, LargeBodyReader>) {}
 
   /** Reserve memory for a body. Resolves with a function that releases it, or the error for a body that is not read. */

@@ -1,7 +1,7 @@
 /** Owns content negotiation (docs/design/gateway.md 2): the response format of a client (RFC 9110, section 12.5.1). */
 import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteFormat } from '../api/index.js'
 
-/** What an Accept header says of one media range. */
+/** Media range of an Accept header. */
 interface MediaRange {
   readonly type: string
   readonly subtype: string
@@ -9,13 +9,13 @@ interface MediaRange {
   readonly quality: number
 }
 
-/** Media ranges of one header that are looked at: more are a mistake or an attack. */
+/** Maximum media ranges of one header that are evaluated. */
 const RANGES_MAX = 64
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** A quality as clients write it: RFC 9110 has at most three digits, and one before the point. */
+/** Quality as clients write it: RFC 9110 allows at most three digits, and one before the point. */
 const QUALITY = /^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/
 
-/** Parts of a header value between separators that are in no quoted string (RFC 9110, section 5.6.4). */
+/** Parts of a header value between separators outside quoted strings (RFC 9110, section 5.6.4). */
 function partsOf(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let [from, isQuoted] = [0, false]
@@ -32,11 +32,11 @@ function partsOf(text: string, separator: ',' | ';'): string[] {
   return parts
 }
 
-/** Quality in thousandths, at most 1000; undefined if the text is no number. */
+/** Quality in thousandths, at most 1000; undefined if the text is not a number. */
 const qualityIn = (text: string): number | undefined =>
   QUALITY.test(text) ? Math.min(1000, Math.round(Number(text) * 1000)) : undefined
 
-/** One range of an Accept header; undefined if it is malformed. `*` means any type, as old clients send it. */
+/** Range of an Accept header; undefined if malformed. `*` means any type, as old clients send it. */
 function mediaRange(part: string): MediaRange | undefined {
   const [range = '', ...parameters] = partsOf(part, ';')
   const [type = '', subtype = type === '*' ? '*' : '', more] = range.toLowerCase().split('/')
@@ -48,22 +48,22 @@ function mediaRange(part: string): MediaRange | undefined {
   return quality === undefined ? undefined : { type, subtype, quality }
 }
 
-/** The ranges of an Accept header that are well formed. Parameters other than `q` are not looked at. */
+/** Well-formed ranges of an Accept header. Parameters other than `q` are ignored. */
 const mediaRanges = (header: string): readonly MediaRange[] =>
   partsOf(header, ',')
     .slice(0, RANGES_MAX)
     .flatMap((part) => mediaRange(part) ?? [])
 
-/** How much a client wants a media type. */
+/** Preference of a client for a media type. */
 interface Preference {
   readonly quality: number
-  /** How specific the range is that names it: 2 the type itself, 0 any type, -1 none. */
+  /** Specificity of the range that matches it: 2 the type itself, 0 any type, -1 none. */
   readonly rank: number
-  /** Place of that range in the header. */
+  /** Position of that range in the header. */
   readonly place: number
 }
 
-/** Preference of a media type under these ranges: the most specific range that matches decides. */
+/** Preference for a media type under these ranges: the most specific match decides. */
 function preferenceOf(ranges: readonly MediaRange[], mediaType: string): Preference {
   const [type, subtype] = mediaType.split(';', 1)[0]!.split('/')
   let best: Preference = { rank: -1, quality: 0, place: 0 }
@@ -83,7 +83,7 @@ function preferenceOf(ranges: readonly MediaRange[], mediaType: string): Prefere
   return best
 }
 
-/** True if a client wants the first more than the second: by quality, then named by itself, then named first. */
+/** True if a client prefers the first to the second: by quality, then specificity, then position. */
 function isPreferred(one: Preference, other: Preference): boolean {
   if (one.quality !== other.quality) return one.quality > other.quality
   return one.rank === other.rank ? one.place < other.place : one.rank > other.rank
@@ -106,11 +106,11 @@ export function preferredType<T extends string>(accept: string | undefined, offe
   return best?.type
 }
 
-/** Header texts whose outcome is remembered: clients repeat a few, and an attacker's are not worth more. */
+/** Maximum cached header texts: clients repeat a few. */
 const REMEMBERED_MAX = 64
 const REMEMBERED_MAX_CHARACTERS = 256
 
-/** Parses each header text once, as far as they are remembered. */
+/** Cache the parsed forms of header texts. */
 function remembered<V extends object>(parse: (text: string) => V): (text: string) => V {
   const known = new Map<string, V>()
   return (text) => {
@@ -130,13 +130,13 @@ export class AnswerTypes<T extends string> {
     this.parsed = remembered((accept) => ({ type: preferredType(accept, offers) }))
   }
 
-  /** As `preferredType`. */
+  /** Like `preferredType`. */
   preferred(accept: string | undefined): T | undefined {
     return accept === undefined ? this.offers[0] : this.parsed(accept).type
   }
 }
 
-/** Media types that a format can be answered in, the default first. */
+/** Media types of a response format, the default first. */
 export function offersOf(format: RouteFormat): readonly string[] {
   switch (format) {
     case 'binary':
@@ -153,7 +153,7 @@ export function offersOf(format: RouteFormat): readonly string[] {
 
 const errorTypes = new AnswerTypes([JSON_MEDIA_TYPE, CODEC_MEDIA_TYPE])
 
-/** True when a client would rather read an error as a frame than as JSON. */
+/** True if a client prefers an error as a frame to JSON. */
 export const prefersBinary = (accept: string | undefined): boolean => errorTypes.preferred(accept) === CODEC_MEDIA_TYPE
 
 /** Media type and charset of a Content-Type header. */
@@ -176,5 +176,5 @@ function contentTypeOf(header: string): ContentType | undefined {
 
 const contentTypes = remembered((header) => ({ parsed: contentTypeOf(header) }))
 
-/** The parts of a Content-Type header; undefined when it is malformed. */
+/** Parts of a Content-Type header; undefined if malformed. */
 export const parseContentType = (header: string): ContentType | undefined => contentTypes(header).parsed

@@ -7,15 +7,15 @@ import { LedgerError } from '../model/index.js'
  */
 export const NONCE_REMEMBERED_MS = 2 * SIGNED_REQUEST_SKEW_MS + 10_000
 
-/** How much is remembered. */
+/** Bounds of the nonce cache. */
 export interface NonceBounds {
-  /** Nonces of all keys, of one, and of all that one client sent: keys cost nothing, addresses and tokens do. */
+  /** Maximum nonces of all keys, of one key, and of one client: keys cost nothing, addresses and tokens do. */
   readonly total: number
   readonly perKey: number
   readonly perClient: number
 }
 
-/** How many nonces each of some have; who has none takes no room. */
+/** Numbers of nonces by owner; owners without nonces take no memory. */
 class Shares {
   private readonly counts = new Map<string, number>()
 
@@ -31,7 +31,7 @@ class Shares {
 }
 
 export class NonceMemory {
-  /** Expiry by key and nonce, in the order of arrival, which is the order of expiry. */
+  /** Expiry by key and nonce, in order of arrival, which is the order of expiry. */
   private readonly expiry = new Map<
     string,
     { readonly key: string; readonly client: string; readonly expiresAtMs: number }
@@ -41,7 +41,7 @@ export class NonceMemory {
 
   constructor(private readonly bounds: NonceBounds) {}
 
-  /** Notes a nonce of a key that a client sent; why it may not be used. */
+  /** Record a nonce of a key that a client sent; returns the reason if it may not be used. */
   note(key: string, nonce: string, client: string, monotonicMs: number): LedgerError | undefined {
     this.sweep(monotonicMs)
     const entry = `${key} ${nonce}`

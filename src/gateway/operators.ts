@@ -6,13 +6,13 @@ import { type AccountId, accountOfKey } from '../model/index.js'
 import { operatorKeysOf } from './caller.js'
 import { type OperatorSessions, SESSION_MS } from './sessions.js'
 
-/** Starts a session of an operator. */
+/** Start a session of an operator. */
 export function openSession(sessions: OperatorSessions, clocks: Clocks, account: AccountId): OperatorSession {
   const token = sessions.open(account, clocks.monotonicMs())
   return { token, account, expiresAtMs: clocks.wallMs() + SESSION_MS }
 }
 
-/** The operators with the keys that the node has at the time: a reload changes them. */
+/** Operators with the current keys of the node, which a reload changes. */
 export function operatorsOf(
   operatorKeys: () => readonly string[],
   sessions: OperatorSessions,

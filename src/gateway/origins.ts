@@ -4,32 +4,32 @@ import { isIP, isIPv6 } from 'node:net'
 import { LedgerError } from '../model/index.js'
 import type { Cors } from './cors.js'
 
-/** Characters of a foreign name that an error repeats. */
+/** Maximum characters of a foreign name that an error repeats. */
 const SHOWN_MAX = 256
 
-/** A host and its port: an address of IPv6 in brackets, or what RFC 3986 (3.2.2) has for a name. */
+/** Host and port: an IPv6 address in brackets, or a name by RFC 3986 (3.2.2). */
 const HOST = /^(?:\[([^\]]*)\]|([\w.~!$&'()*+,;=%-]*))(?::[0-9]*)?$/
 
-/** The name in a Host header: in lower case, without port, brackets or the dot of the root; undefined when it is malformed. */
+/** Name in a Host header: in lower case, without port, brackets or the dot of the root; undefined if malformed. */
 export function hostName(host: string): string | undefined {
   const [, v6, name = v6] = HOST.exec(host) ?? []
   if (v6 !== undefined && !isIPv6(v6)) return undefined
   return name?.toLowerCase().replace(/\.$/, '')
 }
 
-/** Scheme and authority of a target in absolute form, which a server answers like a path (RFC 9112, section 3.2.2). */
+/** Scheme and authority of a target in absolute form, which a server serves like a path (RFC 9112, section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
 
-/** Host and port in an absolute target, which count in the place of the Host header; undefined: it is a path. */
+/** Host and port in an absolute target, which replace the Host header; undefined for a path. */
 const authorityOf = (target: string): string | undefined => ABSOLUTE.exec(target)?.[1]
 
-/** The path and query string of a target. */
+/** Path and query string of a target. */
 export function pathTarget(target: string): string {
   const rest = target.replace(ABSOLUTE, '')
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** True for pages that came from this very address. */
+/** True for pages from this address. */
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 
@@ -43,14 +43,14 @@ export class Origins {
     this.change(hosts)
   }
 
-  /** Replaces the names of this gateway. */
+  /** Replace the names of this gateway. */
   change(hosts: readonly string[]): void {
     this.hosts = new Set(hosts.flatMap((host) => hostName(host) ?? []))
   }
 
   /**
-   * Why this gateway does not answer for a Host: a name that is not its own may be one whose owner points it at this address, so
-   * that his pages count as pages of the gateway (DNS rebinding). An address cannot be pointed anywhere.
+   * Fault of a Host that the gateway does not serve. The owner of a foreign name may point it at this address, so that
+   * pages of that name would count as pages of the gateway (DNS rebinding). An address cannot be redirected.
    */
   hostFault({ headers: { host }, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): LedgerError | undefined {
     const named = authorityOf(url) ?? host

@@ -3,7 +3,7 @@ import { type AnyRoute, type Caller, profileServes } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 import type { GatewayConfig } from './config.js'
 
-/** The caller that the handler sees, or why the route is not for this one. An operator's signature passes any profile. */
+/** Caller for the handler, or the reason why it may not use the route. An operator's signature passes any profile. */
 export function permit(
   row: AnyRoute,
   caller: Caller,

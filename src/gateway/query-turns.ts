@@ -10,23 +10,23 @@ import { LedgerError } from '../model/index.js'
  * reads, and a block to execute waits for all of them.
  */
 export const QUERIES_AT_ONCE = 4
-/** Of these, queries that may hold it for tens of milliseconds without a pause. */
+/** Maximum of these that may hold the thread for tens of milliseconds without a pause. */
 const LONG_AT_ONCE = 1
-/** Trials at a time: they have one thread. */
+/** Maximum concurrent trials, which share one thread. */
 const TRIALS_AT_ONCE = 1
 
-/** How long a query holds a thread: the ledger thread for some ms or for tens of them, or the trial thread. */
+/** Duration of a query on its thread: some ms or tens of ms on the ledger thread, or the trial thread. */
 export type QueryPlace = 'short' | 'long' | 'trial'
 
-/** Queries that wait for their turn, of one client and of all: each is kept with its request. */
+/** Maximum waiting queries of one client and of all: each holds its request. */
 export const WAITING_PER_CLIENT_MAX = 1_024
 export const WAITING_MAX = 16_384
 
 /** Request of a query. */
 export interface Asker {
-  /** Whose limits it is counted by. */
+  /** Client for rate limits. */
   readonly client: string
-  /** Signed by an operator: it waits for other operators alone. */
+  /** True if an operator signed it: it waits only for other operators. */
   readonly isOperator: boolean
   /** True once no request waits for the result. */
   readonly isOver: () => boolean
@@ -43,7 +43,7 @@ interface Turn {
 export const requestEnded = (): LedgerError =>
   new LedgerError('request_timeout', 'the request ended before the node processed it')
 
-/** Places of one kind of askers. */
+/** Slots for one kind of requests. */
 class Places {
   private readonly all = new Turns(QUERIES_AT_ONCE)
   private readonly long = new Turns(LONG_AT_ONCE)
@@ -66,14 +66,14 @@ export class QueryTurns {
   private readonly clients = new Places()
   private readonly operators = new Places()
 
-  /** Asks when it is the turn of the client; throws `rate_limited` if too much waits already. */
+  /** Run a query in the turn of the client; throws `rate_limited` if too many wait. */
   take<T>(asker: Asker, ask: () => Promise<T>, place: QueryPlace = 'short'): Promise<T> {
     return (asker.isOperator ? this.operators : this.clients).take(asker, ask, place)
   }
 }
 
 class Turns {
-  /** Clients of which a query is under way: each has one place. */
+  /** Clients with a running query: each has one slot. */
   private readonly busy = new Set<string>()
   private readonly waiting = new FairQueue<string, Turn>({ total: WAITING_MAX, perParty: WAITING_PER_CLIENT_MAX })
 
@@ -96,7 +96,7 @@ class Turns {
     this.waiting.hold(client)
   }
 
-  /** Resolves when the query has its place. */
+  /** Resolves when the query has its slot. */
   private turnOf({ client, isOver }: Asker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (!this.waiting.push(client, { client, isOver, begin: resolve, refuse: reject })) {
@@ -105,7 +105,7 @@ class Turns {
     })
   }
 
-  /** Gives the place of a query that ended to the next client that has none; every other client comes before its next query. */
+  /** Pass the slot of a finished query to the next client without one; every other client precedes its next query. */
   private leave(client: string): void {
     this.busy.delete(client)
     this.waiting.release(client)

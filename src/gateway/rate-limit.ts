@@ -3,7 +3,7 @@ import { BoundedMap } from '../base/bounded.js'
 import { TokenBucket } from '../base/token-bucket.js'
 import type { RateLimit } from './config.js'
 
-/** Clients remembered; the one that was seen longest ago is forgotten, which gives it a full bucket again. */
+/** Maximum clients in memory; the least recently seen is evicted, which gives it a full bucket again. */
 const CLIENTS_MAX = 4_096
 
 export class RateLimiter {
@@ -17,7 +17,7 @@ export class RateLimiter {
    */
   take(client: string, monotonicMs: number, wanted = 1): number {
     const bucket = this.buckets.get(client) ?? new TokenBucket(this.limit, monotonicMs)
-    // Last in the map: seen most recently.
+    // Moves it to the end: most recently seen.
     this.buckets.renew(client, bucket)
     return bucket.take(Math.min(wanted, this.limit.burst), monotonicMs)
   }

@@ -18,7 +18,7 @@ function parserError(code: string | undefined): LedgerError {
   }
 }
 
-/** The bytes of an error answer on a connection that ends with it. */
+/** Bytes of an error response that closes its connection. */
 export function rawError(error: LedgerError, requestId: string): Buffer {
   const { status, headers, body } = errorAnswer(error, requestId, false)
   const lines = Object.entries({ ...headers, 'content-length': String(body.length), connection: 'close' })
@@ -30,7 +30,7 @@ export function rawError(error: LedgerError, requestId: string): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body])
 }
 
-/** A connection with the answer that it is sending, which Node keeps there. */
+/** Socket with the response in progress, which Node stores on it. */
 interface HttpSocket extends Socket {
   readonly _httpMessage?: { readonly _headerSent?: boolean } | null
 }
@@ -42,7 +42,7 @@ export function onClientError(
   requestId: string,
 ): LedgerError | undefined {
   const answering = (socket as HttpSocket)._httpMessage?._headerSent === true
-  // A handshake that failed leaves nothing to write on that the client would understand.
+  // After a failed handshake no response would be readable for the client.
   const handshake = /^ERR_(SSL|TLS)_/.test(error.code ?? '')
   if (error.code === 'ECONNRESET' || !socket.writable || answering || handshake) {
     socket.destroy()

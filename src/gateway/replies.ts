@@ -21,10 +21,10 @@ export interface GatewayLogger {
   debug(fields: object, message: string): void
 }
 
-/** Bodies that are copied to leave with their head: a copy costs less than a second buffer of the write. */
+/** Maximum size of bodies that are copied to be sent with their head: a copy costs less than a second write buffer. */
 const ONE_WRITE_MAX_BYTES = 4 * 1024
 
-/** A body on a route that has none. */
+/** Error for a body on a route without one. */
 export const noBodyHere = (): LedgerError =>
   new LedgerError('payload_too_large', 'this route does not accept a request body')
 
@@ -37,25 +37,25 @@ export interface ReplyParts {
   readonly tracer: RequestTracer | undefined
 }
 
-/** What of an answer its trace shows. */
+/** Fields of a response in its trace. */
 interface Traced {
   readonly status: number
   readonly code?: string
   readonly submission?: Submission | undefined
 }
 
-/** The answers of one gateway. */
+/** Responses of one gateway. */
 export class Replies {
   private closing = false
 
   constructor(private readonly parts: ReplyParts) {}
 
-  /** Connections end with the answers that are still to come. */
+  /** Close connections with their next responses. */
   close(): void {
     this.closing = true
   }
 
-  /** Sends what a handler answered. Throws when that is not what its row declares. */
+  /** Send the result of a handler. Throws if it does not match the row. */
   deliver(
     row: AnyRoute,
     result: HandlerReply<unknown> | LedgerError,
@@ -87,7 +87,7 @@ export class Replies {
       this.parts.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
     }
     this.parts.metrics.rejections.inc({ code: error.code })
-    // What is left of a body that was too long, or whose end is in doubt, would be read as the next request.
+    // The rest of a body that was too long, or has an ambiguous end, would be parsed as the next request.
     const endsHere = reply.getHeader('connection') === 'close' || isEndInDoubt(request.raw)
     if (endsHere) reply.raw.setHeader('connection', 'close')
     const answer = errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept))
@@ -114,13 +114,13 @@ export class Replies {
       })
       return told === undefined ? undefined : { [TRACEPARENT_HEADER]: told }
     } catch (err) {
-      // What shows a request must not decide about it.
+      // A tracing failure must not affect the request.
       logger.error({ err, request_id: exchange.requestId, route: row.id }, 'a request has no trace')
       return undefined
     }
   }
 
-  /** Writes an answer past the server library, whose ways of making one this gateway does not use. */
+  /** Write a response directly, without the response construction of the server library. */
   send(reply: FastifyReply, { status, headers, body }: Answer): void {
     const { raw } = reply
     if (raw.headersSent) return
@@ -131,12 +131,12 @@ export class Replies {
       ...headers,
       ...cors,
       ...(vary === undefined || cors['vary'] === undefined ? undefined : { vary: `${vary}, ${cors['vary']}` }),
-      // The length of what is not sent again would be that of another answer (RFC 9110, section 8.6).
+      // The length of an omitted body would be that of another response (RFC 9110, section 8.6).
       ...(status === 304 ? undefined : { 'content-length': body.length }),
-      // An idle connection would keep the server from closing.
+      // An idle connection would delay the close of the server.
       ...(this.closing ? { connection: 'close' } : undefined),
     })
-    // Head and body leave in one write when the body is a text.
+    // Head and body are sent in one write if the body is a text.
     if (body.length <= ONE_WRITE_MAX_BYTES) raw.end(body.toString('latin1'), 'latin1')
     else raw.end(body)
   }
@@ -148,7 +148,7 @@ export class Replies {
     const seconds = (performance.now() - exchangeOf(request).startedAtMs) / 1000
     if (!exchangeOf(request).streaming) this.parts.metrics.inFlight.dec()
     this.parts.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
-    // How long a reader stays says nothing about the node.
+    // The duration of a stream is not a latency of the node.
     if (row === undefined || !isStream(row)) this.parts.metrics.duration.observe({ route }, seconds)
   }
 

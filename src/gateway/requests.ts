@@ -1,4 +1,4 @@
-/** Owns the path of a request: checks of its headers, its handler, and the hand-over to a stream. */
+/** Owns the processing of a request: checks of its headers, its handler, and the handover to a stream. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRoute, type Caller, EVENT_STREAM_CONTENT_TYPE, splitTarget } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
@@ -40,17 +40,17 @@ export interface RequestParts {
 export class Requests {
   constructor(private readonly parts: RequestParts) {}
 
-  /** What the router calls for a request to a route that was admitted and read. */
+  /** Router callback for requests of an admitted and parsed route. */
   handlerOf(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
     const prepared = prepare(route)
     return (request, reply) => this.answer(prepared, request, reply)
   }
 
-  /** Answers a request to no route. */
+  /** Respond to a request without a route. */
   readonly unknown = (request: FastifyRequest, reply: FastifyReply): void =>
     this.parts.replies.fail(request, reply, this.unknownRoute(request, reply))
 
-  /** Checks that need the head of a request only, in the order of their cost; undefined when it may go on. */
+  /** Checks that need the head of a request only, in order of cost; undefined if it may continue. */
   check(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined | Promise<LedgerError | undefined> {
     const exchange = exchangeOf(request)
     const { headers } = request.raw
@@ -84,7 +84,7 @@ export class Requests {
     const form = bodyForm(body, headers['content-type'], headers['content-encoding'])
     if (form instanceof LedgerError) return form
     exchangeOf(request).bodyForm = form
-    // Refused by its announcement, so that the connection can be used again.
+    // Refused by its announced length, so that the connection stays usable.
     const max = maxBodyBytes(body, form)
     const announced = headers['content-length']
     const bytes = announced === undefined ? undefined : Number(announced)
@@ -105,7 +105,10 @@ export class Requests {
     return undefined
   }
 
-  /** The way of an admitted request to its answer. Nothing is returned: the server library would wait for a promise. */
+  /**
+   * Process an admitted request up to its response. Returns nothing, because the server library would wait for a
+   * promise.
+   */
   private answer(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = exchangeOf(request)
     const { row } = prepared.route
@@ -143,7 +146,7 @@ export class Requests {
     return body instanceof LedgerError ? body : { params, query, body }
   }
 
-  /** Runs the handler of a request that was read, or starts its stream. */
+  /** Run the handler of a parsed request, or start its stream. */
   private run(
     prepared: Prepared,
     request: FastifyRequest,
@@ -208,7 +211,7 @@ export class Requests {
       const head = { ...COMMON_HEADERS, ...headers, 'content-type': EVENT_STREAM_CONTENT_TYPE }
       return this.parts.replies.send(reply, { status: 200, headers: head, body: NO_BODY })
     }
-    // Another answer goes first, which may be a stream without end: this one would only be kept.
+    // Another response precedes it, which may be an endless stream: this one would only be buffered.
     if (reply.raw.socket === null) {
       const why = new LedgerError('malformed_request', 'a stream must be the only request of its connection')
       return this.parts.replies.fail(request, reply, why)

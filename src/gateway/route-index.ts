@@ -12,10 +12,10 @@ export interface Route {
   readonly answerTypes: AnswerTypes<string>
 }
 
-/** True for rows that answer with a stream, which needs no handler. */
+/** True for rows with a stream, which need no handler. */
 export const isStream = (row: AnyRoute): boolean => row.format === 'sse' || row.format === 'websocket'
 
-/** Stands for the handler of a stream. A WebSocket that is asked for without an upgrade is refused here. */
+/** Placeholder handler of a stream. Refuses a WebSocket request without an upgrade. */
 const streamHandler: AnyHandler<NodeServices> = () =>
   new LedgerError('upgrade_required', 'this path serves a WebSocket')
 
@@ -27,7 +27,7 @@ const parametersIn = (path: string): number => path.split('{').length - 1
 const METHODS = ['GET', 'POST', 'DELETE'] as const
 
 export class RouteIndex {
-  /** Routes that are served, in the order of the table. */
+  /** Served routes, in table order. */
   readonly routes: readonly Route[]
   private readonly paths: readonly {
     readonly pattern: RegExp
@@ -35,7 +35,7 @@ export class RouteIndex {
     readonly off: string | undefined
   }[]
 
-  /** Throws when the table and the handlers do not match: that is a bug, found at start and not by a client. */
+  /** Throws if the table and the handlers do not match, which is a bug and thus detected at start. */
   constructor(
     rows: readonly AnyRoute[],
     handlers: ReadonlyMap<string, AnyHandler<NodeServices>>,
@@ -74,7 +74,7 @@ export class RouteIndex {
     this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, off: offBecause(row) }))
   }
 
-  /** Paths of fixed words, with the methods that they do not have and that a template would take them for. */
+  /** Paths of fixed words, with the methods that they lack and that a template would match. */
   get reserved(): readonly { readonly method: AnyRoute['method']; readonly path: string }[] {
     const served = this.paths.filter(({ off }) => off === undefined)
     const fixed = [...new Set(served.map(({ row }) => row.path).filter((path) => parametersIn(path) === 0))]
@@ -89,7 +89,7 @@ export class RouteIndex {
   /** Error for a request without a route, and the allowed methods of the path. */
   refusal(method: string, path: string): { readonly error: LedgerError; readonly allow: string | undefined } {
     const matching = this.paths.filter(({ pattern }) => pattern.test(path))
-    // Fixed words of a path beat parameters.
+    // Fixed words of a path win over parameters.
     const fewest = Math.min(...matching.map(({ row }) => parametersIn(row.path)))
     const here = matching.filter(({ row }) => parametersIn(row.path) === fewest)
     const methods = here.filter(({ off }) => off === undefined).map(({ row }) => row.method as string)

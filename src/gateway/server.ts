@@ -1,4 +1,4 @@
-/** Owns the server below the routes: HTTP or HTTPS, timeouts, sizes, its address. */
+/** Owns the server below the routes: HTTP or HTTPS, timeouts, sizes, address. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type SecureContextOptions, Server as SecureServer } from 'node:tls'
@@ -10,12 +10,12 @@ import { nextRequestId } from './exchange.js'
 import { pathTarget } from './origins.js'
 import { type GatewayTls, TLS_MIN_VERSION } from './tls.js'
 
-/** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
+/** Maximum length of a path parameter, in characters: an alias has 257, percent-encoded three times that. */
 const PATH_PARAMETER_MAX_CHARACTERS = 1024
 
 /**
- * A connection on which nothing moves for this long ends, in ms: a reader that takes nothing of its answer would keep its
- * place for ever. Streams send something far more often, and no handler takes as long.
+ * Silence after which a connection is closed, in ms: a client that does not read its response would hold it forever.
+ * Streams send far more often, and no handler takes as long.
  */
 const SILENCE_MAX_MS = 120_000
 
@@ -33,9 +33,9 @@ export function newServer(config: GatewayConfig): Server {
     headersTimeout: config.headersTimeoutMs,
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: config.keepAliveTimeoutMs,
-    // How often Node looks for slow clients; its default of 30 s would make our timeouts a guess.
+    // Interval of Node's check for slow clients; with its default of 30 s the timeouts would be inaccurate.
     connectionsCheckingInterval: Math.max(50, Math.min(1_000, config.headersTimeoutMs / 2)),
-    // Checked with the other heads, so that the refusal has our shape.
+    // Checked with the other heads, so that the error has the gateway's format.
     requireHostHeader: false,
   }
   const server =
@@ -44,7 +44,7 @@ export function newServer(config: GatewayConfig): Server {
       : createSecureServer({
           ...http,
           ...secured(tls),
-          // A client that is slow to shake hands is as slow as one with its headers.
+          // A slow handshake counts like slow headers.
           handshakeTimeout: config.headersTimeoutMs,
         })
   server.timeout = SILENCE_MAX_MS
@@ -52,7 +52,7 @@ export function newServer(config: GatewayConfig): Server {
   return server
 }
 
-/** A server of HTTPS shows another certificate from the next handshake on; connections that are open stay. */
+/** Replace the certificate of an HTTPS server from the next handshake on; open connections stay. */
 export function changeCertificate(server: Server, tls: GatewayTls): void {
   if (server instanceof SecureServer) server.setSecureContext(secured(tls))
 }
@@ -72,7 +72,7 @@ export function newRouter(
     logger: false,
     genReqId: nextRequestId,
     bodyLimit: 1,
-    // It answers in a shape of its own; ours is in the gateway's hooks.
+    // Its response has another format; the gateway's hooks send the right one.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') || url === '*' ? url : pathTarget(url)),
@@ -86,7 +86,7 @@ export interface Bound extends HostPort {
   readonly url: string
 }
 
-/** Listens at the address of the configuration. Rejects with `address_in_use` naming it, or `config_invalid`. */
+/** Listen at the configured address. Rejects with `address_in_use` for the address, or `config_invalid`. */
 export async function bind(server: Server, config: GatewayConfig): Promise<Bound> {
   const { address } = config
   const { host, port } = parseHostPort(address)
@@ -105,7 +105,7 @@ export async function bind(server: Server, config: GatewayConfig): Promise<Bound
       )
     }
     server.once('error', failed)
-    // One server has one address, whichever of the two the resolver would name first.
+    // One address, whichever of the two the resolver returns first.
     server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port }, () => {
       server.off('error', failed)
       resolve()

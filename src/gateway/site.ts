@@ -1,6 +1,4 @@
-/**
- * Owns the serving of a site: files by their exact names, in an encoding that the client accepts, with cache headers.
- */
+/** Owns the serving of a site: files by exact names, in an encoding that the client accepts, with cache headers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { splitTarget } from '../api/index.js'
 import { SITE_ENCODINGS, type Site, type SiteEncoding, type SiteFile } from '../api/site.js'
@@ -9,18 +7,18 @@ import type { Replies } from './replies.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for files of a site: everybody may read them, without a token, within the limits of all requests. */
+    /** True for files of a site, which are public: no token is needed, and the general limits apply. */
     site?: true
   }
 }
 
-/** A year, in seconds: the longest that caches heed (RFC 9111 asks for no more). */
+/** One year, the longest time that caches honour (RFC 9111). */
 const KEPT = 'public, max-age=31536000, immutable'
-/** Asked for again each time, and answered in short when it is still the same. */
+/** Revalidated each time, with a short response if unchanged. */
 const ASKED_AGAIN = 'no-cache'
 const NOTHING = Buffer.alloc(0)
 
-/** Encodings that a client takes (RFC 9110, section 12.5.3); weights other than zero are all the same. */
+/** Encodings that a client accepts (RFC 9110, section 12.5.3); weights other than zero are treated alike. */
 function accepted(header: string | undefined): ReadonlySet<string> {
   const names = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
@@ -29,11 +27,11 @@ function accepted(header: string | undefined): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** True when one of the tags of an If-None-Match header is this one (RFC 9110, section 13.1.2). */
+/** True if one of the tags of an If-None-Match header is this one (RFC 9110, section 13.1.2). */
 const isKnown = (header: string | undefined, tag: string): boolean =>
   header?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag) === true
 
-/** The answer to a request for a file. Ranges are not served: a file is some kilobytes. */
+/** Response to a request for a file. Ranges are not supported: files have some kilobytes. */
 export function fileAnswer(
   file: SiteFile,
   headers: Readonly<Record<string, string | undefined>>,
@@ -56,7 +54,7 @@ export function fileAnswer(
   return { status: 200, headers: { ...head, ...coded, 'content-type': file.type }, body }
 }
 
-/** Adds a site to the router. `unknown` answers for names that it has not. */
+/** Add a site to the router. `unknown` responds to other names. */
 export function mountSite(
   app: FastifyInstance,
   { home, files, headers }: Site,
@@ -74,7 +72,7 @@ export function mountSite(
     config,
     handler: (request, reply) => {
       const { url = '', headers: asked } = request.raw
-      // The name as it was sent: nothing is decoded, joined or looked up on a disk, so no name leads elsewhere.
+      // The received name: nothing is decoded, joined or looked up on a disk, so no name leads elsewhere.
       const file = files.get(splitTarget(url).path.slice(home.length))
       if (file === undefined) unknown(request, reply)
       else replies.send(reply, fileAnswer(file, asked as Record<string, string | undefined>, headers))

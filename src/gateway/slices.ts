@@ -1,15 +1,15 @@
 /** Owns work over many items in slices, so that the main thread, which also votes, is not blocked. */
 import { setImmediate } from 'node:timers/promises'
 
-/** Longest time that a query, or the matching of a block with filters, works without a pause, in ms: well below the time of a vote. */
+/** Maximum time of a slice of a query, or of the filtering of a block, in ms: well below the time of a vote. */
 export const SLICE_MS = 10
-/** Steps of a merge between two looks at the clock: one may compare texts of 16 KiB. */
+/** Number of merge steps between two clock checks: each may compare texts of 16 KiB. */
 const STEPS_PER_LOOK = 16
 
 export class Slices {
   private startedMs: number
 
-  /** `pause` resolves when others had their turn. */
+  /** `pause` resolves after other work had its turn. */
   constructor(
     private readonly monotonicMs: () => number,
     private readonly pause: () => Promise<unknown> = () => setImmediate(),
@@ -17,7 +17,7 @@ export class Slices {
     this.startedMs = monotonicMs()
   }
 
-  /** Lets others work when this slice is over; undefined when it is not. */
+  /** Pause if this slice is over; undefined if it is not. */
   private breath(): Promise<void> | undefined {
     if (this.monotonicMs() - this.startedMs < SLICE_MS) return undefined
     return this.pause().then(() => {
@@ -25,7 +25,7 @@ export class Slices {
     })
   }
 
-  /** Items that pass a test, in their order. */
+  /** Items that pass a test, in order. */
   async filter<T>(items: readonly T[], test: (item: T) => boolean): Promise<T[]> {
     const found: T[] = []
     for (const item of items) {
@@ -47,7 +47,7 @@ export class Slices {
     return made
   }
 
-  /** Items in an order; equal ones stay as they are. */
+  /** Sort items, stable for equal ones. */
   async sort<T>(items: readonly T[], order: (a: T, b: T) => number): Promise<T[]> {
     let from = [...items]
     for (let width = 1; width < from.length; width *= 2) {

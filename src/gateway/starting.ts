@@ -1,4 +1,7 @@
-/** Owns responses of a starting node: liveness, an event stream that ends, and 503 `node_starting` to everything else (docs/design/gateway.md 3). */
+/**
+ * Owns responses of a starting node: liveness, an event stream that ends, and 503 `node_starting` for everything else
+ * (docs/design/gateway.md 3).
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import {
@@ -27,7 +30,7 @@ const LIVENESS: ReadonlySet<string> = new Set([healthRoute.path, healthV1Route.p
 /** Properties of a starting node without a ledger. */
 export interface StartingNode {
   readonly version: string
-  /** Height that is executed so far; 0 while it is not known. */
+  /** Height of the last executed block; 0 while unknown. */
   readonly height: () => number
 }
 
@@ -48,14 +51,14 @@ export class StartingGateway {
     server.on('clientError', this.onClientError)
   }
 
-  /** Listens; rejects with `address_in_use` naming the address, or `config_invalid`. */
+  /** Listen; rejects with `address_in_use` for the address, or `config_invalid`. */
   static async listen(partial: Partial<GatewayConfig>, node: StartingNode): Promise<StartingGateway> {
     const config = gatewayConfig(partial)
     const server = newServer(config)
     return new StartingGateway(server, await bind(server, config), config, node)
   }
 
-  /** Answers nothing from here on: the server is the gateway's. Returns where it listens. */
+  /** Stop responding: the server now belongs to the gateway. Returns its address. */
   release(): Bound {
     this.released = true
     this.server.off('request', this.onRequest)
@@ -67,7 +70,7 @@ export class StartingGateway {
   async close(): Promise<void> {
     if (this.released) return
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
-    // Every answer was given at once: what is left are requests that never came to their end.
+    // Every response was sent at once: the remaining connections have incomplete requests.
     this.server.closeAllConnections()
     await closed
   }
@@ -78,7 +81,7 @@ export class StartingGateway {
       ...headers,
       ...this.cors.headersFor(request),
       'content-length': body.length,
-      // The gateway counts connections from their beginning.
+      // The gateway counts connections from their start.
       connection: 'close',
     })
     response.end(body)
@@ -100,7 +103,8 @@ export class StartingGateway {
     const error = new LedgerError('node_starting', 'the node is starting')
     const refusal = errorAnswer(error, nextRequestId(), prefersBinary(headers.accept))
     if (method !== 'GET' || headers.accept?.includes(EVENT_STREAM_MEDIA_TYPE) !== true) return refusal
-    // An EventSource gives up for ever at any other status (HTML standard, 9.2.3); after a stream that ends it comes back.
+    // An EventSource stops permanently at any other status (HTML standard, 9.2.3); after a stream that ends it
+    // reconnects.
     return {
       status: 200,
       headers: { ...refusal.headers, 'content-type': EVENT_STREAM_CONTENT_TYPE },

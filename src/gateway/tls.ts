@@ -5,9 +5,9 @@ import { createSecureContext } from 'node:tls'
 import { errorCode } from '../base/thrown.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'
 
-/** Oldest protocol that is spoken: everything below is broken (RFC 8996). */
+/** Minimum protocol version: older ones are insecure (RFC 8996). */
 export const TLS_MIN_VERSION = 'TLSv1.2'
-/** Largest file, in bytes: a chain of certificates has a few kilobytes. */
+/** Maximum file size, in bytes: a certificate chain has a few kilobytes. */
 const FILE_MAX_BYTES = 256 * 1024
 
 /** Certificate chain and private key, both PEM. The key is a secret: never log it. */
@@ -21,10 +21,10 @@ export interface GatewayTls {
 const refuse = (code: ErrorCode, path: string, message: string): LedgerError =>
   new LedgerError(code, `${path}: ${message}`, { details: { path } })
 
-/** Refuses a key that others can open or replace. Links are followed: certificate tools keep the current key behind one. */
+/** Refuse a key that other users can open or replace. Links are followed: certificate tools link to the current key. */
 function checkPrivate(path: string, info: { readonly uid: number; readonly mode: number }): void {
   const uid = process.getuid?.()
-  // Windows has neither owners nor modes in this sense.
+  // Windows has no such owners or modes.
   if (uid === undefined) return
   if (info.uid !== uid && info.uid !== 0) throw refuse('key_file_loose', path, 'the key file belongs to another user')
   if ((info.mode & 0o077) === 0) return
@@ -51,9 +51,9 @@ async function readPem(path: string, secret: boolean): Promise<string> {
 }
 
 /**
- * Reads the files of `gateway.tls_cert` and `gateway.tls_key`.
+ * Read the files of `gateway.tls_cert` and `gateway.tls_key`.
  *
- * @throws LedgerError `config_invalid` naming the file that cannot be read or used, `key_file_loose`
+ * @throws LedgerError `config_invalid` for a file that cannot be read or used, `key_file_loose`
  */
 export async function readGatewayTls(files: {
   readonly certFile: string

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /**
- * Proxies in a row that a request is followed through. Clients may send the header themselves, so entries before these, which
- * no trusted proxy wrote, are not read.
+ * Maximum chain of proxies that is followed. Clients may send the header themselves, so entries before these, which no
+ * trusted proxy wrote, are ignored.
  */
 const PROXIES_MAX = 16
 
 const FORWARDED_HEADER = 'x-forwarded-for'
 const RANGE = /^([0-9A-Fa-f:.]+)\/([0-9]{1,3})$/
-/** An address of IPv4 or a bracketed one of IPv6, with the port that some proxies add. */
+/** IPv4 address, or bracketed IPv6 address, with the port that some proxies add. */
 const WITH_PORT = /^(?:([0-9.]+)|\[([0-9A-Fa-f:.]+)\]):[0-9]{1,5}$/
 
 interface Range {
@@ -36,7 +36,9 @@ export const proxyRangeFault = (text: string): string | undefined =>
     ? 'expected a range such as "10.1.0.0/16" or "fd00::/8" that does not contain all addresses'
     : undefined
 
-/** The address of an entry of the header; undefined when it is malformed, or has a zone, which only its machine knows. */
+/**
+ * Address of an entry of the header; undefined if it is malformed, or has a zone, which is only valid on its machine.
+ */
 function addressIn(entry: string): string | undefined {
   const [, v4, v6] = WITH_PORT.exec(entry) ?? []
   const address = v4 ?? v6 ?? entry
@@ -69,8 +71,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The address of the client of a request: the last entry of the header that no trusted proxy has, if the connection is of one.
-   * Otherwise, and where the entry in that place is malformed, it is the address of the connection.
+   * Client address of a request: the last entry of the header that is not a trusted proxy, if the connection is from
+   * one. Otherwise, and if that entry is malformed, the address of the connection.
    */
   clientOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined {
     const { remoteAddress } = socket
@@ -85,7 +87,7 @@ export class TrustedProxies {
       if (!this.has(client)) return client
       end = comma
     }
-    // All are proxies: the first of them asks for itself.
+    // All entries are proxies: the first of them is the client.
     return end > 0 ? remoteAddress : (client ?? remoteAddress)
   }
 }

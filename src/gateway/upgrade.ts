@@ -1,6 +1,6 @@
 /**
- * Owns upgrade requests: WebSockets go to their streams, other protocols are ignored and the request is answered as
- * usual.
+ * Owns upgrade requests: WebSockets are passed to their streams; other protocols are ignored and the request is
+ * processed as usual.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,7 +17,7 @@ import { rawError } from './raw.js'
 import { noBodyHere } from './replies.js'
 import type { Streams } from './streams/index.js'
 
-/** What a WebSocket is asked for stands in its first frame. */
+/** The parameters of a WebSocket are in its first frame. */
 const NO_QUERY = new ParameterReader(NO_PARAMETERS)
 const NO_BODY = Buffer.alloc(0)
 /** Methods whose bodies the router does not read. */
@@ -28,13 +28,13 @@ export interface UpgradeModules {
   readonly streams: Streams
   readonly metrics: Metrics['gateway']
   readonly codec: CodecContext
-  /** WebSocket routes that are served, by path. */
+  /** Served WebSocket routes, by path. */
   readonly routes: ReadonlyMap<string, AnyRoute>
-  /** Longest time that a body may take, in ms. */
+  /** Maximum time of a body, in ms. */
   readonly requestTimeoutMs: number
 }
 
-/** Serves the upgrade requests of a server. */
+/** Serve the upgrade requests of a server. */
 export function serveUpgrades(server: Server, modules: UpgradeModules): void {
   server.on('upgrade', (request: IncomingMessage, duplex, head: Buffer) => {
     const socket = duplex as Socket
@@ -60,7 +60,7 @@ export function serveUpgrades(server: Server, modules: UpgradeModules): void {
   })
 }
 
-/** Who opens a WebSocket, or why it is not opened. */
+/** Owner of a requested WebSocket, or the reason of the refusal. */
 function ownerOf(
   { guard, streams, codec }: UpgradeModules,
   row: AnyRoute,
@@ -88,8 +88,9 @@ function refuse({ metrics }: UpgradeModules, socket: Socket, error: LedgerError)
 }
 
 /**
- * Answers a request in HTTP/1.1 although it offered another protocol, which RFC 9110 (7.8) lets a server ignore: HTTP/2
- * clients offer `h2c` on every first request. Node has let go of the connection by then, so the body is read here.
+ * Respond in HTTP/1.1 to a request that offered another protocol, which RFC 9110 (7.8) allows a server to ignore:
+ * HTTP/2 clients offer `h2c` on every first request. Node has detached the connection by then, so the body is read
+ * here.
  */
 function ignoreUpgrade(
   server: Server,
@@ -104,7 +105,7 @@ function ignoreUpgrade(
     refuse(modules, socket, new LedgerError('malformed_request', why))
     return
   }
-  // No handler reads the body of such a request, so that nothing would stop one without end.
+  // No handler reads the body of such a request, so nothing would bound it.
   if (BODYLESS.has(request.method ?? '') && !body.isWithin(EMPTY_BODY_MAX_BYTES)) {
     refuse(modules, socket, noBodyHere())
     return
@@ -115,9 +116,9 @@ function ignoreUpgrade(
   response.assignSocket(socket)
   response.once('finish', () => socket.destroySoon())
   socket.setTimeout(modules.requestTimeoutMs, () => socket.destroy())
-  // A body that drips is no silence.
+  // A body that trickles in does not count as silence.
   const deadline = setTimeout(() => socket.destroy(), modules.requestTimeoutMs).unref()
-  // As fast as it is read, and no faster.
+  // Applies backpressure to the socket.
   plain._read = () => void socket.resume()
   const take = (bytes: Buffer): void => {
     const parts = body.take(bytes)
@@ -143,7 +144,7 @@ function ignoreUpgrade(
   server.emit('request', plain, response)
 }
 
-/** The body of a request, as its head announces it; undefined: the head announces none that can be read. */
+/** Body of a request as announced by its head; undefined if there is none that can be read. */
 function bodyOf({ headers }: IncomingMessage): LengthBody | ChunkedBody | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers
   if (encoding === undefined)
@@ -151,7 +152,7 @@ function bodyOf({ headers }: IncomingMessage): LengthBody | ChunkedBody | undefi
   return length === undefined && encoding.trim().toLowerCase() === 'chunked' ? new ChunkedBody() : undefined
 }
 
-/** The request anew: Node ended the body of the one that it let go of. */
+/** Copy of the request: Node ended the body of the detached one. */
 function withoutUpgrade(request: IncomingMessage, socket: Socket): IncomingMessage {
   const plain = new IncomingMessage(socket)
   const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers } = request

@@ -1,17 +1,17 @@
-/** Owns the reading of requests in which users write aliases for the ids of accounts and asset definitions. */
+/** Owns the reading of requests with aliases in place of the ids of accounts and asset definitions. */
 import type { NodeServices } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import { readWithTexts } from '../features/texts.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'
 
-/** Faults that an alias in place of an id causes. */
+/** Fault codes that an alias in place of an id can cause. */
 const MAY_BE_ALIAS: ReadonlySet<ErrorCode> = new Set(['bad_value', 'validation_failed'])
 
 /** True for a fault that a second reading with the ids of aliases may remove. */
 export const mayBeAlias = (fault: unknown): fault is LedgerError =>
   fault instanceof LedgerError && MAY_BE_ALIAS.has(fault.code)
 
-/** Read user input: as it is, and only if that fails with the ids of the aliases in it. */
+/** Read user input unchanged; if that fails, read it again with the aliases resolved. */
 export async function readUserInput<T>(
   services: NodeServices,
   read: (codec: CodecContext) => T | LedgerError,
@@ -20,7 +20,7 @@ export async function readUserInput<T>(
   return mayBeAlias(first) ? readAgain(services, read) : first
 }
 
-/** Read user input with the ids of the aliases in it. */
+/** Read user input with the aliases in it resolved. */
 export const readAgain = <T>(
   services: NodeServices,
   read: (codec: CodecContext) => T | LedgerError,

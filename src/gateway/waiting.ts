@@ -7,7 +7,7 @@ export class Waiting {
 
   constructor(private readonly response: ServerResponse) {}
 
-  /** Aborted when the time is up or the connection closes. */
+  /** Aborted at the timeout or when the connection closes. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController()

@@ -9,10 +9,10 @@ import { onDomain } from './permission-kinds.js'
 import { requirePermission } from './permissions.js'
 import { type Alias, aliases, domains } from './tables.js'
 
-/** Registering accounts in a domain. */
+/** Permission to register accounts in a domain. */
 export const CAN_REGISTER_ACCOUNT = onDomain('CanRegisterAccount')
 
-/** An account to be. */
+/** Account to create. */
 export interface NewAccount {
   readonly id: AccountId
   readonly domain: string
@@ -40,7 +40,7 @@ export function claimLabel(
   return refused
 }
 
-/** Frees the label of an account. */
+/** Release the label of an account. */
 export function releaseLabel(
   ctx: ExecContext,
   id: AccountId,
@@ -65,7 +65,7 @@ export function createAccount(ctx: ExecContext, { id, domain, label, metadata }:
   return undefined
 }
 
-/** Removes an account that nothing holds on to, with its alias and metadata. */
+/** Remove an account without objects, with its alias and metadata. */
 export function removeAccount(ctx: ExecContext, id: AccountId, { domain, label }: Account): Rejection | undefined {
   const kept = releaseLabel(ctx, id, domain, label)
   if (kept !== undefined) return kept

@@ -7,7 +7,7 @@ import { type AdmissionPolicy, admissionPolicy, domainId } from '../model/index.
 import type { TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
 
-/** Admission of accounts, by domain; none: explicit. */
+/** Admission of accounts, by domain; absent: explicit. */
 export const admissions: TableDef<string, AdmissionPolicy> = {
   id: KERNEL_TABLES.admissions,
   name: 'admissions',
@@ -16,7 +16,7 @@ export const admissions: TableDef<string, AdmissionPolicy> = {
   value: admissionPolicy,
 }
 
-/** Number of accounts created by the last block and transaction with any. */
+/** Number of accounts created by the last block and transaction that created any. */
 export interface AdmissionCount extends Infer<typeof admissionCount_> {}
 const admissionCount_ = struct('AdmissionCount', {
   height: varint,

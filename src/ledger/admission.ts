@@ -1,4 +1,4 @@
-/** Owns account admission: whether incoming value can create an account (docs/design/lanes.md 5). */
+/** Owns account admission: the creation of accounts by incoming value (docs/design/lanes.md 5). */
 
 import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
@@ -43,7 +43,7 @@ export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejec
     : reject('not_permitted', 'the default role contains a permission that the owner of the domain cannot grant')
 }
 
-/** Counts an account that value makes; a rejection when there were enough. */
+/** Count an account created by value; a rejection beyond the limit. */
 function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxPerBlock: number) {
   const { height } = ctx.env
   const { id } = ctx.transaction
@@ -63,7 +63,7 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
   return undefined
 }
 
-/** Admission of a receiver: it is registered, or the domain of the definition lets the amount create it. */
+/** Admission of a receiver: it is registered, or the domain of the definition allows the amount to create it. */
 export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric): Rejection | undefined {
   if (ctx.has(accounts, to.account)) return undefined
   if (keylessKind(to.account) !== undefined) return unknownAccount(ctx, to.account, 'receiver')

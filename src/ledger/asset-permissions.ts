@@ -14,13 +14,13 @@ import {
 /** Object text of a balance in tokens. */
 export const assetObject = (asset: AssetId): string => `${asset.definition}#${accountObject(asset.account)}`
 
-/** The definition and the account of an object text, each as an object of its kind. */
+/** Definition and account of an object text, each as an object of its kind. */
 function partsOf(object: string): { readonly definition: string; readonly account: string } {
   const at = object.lastIndexOf('#')
   return { definition: object.slice(0, Math.max(at, 0)), account: object.slice(at + 1) }
 }
 
-/** A balance as its holder has it. */
+/** Balance as an object of its holder. */
 const heldAsset: ObjectKind = {
   name: 'asset',
   isId(text) {
@@ -33,12 +33,12 @@ const heldAsset: ObjectKind = {
     const holder = accountKind.incarnation(state, parts.account)
     const definition = definitionKind.incarnation(state, parts.definition)
     if (holder === undefined || definition === undefined) return undefined
-    // A balance is as old as the younger of the two: it ends with either.
+    // The incarnation of a balance is the later one of the two: it ends with either.
     return isEarlier(definition, holder) ? holder : definition
   },
 }
 
-/** A balance as the owner of its definition issued it: a holder must not license its own minting and burning. */
+/** Balance as an object of its definition's owner: a holder must not license its own minting and burning. */
 const issuedAsset: ObjectKind = {
   ...heldAsset,
   owner: (state, id) => definitionKind.owner(state, partsOf(id).definition),

@@ -19,9 +19,9 @@ export interface BusinessCalendar {
   readonly offsetMinutes: number
   /** Minute of the local day at which the next day of the calendar begins. */
   readonly cutoffMinute: number
-  /** At most six days of the week. */
+  /** Weekend, at most six days. */
   readonly weekend: readonly Weekday[]
-  /** Ascending. */
+  /** Holidays, ascending. */
   readonly holidays: readonly number[]
 }
 

@@ -11,7 +11,7 @@ import { type Control, controls, definitions } from './tables.js'
 
 const DAY_MS = 86_400_000
 
-/** Control of a balance on which nothing was set. */
+/** Control of a balance without settings. */
 export const FREE: Omit<Control, 'incarnation'> = { frozen: false, blacklisted: false, limits: [], usage: [] }
 
 /**
@@ -25,7 +25,7 @@ export function controlOf(state: StateReader, asset: AssetId): Control | undefin
   return sameIncarnation(row.incarnation, now) ? row : undefined
 }
 
-/** Number of the window that a header time falls in; weeks start on Monday. */
+/** Number of the window of a header time; weeks start on Monday. */
 export function bucketOf(window: schema.Window, timeMs: number): number {
   const day = Math.floor(timeMs / DAY_MS)
   if (window === 'day') return day
@@ -46,7 +46,7 @@ export function controlFault(
   return movementFault(state, { control: controlOf(state, from), definition: from.definition }, to, amount, timeMs)
 }
 
-/** The same where the payer's control is at hand. */
+/** Rejection of a movement, given the payer's control. */
 function movementFault(
   state: StateReader,
   payer: { readonly control: Control | undefined; readonly definition: string },
@@ -119,11 +119,11 @@ export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Nume
   )
 }
 
-/** Rejection of a movement by the gate, which records its amount; its label is that of the instruction that runs. */
+/** Rejection of a movement by the gate, which records its amount; its label is the one of the running instruction. */
 export const gateFault = (ctx: ExecContext, move: Omit<GateMove, 'label'>): Rejection | undefined =>
   ctx.env.gate?.movement(ctx, { ...move, label: ctx.instructions[ctx.position]?.def.label })
 
-/** Check the gate, then count the amount against the caps, which must have room for it. */
+/** Check the gate, then count the amount against the caps, which it must fit. */
 function counted(
   ctx: ExecContext,
   from: AssetId,

@@ -10,7 +10,7 @@ import { ZERO } from './money.js'
 import { requirePermission } from './permissions.js'
 import { definitions, domains } from './tables.js'
 
-/** An asset definition to be. */
+/** Asset definition to register. */
 export interface NewDefinition {
   readonly id: string
   readonly scale: number | undefined

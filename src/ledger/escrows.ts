@@ -10,7 +10,7 @@ import { ZERO } from './money.js'
 export interface EscrowKey extends Infer<typeof escrowKey_> {}
 const escrowKey_ = struct('EscrowKey', {
   feature: name,
-  /** 32 bytes. */
+  /** Hash of the purpose, 32 bytes. */
   key: bytesN(32),
   definition: assetDefinitionId,
 })
@@ -29,7 +29,7 @@ export const escrows: TableDef<EscrowKey, Numeric> = {
 /** Balance of an escrow. */
 export const escrowed = (state: StateReader, escrow: EscrowKey): Numeric => state.get(escrows, escrow) ?? ZERO
 
-/** Add to an escrow from a balance: a part of the total of its definition, whose sums have at most 512 bits. */
+/** Add to an escrow from a balance: it is part of the total of its definition, whose sums have at most 512 bits. */
 export function addToEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): void {
   const sum = add(escrowed(state, escrow), amount)
   if (sum === undefined) throw new Error('an escrow is larger than the total of its definition')

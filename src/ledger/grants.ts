@@ -1,4 +1,7 @@
-/** Owns grant and revoke bookkeeping of permission holders: tokens that still count, holders of global ones, members and managers of roles. */
+/**
+ * Owns grant and revoke bookkeeping of permission holders: valid tokens, holders of global ones, members and managers
+ * of roles.
+ */
 
 import { accounts } from '../executor/accounts.js'
 import { addressIn } from '../executor/addresses.js'
@@ -10,8 +13,8 @@ import { holds, tokenFor } from './permissions.js'
 import { accountRoles, holders, type Role, type RoleManager, roles } from './tables.js'
 
 /**
- * Permission to grant: global tokens by a holder, those of objects by their owner, those of objects without an owner by
- * a manager of all of them.
+ * Rule for granting: global tokens by a holder, those of objects by their owner, those of objects without an owner by a
+ * manager of all of them.
  */
 export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
   if (def.on === undefined) return holds(state, account, token) || isFirstGrantor(state, account, def)
@@ -33,7 +36,7 @@ export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
     return now !== undefined && sameToken(now, one)
   })
 
-/** Global permissions are those without an object. */
+/** True for tokens without an object, which are global. */
 const isGlobal = (token: Token): boolean => token.object === undefined
 
 /** Count the holders of global permissions; the last one of each cannot be revoked. */
@@ -86,7 +89,7 @@ export const asManagers = (state: StateReader, named: readonly AccountId[]): rea
     return row === undefined ? [] : [{ account, incarnation: row.incarnation }]
   })
 
-/** Accounts that manage a role now. */
+/** Accounts that currently manage a role. */
 export const managersOf = (state: StateReader, { managers }: Role): readonly AccountId[] =>
   managers
     .filter(({ account, incarnation }) => sameIncarnation(incarnation, state.get(accounts, account)?.incarnation))

@@ -1,4 +1,7 @@
-/** Owns the keys of read indexes and the rows that they follow from: derived from blocks, written in the state batch, never under the root (docs/design/ledger.md 5). */
+/**
+ * Owns the keys of read indexes and their source rows: derived from blocks, written in the state batch, never under the
+ * root (docs/design/ledger.md 5).
+ */
 import { keyBytes } from '../model/index.js'
 import { type CandidateRow, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from '../state/index.js'
 
@@ -7,7 +10,7 @@ const SPACE = {
   transaction: 1,
   accountBalance: 2,
   movement: 3,
-  // 4 was that of blocks by their hash, which data of release 0.1.0 still has.
+  // 4 was used for blocks by hash, which data of release 0.1.0 still has.
   nftOwner: 5,
   activity: 6,
   domainAccount: 7,
@@ -16,7 +19,7 @@ const SPACE = {
   total: 10,
   rosterEpoch: 11,
   series: 12,
-  /** Those that features keep for themselves. */
+  /** Indexes owned by features. */
   feature: 100,
 } as const
 
@@ -49,17 +52,17 @@ export function prefixedKey(space: number, rest: Uint8Array): Buffer {
   return key
 }
 
-/** Transaction id to its place: height (6 bytes), index (4 bytes). */
+/** Index key of a transaction id; its value is the position: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => prefixedKey(SPACE.transaction, id)
 
-/** A height or a count as index keys and values hold it. */
+/** Height or count in the form of index keys and values. */
 export function numberValue(number: number): Buffer {
   const value = Buffer.allocUnsafe(6)
   value.writeUIntBE(number, 0, 6)
   return value
 }
 
-/** Place of a transaction as the index holds it. */
+/** Position of a transaction in the form of the index. */
 export function transactionPlace(height: number, index: number): Buffer {
   const place = Buffer.allocUnsafe(10)
   place.writeUIntBE(height, 0, 6)
@@ -67,7 +70,9 @@ export function transactionPlace(height: number, index: number): Buffer {
   return place
 }
 
-/** Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range. */
+/**
+ * Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range.
+ */
 function accountBalancesPrefix(account: string): Buffer {
   const id = keyBytes(account)
   return Buffer.concat([Buffer.of(SPACE.accountBalance, id.length), id])
@@ -75,10 +80,10 @@ function accountBalancesPrefix(account: string): Buffer {
 export const accountBalanceKey = (account: string, definition: string): Buffer =>
   Buffer.concat([accountBalancesPrefix(account), Buffer.from(definition, 'utf8')])
 
-/** First byte of a definition id is visible ASCII, so this byte lies beyond all of them. */
+/** The first byte of a definition id is visible ASCII, so this byte is beyond all of them. */
 const BEYOND_TEXT = Buffer.of(0xff)
 
-/** Range of the balances of one account, whatever bytes its id ends with. */
+/** Range of the balances of one account, whatever the last bytes of its id. */
 export function accountBalancesRange(account: string): { readonly gte: Buffer; readonly lt: Buffer } {
   const gte = accountBalancesPrefix(account)
   return { gte, lt: Buffer.concat([gte, BEYOND_TEXT]) }
@@ -100,17 +105,17 @@ export function domainAccountsRange(domain: string, after: string | undefined) {
   return { gte, lt: Buffer.concat([prefix, BEYOND_TEXT]), idAt: prefix.length }
 }
 
-/** Table to the number of its rows (6 bytes). */
+/** Key of the number of rows (6 bytes) of a table. */
 export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table >> 8, table & 0xff)
 
-/** First bytes of the keys of an index that a feature keeps for itself; the number is of the ids of the feature. */
+/** Prefix of the keys of a feature's own index; the number is one of the feature's ids. */
 export const featureIndexPrefix = (index: number): Buffer => Buffer.of(SPACE.feature, index >> 8, index & 0xff)
 
-/** Start height of a roster to its epoch, unless it is the first one from genesis. */
+/** Key from the start height of a roster to its epoch; absent for the first one from genesis. */
 export const rosterEpochKey = (height: number): Buffer =>
   Buffer.concat([Buffer.of(SPACE.rosterEpoch), numberValue(height)])
 
-/** Start height of a roster to the roster, for proofs of finality. */
+/** Key from the start height of a roster to the roster, for proofs of finality. */
 export function rosterKey(height: number): Buffer {
   return Buffer.concat([Buffer.of(SPACE.roster), numberValue(height)])
 }

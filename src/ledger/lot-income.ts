@@ -5,7 +5,7 @@ import type { AccountId, LiveLot } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { type RwaClass, type RwaHolder, rwaHolders } from './lot-tables.js'
 
-/** Parts of a unit of cash, the unit of income. */
+/** Units of income per unit of cash. */
 export const INCOME_PARTS = 10n ** 18n
 /** Exclusive upper bound of income in a row. */
 export const INCOME_END = 1n << 511n
@@ -18,7 +18,7 @@ export const whole = (mantissa: bigint): Numeric => ({ mantissa, scale: 0 })
 /** Quotient of positive amounts, rounded down. */
 export const quotient = (dividend: bigint, divisor: bigint): bigint => BigInt(dividend) / divisor
 
-/** Integer of an amount at a scale that is not below its own. */
+/** Integer of an amount at a scale that is at least its own. */
 export const unitsAt = ({ mantissa, scale }: Numeric, at: number): bigint => mantissa * 10n ** BigInt(at - scale)
 
 /** Account that owns a lot: its holder, or the account that delivered it to the vault that holds it. */

@@ -21,9 +21,9 @@ const rwaClass_ = struct('RwaClass', {
   ...rwaTerms,
   flags: rwaFlags,
   paused: bool,
-  /** Accounts that own lots. */
+  /** Number of accounts that own lots. */
   holders: varint,
-  /** Number of the next lot; numbers are never used again. */
+  /** Number of the next lot; numbers are never reused. */
   nextLot: varint,
   /** Income of its lots, in a vault of the class; absent until the first declaration. */
   income: option(
@@ -64,7 +64,7 @@ export interface RwaHolder extends Infer<typeof rwaHolder_> {}
 const rwaHolder_ = struct('RwaHolder', {
   eligible: option(
     struct('RwaEligibility', {
-      /** Time at which it ends. */
+      /** Time at which its eligibility ends. */
       untilMs: varint,
       /** Registrations of the class and the account; eligibility does not carry over to later registrations. */
       class: incarnation,

@@ -8,7 +8,7 @@ import { balances } from './tables.js'
 
 export const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
-/** Amounts are positive and have no more fraction digits than the definition allows. */
+/** Fault of an amount: it must be positive, with at most the fraction digits of the definition. */
 export function amountFault(amount: Numeric, scale: number | undefined): Rejection | undefined {
   if (amount.mantissa <= 0n) return reject('bad_amount', 'an amount must be greater than zero')
   if (scale !== undefined && amount.scale > scale) {
@@ -19,7 +19,7 @@ export function amountFault(amount: Numeric, scale: number | undefined): Rejecti
 
 export const balanceOf = (state: StateReader, asset: AssetId): Numeric => state.get(balances, asset) ?? ZERO
 
-/** Adds to a balance. */
+/** Add to a balance. */
 export function credit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
   const held = state.get(balances, asset)
   const sum = add(held ?? ZERO, amount)
@@ -43,6 +43,6 @@ export function debit(state: StateWriter, asset: AssetId, amount: Numeric): Reje
   return undefined
 }
 
-/** Moves value between two accounts of one definition. */
+/** Move value between two accounts of one definition. */
 export const move = (state: StateWriter, from: AssetId, to: string, amount: Numeric): Rejection | undefined =>
   debit(state, from, amount) ?? credit(state, { definition: from.definition, account: to }, amount)

@@ -1,6 +1,7 @@
 /**
- * Owns the movements of value: their checks, in one order (docs/design/structure.md 3). Permission was checked before.
- * For each definition, after every block: its total = the sum of balances + its fee pot + the sum of its escrows.
+ * Owns the movements of value: their checks, in one order (docs/design/structure.md 3). The caller has checked
+ * permission. For each definition, after every block: its total = the sum of balances + its fee pot + the sum of its
+ * escrows.
  */
 
 import type { Numeric } from '../codec/index.js'
@@ -35,14 +36,14 @@ export function definitionOf(ctx: ExecContext, { definition }: Pick<AssetId, 'de
   return ctx.get(definitions, definition) ?? reject('absent', `asset definition ${definition} does not exist`)
 }
 
-/** The same for a balance with a registered holder. */
+/** Definition of a balance with a registered holder, or the rejection. */
 export function heldDefinition(ctx: ExecContext, asset: AssetId): Definition | Rejection {
   const found = definitionOf(ctx, asset)
   if ('code' in found) return found
   return ctx.has(accounts, asset.account) ? found : unknownAccount(ctx, asset.account)
 }
 
-/** Value in a vault moves by the rule of the feature that keeps it, and by nothing else. */
+/** Fault of a vault: its value moves only by the rule of the feature that owns it. */
 const vaultFault = (...ids: readonly AccountId[]): Rejection | undefined =>
   ids.some((id) => keylessKind(id) === 'vault')
     ? reject('vault_closed', 'value can only be moved in or out of a vault by its agreement')
@@ -50,15 +51,15 @@ const vaultFault = (...ids: readonly AccountId[]): Rejection | undefined =>
 
 /** Rule of a movement. */
 export interface MovementRule {
-  /** Under the licence of the definition's owner: freezes, caps and the gate do not bind it. */
+  /** Under the licence of the definition's owner, which is exempt from freezes, caps and the gate. */
   readonly isForced?: boolean
-  /** The feature that keeps the vault moves it. */
+  /** Made by the feature that owns the vault. */
   readonly isVaultOpen?: boolean
-  /** Lots move with it (lots.ts): value of a class of real-world assets moves in no other way. */
+  /** Made with its lots (lots.ts), as any movement of a class of real-world assets must be. */
   readonly isLots?: boolean
 }
 
-/** Value of a class moves with its lots, and in no other way. */
+/** Fault of a movement of a class without its lots. */
 const lotsFault = ({ mintable }: Definition, isLots: boolean): Rejection | undefined =>
   mintable.kind === 'lots' && !isLots
     ? reject('lots_only', 'the definition is a class of real-world assets, whose value moves in lots alone')

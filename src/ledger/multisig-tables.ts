@@ -1,4 +1,4 @@
-/** Owns the tables of multisig accounts: policies, proposals, and which of them are open (docs/design/lanes.md 3). */
+/** Owns the tables of multisig accounts: policies, proposals, and open proposals (docs/design/lanes.md 3). */
 
 import { hash32, type Infer, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
@@ -38,18 +38,18 @@ export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus',
 export interface Proposal extends Infer<typeof proposal_> {}
 const proposal_ = struct('Proposal', {
   proposer: accountId,
-  /** Id of the transaction that proposed it: with account and instructions it gives the id of the proposal. */
+  /** Id of the transaction that proposed it: with account and instructions it determines the id of the proposal. */
   transaction: hash32,
-  /** Bytes of its instructions and weight of the JSON in them. */
+  /** Size of its instructions, and the weight of the JSON in them. */
   instructionBytes: u32,
   instructionWeight: u32,
-  // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
+  // Approvals of members that left stay on the record: at most twice the maximum number of members.
   /** Accounts that approved, the proposer first; their weight is determined by the current policy. */
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
   createdMs: varint,
   expiresMs: varint,
   status: proposalStatus,
-  /** When it was closed; expired ones are closed when somebody proposes next. */
+  /** Time at which it was closed; expired ones are closed at the next proposal. */
   closedMs: option(varint),
 })
 

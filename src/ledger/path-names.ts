@@ -2,13 +2,15 @@
 import { type Rejection, reject } from '../executor/contract.js'
 import { type ActiveRules, hasRule, type Rule } from '../executor/rules.js'
 
-/** Steps of a path rather than names in it, however they are escaped (URL standard, "single-dot" and "double-dot" URL path segments). */
+/**
+ * Path steps rather than names, in any escaped form (URL standard, "single-dot" and "double-dot" URL path segments).
+ */
 const STEPS: ReadonlySet<string> = new Set(['.', '..'])
 
-/** Of all features that register names; domains list it. */
+/** Rule of all features that register names; listed by domains. */
 export const NO_STEPS_AS_NAMES: Rule = { since: 2, text: 'nothing is registered that is called . or ..' }
 
-/** Rejection of a name that no route could show. */
+/** Rejection of a name that no route could contain. */
 export const pathNameFault = (rules: ActiveRules, name: string): Rejection | undefined =>
   STEPS.has(name) && hasRule(rules, NO_STEPS_AS_NAMES)
     ? reject('bad_name', `${name} is a relative path segment, which routes cannot address`)

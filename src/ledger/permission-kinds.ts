@@ -44,7 +44,7 @@ export const definitionKind: ObjectKind = {
   incarnation: (state, id) => state.get(definitions, id)?.incarnation,
 }
 
-/** An NFT as its owner has it: whoever gets the NFT gets it free of what an owner before granted. */
+/** NFT as an object of its owner: grants of an earlier owner end when it changes hands. */
 const heldNftKind: ObjectKind = {
   name: 'nft',
   isId: (text) => nftFault(text) === undefined,
@@ -52,7 +52,7 @@ const heldNftKind: ObjectKind = {
   incarnation: (state, id) => state.get(nfts, id)?.held,
 }
 
-/** An NFT as the owner of its domain registered it. */
+/** NFT as an object of the domain owner who registered it. */
 const registeredNftKind: ObjectKind = {
   ...heldNftKind,
   owner: (state, id) => state.get(domains, domainOfNft(id))?.owner,
@@ -83,7 +83,7 @@ export const global = (name: string): Permission => ({ name })
 /** Global permission added after genesis: without holders, managers of upgrades have it. */
 export const newGlobal = (name: string): Permission => ({ name, firstGrantedBy: 'CanManageRuntimeUpgrades' })
 
-/** Permission of the governance account over tracks, proposals and what it decides. */
+/** Permission of the governance account over tracks, proposals and their decisions. */
 export const CAN_MANAGE_GOVERNANCE = newGlobal('CanManageGovernance')
 
 export const onDomain = (name: string): Permission => ({ name, on: domainKind })
@@ -92,7 +92,9 @@ export const onDefinition = (name: string): Permission => ({ name, on: definitio
 export const onDataspace = (name: string): Permission => ({ name, on: dataspaceKind, grantedBy: LANES_MANAGER })
 export const onTrigger = (name: string): Permission => ({ name, on: triggerKind })
 
-/** On one NFT: its owner lets others transfer it, the owner of its domain lets others change its content. */
+/**
+ * Permission on one NFT: its owner lets others transfer it, or the owner of its domain lets others change its content.
+ */
 export const onNft = (name: string, granted: 'owner' | 'domainOwner'): Permission => ({
   name,
   on: granted === 'owner' ? heldNftKind : registeredNftKind,

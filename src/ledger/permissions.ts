@@ -1,4 +1,4 @@
-/** Owns the permission check: whether an account holds a token, and the common check of instructions. */
+/** Owns the permission check: token lookup, and the common check of instructions. */
 
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type { Permission } from '../executor/permission.js'
@@ -12,13 +12,13 @@ import { accountRoles, roles, tokens } from './tables.js'
  */
 export function tokenFor(state: StateReader, def: Permission, object: string | undefined): Token | undefined {
   if (def.on === undefined) return { name: def.name, object: undefined, incarnation: undefined }
-  // Tables refuse keys that are no ids, so a text of a client is judged before anything is looked up by it.
+  // Tables refuse keys that are not ids, so a text of a client is validated before any lookup.
   if (object === undefined || !def.on.isId(object)) return undefined
   const incarnation: Incarnation | undefined = def.on.incarnation(state, object)
   return incarnation === undefined ? undefined : { name: def.name, object, incarnation }
 }
 
-/** True when the account holds the token, directly or by a role. */
+/** True if the account holds the token, directly or through a role. */
 export function holds(state: StateReader, account: AccountId, token: Token | undefined): boolean {
   if (token === undefined) return false
   const isIn = (held: readonly Token[] = []): boolean => hasToken(held, token)

@@ -21,7 +21,7 @@ import {
 const EMPTY: ProposalList = { open: [], closed: [] }
 export const listOf = (ctx: ExecContext, account: AccountId): ProposalList => ctx.get(proposalLists, account) ?? EMPTY
 
-/** Removes the record of a closed proposal and its instructions. */
+/** Remove the record of a closed proposal and its instructions. */
 export function forgetProposal(ctx: ExecContext, key: ProposalKey): void {
   const row = ctx.get(proposals, key)
   if (row === undefined) return
@@ -29,7 +29,7 @@ export function forgetProposal(ctx: ExecContext, key: ProposalKey): void {
   ctx.delete(proposals, key)
 }
 
-/** An open proposal and its record. */
+/** Open proposal with its record. */
 interface OpenProposal {
   readonly proposal: Uint8Array
   readonly row: Proposal

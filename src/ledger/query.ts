@@ -27,13 +27,13 @@ export async function resolveAccount(
     : ctx.aliasLabels.accountOf(ctx.reader, await nowOf(ctx), alias)
 }
 
-/** Lowest account id in key order: its length comes first, and that of multisig accounts is the shortest. */
+/** Lowest account id in key order: keys begin with the length, and multisig ids are the shortest. */
 export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
 
-/** Human part of the addresses of this chain. */
+/** Human-readable part of the addresses of this chain. */
 export const prefixOf = (ctx: QueryContext): string => addressPrefixOf(ctx.reader)
 
-/** Throws `history_pruned` for a height whose block this node no longer stores. */
+/** Throw `history_pruned` for a height whose block this node no longer stores. */
 export function assertHeld({ firstHeight }: Pick<QueryContext, 'firstHeight'>, height: number): void {
   if (height <= GENESIS_HEIGHT || height >= firstHeight) return
   throw new LedgerError('history_pruned', `block ${height}: the blocks of this node begin at height ${firstHeight}`, {
@@ -59,7 +59,7 @@ export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.he
 export const shownList = (list: readonly Instruction[] | Rejection): readonly Instruction[] =>
   'code' in list ? [] : list
 
-/** Name of the error that an entry was rejected with; undefined: it was approved. */
+/** Name of the error of a rejected entry; undefined if it was approved. */
 export function errorOf({ errorName }: Pick<QueryContext, 'errorName'>, outcome: EntryOutcome): string | undefined {
   const rejected = rejectionOf(outcome)
   return rejected === undefined ? undefined : errorName(rejected.code)

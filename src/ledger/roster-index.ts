@@ -8,14 +8,14 @@ import { FIRST_VOTED_HEIGHT, ROSTER_MAX, type ValidatorKey, validatorKey } from 
 import type { StateReader } from '../state/index.js'
 import { rosterEpochKey, rosterKey } from './indexes.js'
 
-/** Roster as the index keeps it. */
+/** Roster in the form of the index. */
 export const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
 
 /** Signing context of a roster besides its keys, if it is not the epoch and seed of genesis. */
 export interface RosterEpoch extends Infer<typeof rosterEpoch> {}
 export const rosterEpoch = struct('RosterEpoch', {
   number: varint,
-  /** Committees are drawn from it. */
+  /** Seed from which committees are drawn. */
   seed: hash32,
 })
 
@@ -26,7 +26,7 @@ export interface RosterStart {
   readonly epoch: RosterEpoch
 }
 
-/** Index entries of a roster: the epoch of genesis is not noted. */
+/** Index entries of a roster; the epoch of genesis is omitted. */
 export function entriesOfStart({ height, roster, epoch }: RosterStart): [Uint8Array, Uint8Array][] {
   const keys: [Uint8Array, Uint8Array] = [rosterKey(height), rosterList.encode(roster)]
   return epoch.number === 0 ? [keys] : [keys, [rosterEpochKey(height), rosterEpoch.encode(epoch)]]

@@ -1,4 +1,4 @@
-/** Owns what settlements of all features share: the right to settle for a source, the lane, receipts. */
+/** Owns the common parts of settlements: the right to settle for a source, the lane, receipts. */
 import { accounts } from '../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type { ObjectKind, Permission } from '../executor/permission.js'
@@ -12,14 +12,14 @@ import {
 import { type AccountId, accountIdFault, keyString } from '../model/index.js'
 import { holds, tokenFor } from './permissions.js'
 
-/** The account at the end of a settlement's object. */
+/** Account in the object text of a settlement. */
 function accountOf(object: string): AccountId | undefined {
   const hex = /^[^:#]+:[0-9a-f]{64}#((?:[0-9a-f]{2})+)$/.exec(object)?.[1]
   const account = hex === undefined ? undefined : keyString(Buffer.from(hex, 'hex'))
   return account === undefined || accountIdFault(account) !== undefined ? undefined : account
 }
 
-/** Terms of a settlement (`settlementObject`): the account at their end agrees to them. */
+/** Terms of a settlement (`settlementObject`): the account in them agrees to them. */
 const settlementKind: ObjectKind = {
   name: 'settlement',
   isId: (text) => accountOf(text) !== undefined,
@@ -50,13 +50,13 @@ export function sourceFault(
       )
 }
 
-/** Fault of a run in no lane, such as that of a trigger, or undefined: nothing could prove what was settled there. */
+/** Fault of a run without a lane, such as a trigger run, or undefined: its settlement could not be proven. */
 export const laneFault = (ctx: ExecContext): Rejection | undefined =>
   ctx.transaction.lane === undefined && !ctx.env.genesis
     ? reject('lane_mismatch', 'a settlement requires the lane of a transaction, but this run has none')
     : undefined
 
-/** Leaves a receipt: the block commits to it under the lane of the transaction. */
+/** Record a receipt: the block commits to it under the lane of the transaction. */
 export function recordReceipt(
   ctx: ExecContext,
   figures: SettlementFigures,

@@ -5,13 +5,13 @@ import type { QueryContext } from '../executor/reads.js'
 import { METADATA_MAX_BYTES, STORED_INSTRUCTIONS_MAX_BYTES } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 
-/** Items of a page, between one and the most that a page has. */
+/** Number of items of a page, from 1 to its maximum. */
 export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.min(Math.max(1, asked), most)
 
 /**
  * Maximum bytes of records, metadata and instructions in one page; a page that would exceed it ends earlier and
- * continues at its cursor. It is the maximum of one object: as JSON with many small parts it occupies the ledger thread
- * for 16 ms, and the gateway as well.
+ * continues at its cursor. It is the maximum of one object, which as JSON with many small parts occupies the ledger
+ * thread for 16 ms, and the gateway likewise.
  */
 export const ANSWER_BYTES_MAX = STORED_INSTRUCTIONS_MAX_BYTES + METADATA_MAX_BYTES
 
@@ -31,7 +31,7 @@ export function fittingAnswer<T>(
 
 /** Maximum rows read by a filtered list for one page. */
 export const SCAN_MAX = 2_000
-/** Rows of one read after the first, which has those of a page: a read has a cost of its own, however few rows it is for. */
+/** Rows per read after the first, which reads a full page: a read has a fixed cost, however few its rows. */
 const SCAN_ROWS = 100
 /** Number of rows to read next, after `seen` rows for a page of `limit` items. */
 export const scanRows = (seen: number, limit: number): number => (seen === 0 ? limit : Math.max(limit, SCAN_ROWS))
@@ -48,7 +48,10 @@ export interface ScanFrom<P> {
   readonly after: P | undefined
 }
 
-/** The first items of a list that are wanted. `readAfter`: so many rows, those after a place; `itemOf`: undefined for a row that is not wanted. */
+/**
+ * First wanted items of a list. `readAfter`: reads a number of rows after a position; `itemOf`: undefined for an
+ * unwanted row.
+ */
 export async function scanRowsFor<P, R, T>(
   { limit, after: place }: ScanFrom<P>,
   readAfter: (after: P | undefined, limit: number) => Promise<readonly R[]>,
@@ -72,7 +75,7 @@ export async function scanRowsFor<P, R, T>(
   return { items, after }
 }
 
-/** The first items of a table that are wanted, those after a key. `itemOf`: undefined for a row that is not wanted. */
+/** First wanted items of a table after a key. `itemOf`: undefined for an unwanted row. */
 export const scanTable = <K, V, T>(
   ctx: QueryContext,
   table: TableDef<K, V>,
@@ -104,14 +107,14 @@ export async function pageOfTable<V, T>(
   }
 }
 
-/** Parameters of a list of heights: from `from` down, after the last height of the page before. */
+/** Parameters of a list of heights: descending from `from`, after the last height of the previous page. */
 export interface HeightsAsked extends PageQuery {
   readonly from?: number | undefined
 }
 
 /**
- * Page of a value per height, from the newest down; heights without a value are skipped, and a page without values is
- * the last one. `newest` and `oldest`: bounds of the list; `most`: page size.
+ * Page of a value per height, newest first; heights without a value are skipped, and a page without values is the last
+ * one. `newest` and `oldest`: bounds of the list; `most`: page size.
  */
 export async function pageOfHeights<T>(
   ctx: QueryContext,

@@ -38,7 +38,7 @@ import { KERNEL_TABLES } from './ids.js'
 export interface Domain extends Infer<typeof domain> {}
 export const domain = struct('Domain', {
   owner: accountId,
-  /** Never changes: routes depend on it. */
+  /** Immutable: routes depend on it. */
   dataspace: varintBig,
   incarnation,
 })
@@ -53,7 +53,7 @@ export const domains: TableDef<string, Domain> = {
 export interface Definition extends Infer<typeof definition> {}
 export const definition = struct('Definition', {
   owner: accountId,
-  /** Fraction digits that amounts may have; undefined: up to 28. */
+  /** Maximum fraction digits of amounts; undefined: 28. */
   scale: option(u8),
   mintable: storedMintable,
   total: numeric,
@@ -112,7 +112,7 @@ export interface Nft extends Infer<typeof nft_> {}
 const nft_ = struct('Nft', {
   owner: accountId,
   incarnation,
-  /** When its owner got it: what an owner granted ends when the NFT changes hands. */
+  /** Incarnation of the ownership: grants of an owner end when the NFT changes hands. */
   held: incarnation,
 })
 export const nfts: TableDef<string, Nft> = {
@@ -135,13 +135,13 @@ export const domainMembers: TableDef<string, number> = {
 /** Manager of a role: the registration of an account, so that a removed account does not return as a manager. */
 export interface RoleManager extends Infer<typeof roleManager> {}
 const roleManager = struct('RoleManager', { account: accountId, incarnation })
-/** A set of permissions that accounts hold together. */
+/** Set of permissions that accounts hold together. */
 export interface Role extends Infer<typeof role_> {}
 const role_ = struct('Role', {
   tokens: list(token, TOKENS_MAX),
   /** Its managers are returned by `managersOf` in role-managers.ts. */
   managers: list(roleManager, ROLE_MANAGERS_MAX),
-  /** Accounts that hold it. */
+  /** Number of accounts that hold it. */
   members: varint,
 })
 export const roles: TableDef<string, Role> = {
@@ -169,7 +169,7 @@ export const accountRoles: TableDef<AccountId, readonly string[]> = {
 export interface Control extends Infer<typeof control_> {}
 const usage_ = struct('ControlUsage', { window: controlWindow, bucket: varint, spent: numeric })
 const control_ = struct('Control', {
-  /** Registration of the definition that it is about; under a reused id it says nothing. */
+  /** Incarnation of its definition; a control is ignored if the id was registered again. */
   incarnation,
   frozen: bool,
   blacklisted: bool,

@@ -1,4 +1,7 @@
-/** Owns the vaults: accounts without a key that hold particular value for an agreement, until it ends. An issuer can freeze one, never empty it. */
+/**
+ * Owns the vaults: accounts without a key that hold particular value for an agreement, until it ends. An issuer can
+ * freeze a vault, but not empty it.
+ */
 import { hash } from '../crypto/index.js'
 import { accounts, accountUse } from '../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
@@ -7,12 +10,12 @@ import { createAccount, removeAccount } from './accounts.js'
 
 /** Purpose of a vault. */
 export interface Vault {
-  /** Feature whose rule alone moves its value, and the key of the agreement in it. */
+  /** Feature whose rule moves its value, and the key of the agreement in it. */
   readonly feature: string
   readonly key: Uint8Array
-  /** Its domain is the home of the vault. */
+  /** Definition of its value, whose domain is the home of the vault. */
   readonly definition: string
-  /** To whom what the value earns belongs. */
+  /** Owner of the income of the value. */
   readonly beneficiary: AccountId
 }
 
@@ -32,7 +35,7 @@ export function openVault(ctx: ExecContext, vault: Vault): AccountId | Rejection
   return createAccount(ctx, { id, domain: domainOfDefinition(definition), label: undefined, metadata }) ?? id
 }
 
-/** Closes an empty vault. */
+/** Close an empty vault. */
 export function closeVault(ctx: ExecContext, vault: Pick<Vault, 'feature' | 'key'>): Rejection | undefined {
   const id = vaultOf(vault)
   const row = ctx.get(accounts, id)

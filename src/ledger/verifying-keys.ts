@@ -1,4 +1,7 @@
-/** Owns verifying keys on the ledger, and the first question of every instruction with a proof: is its key there and active. */
+/**
+ * Owns verifying keys on the ledger, and the first check of every instruction with a proof: its key must exist and be
+ * active.
+ */
 import { sameBytes } from '../base/bytes.js'
 import { type ProofContext, type Rejection, reject } from '../executor/contract.js'
 import { parameterOf } from '../executor/parameters.js'
@@ -12,7 +15,7 @@ import {
 } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 
-/** Keys by their ids; never removed, so that keys of old proofs stay known. */
+/** Keys by id; never removed, so that keys of old proofs stay available. */
 export const verifyingKeys: TableDef<VerifyingKeyId, VerifyingKeyRow> = {
   id: 800,
   name: 'verifying_keys',
@@ -25,17 +28,17 @@ export const verifyingKeys: TableDef<VerifyingKeyId, VerifyingKeyRow> = {
   value: verifyingKeyRow,
 }
 
-/** Expected key of an instruction with a proof, named by a parameter. */
+/** Expected key of an instruction with a proof, given by a parameter. */
 export interface ExpectedKey {
   readonly parameter: ParameterDef<VerifyingKeyId | undefined>
   readonly backend: string
-  /** The key as it is compiled into the ABI: with any other it cannot verify. */
+  /** Key compiled into the ABI, the only one that it can verify with. */
   readonly blob: Uint8Array
-  /** Commitment that the proof names. */
+  /** Commitment in the proof. */
   readonly named: Uint8Array
 }
 
-/** Reason why no proof can be verified here; from the state alone, the same on every node. */
+/** Reason why no proof can be verified here; depends on the state alone, equally on every node. */
 export function verifyingKeyFault(
   ctx: Pick<ProofContext, 'env' | 'get' | 'has'>,
   { parameter, backend, blob, named }: ExpectedKey,

@@ -1,4 +1,6 @@
-/** Owns the records of the consensus routes beside the status: certificates, validator sets, keys, pace, evidence (specification 4.2). */
+/**
+ * Owns the records of further consensus routes: certificates, validator sets, keys, pace, evidence (specification 4.2).
+ */
 import {
   bool,
   bytesN,
@@ -22,15 +24,15 @@ import { word } from '../enum-text.js'
 import { pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
 import { commitQcSummary, epochSeatStatus, phaseLatency } from './consensus.js'
 
-/** Entries of one answer of a history, and the default: a validator set names every key of its roster. */
+/** Maximum and default entries of a history response: a validator set names every key of its roster. */
 export const HISTORY_MAX = 128
 export const HISTORY_DEFAULT = 20
-/** Evidence records of one answer, and the default (specification 4.2). */
+/** Maximum and default evidence records of a response (specification 4.2). */
 export const EVIDENCE_MAX = 1_000
 export const EVIDENCE_DEFAULT = 50
-/** Keys of one answer: several per peer of the largest network. */
+/** Maximum keys of a response: several per peer of the largest network. */
 const KEYS_MAX = 16_384
-/** Longest name of a kind of fault, in bytes. */
+/** Maximum length of a fault kind, in bytes. */
 export const FAULT_KIND_MAX_BYTES = 32
 const NAMES_MAX = 64
 
@@ -48,7 +50,7 @@ export const certificateHistory = pageOf('CommitCertificateHistory', commitQcSum
 export interface ValidatorSet extends Infer<typeof validatorSet> {}
 export const validatorSet = struct('ValidatorSet', {
   height: varint,
-  /** Absent for the height that is being decided. */
+  /** Absent for the height being decided. */
   blockHash: option(hash32),
   epoch: varint,
   rosterHash: hash32,
@@ -57,16 +59,16 @@ export const validatorSet = struct('ValidatorSet', {
   faultBudget: u16,
   /** Consensus keys in roster order. */
   roster: list(validatorKey, ROSTER_MAX),
-  /** Those that vote at this height, in the order of their bits. */
+  /** Keys that vote at this height, in bit order. */
   committee: list(validatorKey, ROSTER_MAX),
-  /** Committee order with demoted members last; absent where the demotions are no longer kept. */
+  /** Committee order with demoted members last; absent if the demotions are no longer stored. */
   demoted: option(list(validatorKey, ROSTER_MAX)),
-  /** Elected seats with the stake behind each; absent in permissioned time. */
+  /** Elected seats with their stakes; absent in permissioned mode. */
   seats: omissible(list(epochSeatStatus, ROSTER_MAX)),
 })
 export const validatorSetHistory = pageOf('ValidatorSetHistory', validatorSet, HISTORY_MAX)
 
-/** The commit certificate of a block; `commit_qc` is absent for a block that this node does not have. */
+/** Commit certificate of a block; `commit_qc` is absent for a block that this node does not have. */
 export interface CommitQcRecord extends Infer<typeof commitQcRecord> {}
 export const commitQcRecord = struct('CommitQcRecord', { subjectBlockHash: hash32, commitQc: option(commitQcSummary) })
 
@@ -76,15 +78,17 @@ const qcSubject_ = struct('QcSubject', { height: varint, view: u32, subjectBlock
 /** Current certificates; absent while the chain has only its genesis. */
 export interface QcSummary extends Infer<typeof qcSummary> {}
 export const qcSummary = struct('QcSummary', {
-  /** Highest prepare certificate: of the height that is being decided, else of the last block, which was committed by it. */
+  /**
+   * Highest prepare certificate: of the height being decided, else the one that led to the commit of the last block.
+   */
   highestQc: option(qcSubject_),
-  /** The one that this node commit-voted on at the height that is being decided; absent until it did. */
+  /** Certificate that this node commit-voted on at the height being decided; absent before that. */
   lockedQc: option(qcSubject_),
-  /** The last commit certificate. */
+  /** Last commit certificate. */
   commitQc: option(qcSubject_),
 })
 
-/** The proposer of the view that is being decided. */
+/** Proposer of the view being decided. */
 export interface Leader extends Infer<typeof leader> {}
 export const leader = struct('Leader', {
   height: varint,
@@ -92,7 +96,7 @@ export const leader = struct('Leader', {
   /** Position in the committee. */
   leaderIndex: u16,
   leader: validatorKey,
-  /** Seed of the order of the committee. */
+  /** Seed of the committee order. */
   prf: struct('LeaderPrf', { height: varint, epoch: varint, epochSeed: hash32 }),
 })
 
@@ -102,14 +106,17 @@ export const collectorPlan = struct('CollectorPlan', {
   mode: string(32),
   height: varint,
   view: u32,
-  /** Members that collect, before `redundantSendR` adds to them; where the chain leaves it to the node, what the node chose. */
+  /**
+   * Number of collecting members, before `redundantSendR` adds to them; if the chain leaves it to the node, the choice
+   * of the node.
+   */
   collectorsK: u32,
   redundantSendR: u32,
   minVotesForCommit: u16,
   collectors: list(struct('Collector', { index: u16, peer: validatorKey }), ROSTER_MAX),
 })
 
-/** The one timer of the view that is being decided, in ms. */
+/** Timer of the view being decided, in ms. */
 export interface PacemakerRecord extends Infer<typeof pacemakerRecord> {}
 export const pacemakerRecord = struct('PacemakerStatus', {
   height: varint,
@@ -132,12 +139,12 @@ export const phasesRecord = struct('ConsensusPhases', {
   phases: map(string(64), phaseLatency, NAMES_MAX),
 })
 
-/** Parameters of elections, at most. */
+/** Maximum number of election parameters. */
 const ELECTION_PARAMETERS_MAX = 64
-/** Longest value of one, in bytes of canonical JSON. */
+/** Maximum length of a value, in bytes of canonical JSON. */
 const VALUE_MAX_BYTES = 1_024
 const electionParameter_ = struct('ElectionParameter', { name: string(128), value: json(VALUE_MAX_BYTES, 4) })
-/** Consensus parameters of the chain as they act now. */
+/** Current consensus parameters of the chain. */
 export interface ConsensusParams extends Infer<typeof consensusParams> {}
 export const consensusParams = struct('ConsensusParams', {
   mode: string(32),
@@ -157,11 +164,11 @@ export const consensusParams = struct('ConsensusParams', {
 })
 
 const keyStatus_ = unitEnum('ConsensusKeyStatus', { pending: 0, active: 1, retiring: 2, disabled: 3 })
-/** A consensus key and its life, in heights. */
+/** Consensus key and its lifetime, in heights. */
 export interface ConsensusKeyView extends Infer<typeof consensusKeyView> {}
 export const consensusKeyView = struct('ConsensusKey', {
   key: validatorKey,
-  /** The key that its peer registered with. */
+  /** Key that its peer registered with. */
   peer: validatorKey,
   pop: bytesN(BLS_SIGNATURE_BYTES),
   status: keyStatus_,
@@ -177,7 +184,7 @@ export const consensusKeyList = struct('ConsensusKeyList', { items: list(consens
 export interface BlsKeys extends Infer<typeof blsKeys> {}
 export const blsKeys = struct('BlsKeys', { keys: map(validatorKey, option(validatorKey), KEYS_MAX), height: varint })
 
-/** Payloads on their way, in short; `/v1/consensus/rbc` has all of it. */
+/** Summary of pending payloads; `/v1/consensus/rbc` has the details. */
 const rbcBacklog_ = struct('RbcBacklog', {
   pendingSessions: u16,
   missingChunks: varint,
@@ -187,20 +194,20 @@ const rbcBacklog_ = struct('RbcBacklog', {
   evictedTotal: varint,
   deferralsTotal: varint,
 })
-/** Commitments and reveals of members for the seed of the next epoch so far. */
+/** Numbers of commitments and reveals of members for the seed of the next epoch so far. */
 const randomness_ = struct('RandomnessTelemetry', { epoch: varint, commits: u32, reveals: u32, isWeak: bool })
 /** Consensus counters of the node since its start. */
 export interface ConsensusTelemetryRecord extends Infer<typeof consensusTelemetryRecord> {}
 export const consensusTelemetryRecord = struct('ConsensusTelemetry', {
   viewChanges: varint,
   viewChangeReasons: map(string(64), varint, NAMES_MAX),
-  /** Bad signatures by the peer that sent them. */
+  /** Number of invalid signatures by the peer that sent them. */
   badSignatures: map(validatorKey, varint, KEYS_MAX),
-  /** Ranges of blocks that did not hold, by the peer that served them. */
+  /** Number of invalid block ranges by the peer that served them. */
   badRanges: map(validatorKey, varint, KEYS_MAX),
   phases: map(string(64), phaseLatency, NAMES_MAX),
   rbcBacklog: rbcBacklog_,
-  /** Absent in permissioned time. */
+  /** Absent in permissioned mode. */
   randomness: omissible(randomness_),
 })
 
@@ -213,7 +220,7 @@ export const evidenceParameters = struct('EvidenceParameters', {
   limit: option(pageLimit('EvidenceLimit', EVIDENCE_MAX, EVIDENCE_DEFAULT)),
 })
 
-/** A proven fault as the chain holds it. */
+/** Proven fault as stored by the chain. */
 export interface EvidenceView extends Infer<typeof evidenceView_> {}
 const evidenceView_ = struct('EvidenceView', {
   kind: string(FAULT_KIND_MAX_BYTES),
@@ -224,10 +231,10 @@ const evidenceView_ = struct('EvidenceView', {
   recordedHeight: varint,
   recordedView: u32,
   recordedMs: varint,
-  /** The two signed messages. */
+  /** Both signed messages. */
   evidence,
 })
-/** A page of proven faults; `total`: all of the kind. */
+/** Page of proven faults; `total`: number of all faults of the kind. */
 export interface EvidenceList extends Infer<typeof evidenceList> {}
 export const evidenceList = struct('EvidenceList', {
   total: varint,
@@ -238,9 +245,9 @@ export interface EvidenceCountParameters extends Infer<typeof evidenceCountParam
 export const evidenceCountParameters = struct('EvidenceCountParameters', { kind: option(faultKind) })
 export const evidenceCount = struct('EvidenceCount', { count: varint })
 
-/** Longest text of a submitted record, in bytes: two certificates in hexadecimal, with room for blanks. */
+/** Maximum length of a submitted record, in bytes: two certificates in hexadecimal, with blanks. */
 const EVIDENCE_HEX_MAX_BYTES = 8_192
-/** An evidence record in the hexadecimal of its codec bytes; `0x` and blanks are passed over. */
+/** Evidence record as hexadecimal of its codec bytes; `0x` and blanks are ignored. */
 export const evidenceSubmission = struct('EvidenceSubmission', { evidenceHex: string(EVIDENCE_HEX_MAX_BYTES) })
 export const evidenceAccepted = struct('EvidenceAccepted', {
   status: string(16),

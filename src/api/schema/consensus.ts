@@ -21,14 +21,14 @@ import { setPositions } from '../../consensus/bitmap.js'
 import { BLS_SIGNATURE_BYTES, type QuorumCertificate, ROSTER_MAX, validatorKey } from '../../model/index.js'
 import { dataspaceCommitmentRecords, laneCommitmentRecords, laneRelayRecords, laneSettlementRecords } from './lanes.js'
 
-/** Longest key text, in bytes: a BLS multihash has 102 characters. */
+/** Maximum length of a key text, in bytes: a BLS multihash has 102 characters. */
 const KEY_TEXT_MAX_BYTES = 128
-/** Longest text for people, in bytes. */
+/** Maximum length of a text for people, in bytes. */
 const TEXT_MAX_BYTES = 1024
-/** Entries of the maps: reasons of view changes and phases are few and fixed. */
+/** Maximum entries of the maps: the set of view-change reasons and phases is small and fixed. */
 const NAMES_MAX = 64
 
-/** A commit certificate in short. */
+/** Summary of a commit certificate. */
 export interface CommitQcSummary extends Infer<typeof commitQcSummary> {}
 export const commitQcSummary = struct('CommitQcSummary', {
   height: varint,
@@ -40,7 +40,7 @@ export const commitQcSummary = struct('CommitQcSummary', {
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
 })
 
-/** The short form of a certificate. */
+/** Summary of a certificate. */
 export const commitQcSummaryOf = (certificate: QuorumCertificate): CommitQcSummary => ({
   height: certificate.height,
   view: certificate.view,
@@ -54,12 +54,12 @@ export const commitQcSummaryOf = (certificate: QuorumCertificate): CommitQcSumma
 export interface PhaseLatency extends Infer<typeof phaseLatency> {}
 export const phaseLatency = struct('PhaseLatency', { lastUs: varint, emaUs: varint })
 
-/** A block that the node did not reproduce. */
+/** Block that the node did not reproduce. */
 export interface DivergenceRecord extends Infer<typeof divergence_> {}
 const divergence_ = struct('Divergence', {
   height: varint,
   blockHash: hash32,
-  /** A commit certificate stands behind the block: the fault is this node's. */
+  /** True if the block has a commit certificate, so that this node is at fault. */
   certified: bool,
   detail: string(TEXT_MAX_BYTES),
   /** Path of the report on the node. */
@@ -82,40 +82,40 @@ const heldVotes_ = struct('HeldVotes', { prepare: list(u16, ROSTER_MAX), commit:
 
 /** Seat of an epoch with its total stake. */
 export const epochSeatStatus = struct('EpochSeatStatus', { key: validatorKey, stake: numeric })
-/** The epoch of elected validators that runs. */
+/** Current epoch of elected validators. */
 export interface EpochStatus extends Infer<typeof epochStatus> {}
 export const epochStatus = struct('EpochStatus', {
   number: varint,
-  /** Successful elections up to it. */
+  /** Number of successful elections up to it. */
   term: varint,
-  /** Until the next one begins. */
+  /** Number of blocks until the next epoch. */
   blocksLeft: u32,
   seats: list(epochSeatStatus, ROSTER_MAX),
-  /** Of the next epoch, once its election is decided. */
+  /** Seats of the next epoch, once its election is decided. */
   next: option(list(epochSeatStatus, ROSTER_MAX)),
-  /** Commitments and reveals of members in this epoch so far. */
+  /** Numbers of commitments and reveals of members in this epoch so far. */
   commits: u32,
   reveals: u32,
-  /** Fewer than f + 1 members revealed for the seed of this epoch. */
+  /** True if fewer than f + 1 members revealed for the seed of this epoch. */
   isWeak: bool,
 })
 
 /** Role of a node at the height being decided. */
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
 
-/** A node at its signer. */
+/** State of a node with a signer. */
 export interface SignerStatus extends Infer<typeof signerStatus_> {}
 const signerStatus_ = struct('SignerStatus', {
   connected: bool,
-  /** Acts for the validator; false: it stands by, and another node does. */
+  /** True if it acts for the validator; false if it is a standby of another node. */
   acts: bool,
-  /** End of the lease unless it is renewed, in ms since the Unix epoch; absent of a node that stands by. */
+  /** End of the lease unless it is renewed, in ms since the Unix epoch; absent for a standby. */
   leaseUntilMs: option(varint),
-  /** Time of the last signature that it got, in ms since the Unix epoch; absent: none since the start of the process. */
+  /** Time of the last signature received, in ms since the Unix epoch; absent: none since the start of the process. */
   lastSignatureMs: option(varint),
 })
 
-/** Consensus as of the last commit, and the height that is being decided. */
+/** Consensus state as of the last commit, and the height being decided. */
 export interface ConsensusStatus extends Infer<typeof consensusStatus_> {}
 const consensusStatus_ = struct('ConsensusStatus', {
   mode: string(32),
@@ -124,7 +124,7 @@ const consensusStatus_ = struct('ConsensusStatus', {
   /** State root after `height`. */
   stateRoot: hash32,
   commitQc: option(commitQcSummary),
-  /** Committee of `height`, in the order of its bits: the signers of `commitQc` are places in it. Empty at genesis. */
+  /** Committee of `height`, in bit order: the signers of `commitQc` are indexes in it. Empty at genesis. */
   commitCommittee: list(string(KEY_TEXT_MAX_BYTES), ROSTER_MAX),
   decidingHeight: varint,
   view: u32,
@@ -142,17 +142,17 @@ const consensusStatus_ = struct('ConsensusStatus', {
   stall: option(stall_),
   halted: option(string(TEXT_MAX_BYTES)),
   divergence: option(divergence_),
-  /** Sections of lanes, of the last block; absent while lanes are off, and from a snapshot to the next block. */
+  /** Lane sections of the last block; absent while lanes are off, and from a snapshot until the next block. */
   laneCommitments: omissible(laneCommitmentRecords),
   dataspaceCommitments: omissible(dataspaceCommitmentRecords),
   laneSettlementCommitments: omissible(laneSettlementRecords),
   laneRelayEnvelopes: omissible(laneRelayRecords),
   votes: omissible(heldVotes_),
-  /** Absent in permissioned time. */
+  /** Absent in permissioned mode. */
   epoch: omissible(epochStatus),
   /** Reason why a validator follows without a vote, and until when; absent if it votes, and for observers. */
   abstaining: omissible(string(TEXT_MAX_BYTES)),
-  /** Absent of a node that has its keys itself. */
+  /** Absent for a node that holds its keys itself. */
   signer: omissible(signerStatus_),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_

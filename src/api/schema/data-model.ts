@@ -3,15 +3,15 @@
  */
 import { hash32, hex, type Infer, list, option, string, struct, u16, u32 } from '../../codec/index.js'
 
-/** Longest description, in bytes: the largest record reaches most types. */
+/** Maximum length of a description, in bytes: the largest record references most types. */
 const DESCRIPTION_MAX_BYTES = 1024 * 1024
 const ENTRIES_MAX = 4_096
 const SCHEMA_HASH_BYTES = 16
 
 const layout = {
-  /** First 16 bytes of the tagged hash of the description: what frames carry. */
+  /** First 16 bytes of the tagged hash of the description, as contained in frames. */
   schemaHash: hex(SCHEMA_HASH_BYTES),
-  /** The type on the first line, then every named type that it reaches (docs/reference/codec.md). */
+  /** The type on the first line, then every named type that it references (docs/reference/codec.md). */
   description: string(DESCRIPTION_MAX_BYTES),
 }
 const frame_ = struct('FrameLayout', { typeId: u16, name: string(128), ...layout })

@@ -17,7 +17,7 @@ export const draftRow = {
   drafts: true,
   query: draftParameters,
   accounts: { authority: 'id' },
-  // The draft of an authority is tried at the head, and refused as its transaction would be.
+  // The draft of an authority is tried at the head, and rejected like its transaction.
   errors: [...ADMISSION_ERRORS, 'not_found'],
   about: {
     authority:
@@ -25,27 +25,27 @@ export const draftRow = {
   },
 } as const
 
-/** An instruction as its canonical bytes. */
+/** Instruction in canonical bytes. */
 const drafted_ = struct('DraftedInstruction', { wireId: varint, payloadHex: string(2 * TRANSACTION_MAX_BYTES) })
 
 /** Fields of every draft; it has no effect until its instructions are signed and committed. */
 export const draftFields = {
   instructions: list(anyInstruction, INSTRUCTIONS_MAX),
-  /** The same with their numbers, in the hexadecimal of their bytes. */
+  /** Instructions with their numbers, as hexadecimal of their bytes. */
   txInstructions: list(drafted_, INSTRUCTIONS_MAX),
   /** Declared units of the instructions, without the units of the record, its signatures and the rows. */
   teu: varint,
-  /** The transaction; this and what follows are absent where no authority was named. */
+  /** Transaction; this and the following fields are absent without an authority. */
   payload: omissible(transactionPayload),
   /** Canonical bytes of the payload. */
   bytes: omissible(bytes(TRANSACTION_MAX_BYTES)),
-  /** Transaction id, which is what is signed: a signer computes it from what it read. */
+  /** Transaction id, which is signed: a signer must compute it from the payload that it read. */
   hash: omissible(hash32),
   lane: omissible(u32),
   /** Its effect at the head of this node. */
   dryRun: omissible(dryRun),
 }
 
-/** A draft without fields of its own. */
+/** Draft without additional fields. */
 export interface Draft extends Infer<typeof draft> {}
 export const draft = struct('Draft', draftFields)

@@ -14,22 +14,22 @@ import {
 } from '../../codec/index.js'
 import { called, dataEvent } from '../../model/index.js'
 
-/** Events of one transaction; its metered cost bounds them long before. */
+/** Maximum events of one transaction; its metered cost bounds them long before. */
 const EVENTS_MAX = 1_000_000
 
-/** Result of a transaction if it were alone in the next block. */
+/** Result of a transaction as if it were alone in the next block. */
 export interface DryRun extends Infer<typeof dryRun> {}
 export const dryRun = struct('DryRun', {
   /** Transaction id. */
   hash: hash32,
-  /** Height of the block that it was tried in: the head and one. */
+  /** Height of the tried block: one above the head. */
   height: varint,
   /** Header time of that block, in ms since the Unix epoch. */
   timeMs: varint,
   lane: u32,
   dataspace: varintBig,
   outcome: unitEnum('DryRunOutcome', { approved: 0, rejected: 1 }),
-  /** Code of the error catalogue, and the index of the failing instruction when one failed. */
+  /** Code of the error catalogue, and the index of the failed instruction, if any. */
   rejection: option(struct('DryRunRejection', { code: string(64), message: string(4096), instruction: option(u32) })),
   /** Results of its contract calls. */
   called: omissible(called),

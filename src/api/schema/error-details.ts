@@ -2,14 +2,14 @@
 import { definedFields } from '../../base/defined-fields.js'
 import type { JsonSchemaObject } from '../../codec/index.js'
 
-/** One fault of a request; faults of payment messages have more fields than those of parameters. */
+/** Fault of a request; faults of payment messages have additional fields. */
 export interface FaultDetail {
   /** Stable code of the fault. */
   readonly code: string
-  /** Place in the request: a parameter, a field, an element of a message. */
+  /** Position in the request: a parameter, a field, an element of a message. */
   readonly path: string
   readonly message?: string
-  /** Place in the text, both from 1; 0 where the body has no lines. */
+  /** Position in the text, both from 1; 0 if the body has no lines. */
   readonly line?: number
   readonly column?: number
   readonly value?: string
@@ -19,13 +19,13 @@ export interface FaultDetail {
   readonly hint?: string
 }
 
-/** Frame header: the record type that it declares. */
+/** Record type declared by the frame header. */
 export interface FrameDetail {
   readonly type_id: number
   readonly schema_hash: string
 }
 
-/** Everything that the details of an error may hold; each field is described in the schema below. */
+/** All fields of error details; the schema below describes each. */
 export interface ErrorDetails {
   readonly faults?: readonly FaultDetail[]
   readonly at?: number
@@ -78,7 +78,7 @@ const fault = record(
 )
 const frame = record({ type_id: whole, schema_hash: text }, ['type_id', 'schema_hash'])
 
-/** A field with what it says. */
+/** Field with its description. */
 const described = (of: JsonSchemaObject, description: string): JsonSchemaObject => ({ ...of, description })
 
 const FIELDS: { readonly [name in keyof Required<ErrorDetails>]: JsonSchemaObject } = {

@@ -11,10 +11,10 @@ export interface HttpErrorRecord extends Omit<ErrorRecord, 'details'> {
 
 /** Maximum size of message and hint, in bytes; they may quote client input. */
 export const ERROR_TEXT_MAX_BYTES = 8 * 1024
-/** Longest details, in bytes of JSON: a bridge message may have some hundred faults. */
+/** Maximum length of the details, in bytes of JSON: a bridge message may have some hundred faults. */
 export const ERROR_DETAILS_MAX_BYTES = 256 * 1024
 
-/** The binary form: `details` is the JSON text of the same record. */
+/** Binary form: `details` is the JSON text of the same record. */
 export interface ErrorFrame extends Infer<typeof errorFrameRecord> {}
 export const errorFrameRecord = struct('Error', {
   code: string(64),

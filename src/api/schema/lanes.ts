@@ -21,14 +21,14 @@ const totals = {
   rbcBytesTotal: varint,
   teuTotal: varint,
 }
-/** A lane commitment as the status shows it. */
+/** Lane commitment in the status. */
 export interface LaneCommitmentRecord extends Infer<typeof laneCommitment_> {}
 const laneCommitment_ = struct('LaneCommitmentRecord', {
   laneId: u32,
   ...totals,
   txRoot: hash32,
   chunkRoot: hash32,
-  /** Zero: nothing was settled. */
+  /** Zero if nothing was settled. */
   settlementHash: hash32,
 })
 /** Sums over the lanes of a dataspace. */
@@ -68,9 +68,9 @@ const teuLaneCommit_ = struct('TeuLaneCommit', {
   capacity: u32,
   /** Metered units of the last block. */
   committed: varint,
-  /** Transactions that this node's own proposals left for later, since it started. */
+  /** Transactions that this node's own proposals deferred since its start. */
   deferrals: struct('LaneDeferrals', { capExceeded: varint, blockFull: varint }),
-  /** Honest proposals after which the last that waits now is in a block at the latest. */
+  /** Maximum number of honest proposals until the last waiting transaction is in a block. */
   starvationBound: varint,
   blockHeight: varint,
 })
@@ -80,9 +80,9 @@ const teuDataspaceBacklog_ = struct('TeuDataspaceBacklog', {
   laneId: u32,
   dataspaceId: varintBig,
   faultTolerance: u32,
-  /** Static execution units that wait. */
+  /** Static execution units of waiting transactions. */
   backlog: varint,
-  /** Blocks since the lane was served last, while something waits. */
+  /** Blocks since the lane was last served, while transactions wait. */
   ageBlocks: varint,
 })
 export const teuLaneCommits: Schema<readonly TeuLaneCommit[]> = list(teuLaneCommit_, LANES_ACTIVE_MAX)

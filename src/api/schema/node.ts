@@ -17,49 +17,49 @@ import {
 import { chainId } from '../../model/index.js'
 import { teuDataspaceBacklogs, teuLaneCommits } from './lanes.js'
 
-/** Longest short text of these records, in bytes. */
+/** Maximum length of a short text in these records, in bytes. */
 const TEXT_MAX_BYTES = 1024
-/** Items of the short lists. */
+/** Maximum items of the short lists. */
 const ITEMS_MAX = 1024
 
-/** Versions of the HTTP interface that this release serves; the first is the default. */
+/** Versions of the HTTP interface in this release; the first is the default. */
 export const API_VERSIONS = ['1.1'] as const
-/** Version of the records that the ledger holds. */
+/** Version of the ledger records. */
 export const DATA_MODEL_VERSION = 1
 
 export interface Health extends Infer<typeof health_> {}
-// The twin writes the word in lower case, so it is a text and no variant.
+// The JSON form is in lower case, so it is a text and not a variant.
 const health_ = struct('Health', {
-  /** `starting`: the node executes stored blocks and answers nothing else yet. */
+  /** `starting`: the node executes stored blocks and serves nothing else yet. */
   status: string(16),
-  /** Last committed height; of a node that starts the height executed so far, 0 while it is not known. */
+  /** Last committed height; of a starting node the last executed height, 0 while unknown. */
   height: varint,
   version: string(64),
 })
 export const health: Schema<Health> = health_
 
-/** An ABI that an upgrade leads to and the release of a node does not carry; the node stops before its height. */
+/** ABI of an upgrade that the release of a node does not have; the node stops before its height. */
 export interface MissingAbi extends Infer<typeof missingAbi_> {}
 const missingAbi_ = struct('MissingAbi', {
   /** Name of the upgrade. */
   upgrade: string(TEXT_MAX_BYTES),
   abiVersion: varint,
   abiHash: hash32,
-  /** True when it is activated; false while it is proposed. */
+  /** True if the upgrade is activated; false while it is proposed. */
   decided: bool,
-  /** First height of the ABI; of a proposed upgrade the first height at which it may be activated. */
+  /** First height of the ABI; for a proposed upgrade the first height at which it may be activated. */
   fromHeight: varint,
 })
-/** Change of the consensus mode that was cancelled at its height without effect. */
+/** Cancelled change of the consensus mode. */
 export const cancelledMode = struct('CancelledMode', {
   mode: string(16),
-  /** Height that it was staged for. */
+  /** Height at which it was staged to activate. */
   height: varint,
   /** Reason of the cancellation: `tooFewCandidates`, `tooFewSeats`, `late`, `noValidator`, `quorumNotSeen`. */
   reason: string(32),
 })
 
-/** Reasons in words, by their names in lower case: the first letter is a capital in some answers. */
+/** Texts of the reasons by lower-case name: the first letter is a capital in some responses. */
 const CANCEL_REASONS: Readonly<Record<string, string>> = {
   toofewcandidates: 'too few candidates were in sync',
   toofewseats: 'the election filled too few seats',
@@ -73,32 +73,35 @@ export const cancelReasonText = (reason: string): string => CANCEL_REASONS[reaso
 
 export interface NodeStatus extends Infer<typeof nodeStatus> {}
 export const nodeStatus = struct('NodeStatus', {
-  /** Committed blocks. */
+  /** Number of committed blocks. */
   blocks: varint,
   txsApproved: varint,
   txsRejected: varint,
   queueSize: varint,
-  /** Connected peers. */
+  /** Number of connected peers. */
   peers: varint,
   uptimeMs: varint,
-  /** At the height of its peers; never once it halted. */
+  /** True at the height of its peers; false once it halted. */
   synced: bool,
-  /** Reaches a quorum of the committee; never once it halted. */
+  /** True if it reaches a quorum of the committee; false once it halted. */
   inQuorum: bool,
   chain: chainId,
   version: string(64),
   /** Absent while lanes are off. */
   teuLaneCommit: omissible(teuLaneCommits),
   teuDataspaceBacklog: omissible(teuDataspaceBacklogs),
-  /** Absent while the node's release can run every upgrade to come. */
+  /** Absent if the node's release can run every scheduled upgrade. */
   missingAbi: omissible(missingAbi_),
-  /** Reason of a halt: the node answers only about itself and its blocks; absent if it did not halt. */
+  /** Reason of a halt: the node then serves only data about itself and its blocks; absent if it did not halt. */
   halted: omissible(string(TEXT_MAX_BYTES)),
-  /** First block of this node, after a snapshot or pruning; absent if it has all blocks. */
+  /** First block of this node after a snapshot or pruning; absent if it has all blocks. */
   firstHeight: omissible(varint),
-  /** Time from which the chain decides blocks, in ms since the Unix epoch, of a genesis that is dated in the future; absent for any other. */
+  /**
+   * Time from which the chain decides blocks, in ms since the Unix epoch, for a genesis dated in the future; absent for
+   * any other.
+   */
   waitsUntilMs: omissible(varint),
-  /** The last change of the consensus mode, if it was cancelled; absent once another one is staged. */
+  /** Last change of the consensus mode, if it was cancelled; absent once another one is staged. */
   cancelledMode: omissible(cancelledMode),
 })
 
@@ -121,7 +124,7 @@ export interface ApiVersions extends Infer<typeof apiVersions> {}
 export const apiVersions = struct('ApiVersions', {
   default: string(16),
   supported: list(string(16), 32),
-  /** Seconds since the Unix epoch at which the oldest version ends; undefined: no end is planned. */
+  /** End of the oldest version, in seconds since the Unix epoch; undefined if none is planned. */
   sunsetUnix: option(varint),
 })
 
@@ -141,7 +144,7 @@ export const capabilities = struct('Capabilities', {
   chain: chainId,
   chainHash: hash32,
   genesisHash: hash32,
-  /** Human part of account addresses. */
+  /** Human-readable part of account addresses. */
   addressPrefix: string(64),
   consensusMode: string(32),
   /** Multihash texts. */
@@ -151,8 +154,8 @@ export const capabilities = struct('Capabilities', {
   features: list(string(64), 256),
   crypto: cryptoCapabilities_,
   query: queryCapabilities_,
-  /** Largest body of POST /transaction, in bytes. */
+  /** Maximum body size of POST /transaction, in bytes. */
   maxTransactionBytes: u32,
-  /** Largest page of a list. */
+  /** Maximum page size of a list. */
   maxPageItems: u16,
 })

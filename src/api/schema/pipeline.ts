@@ -16,13 +16,13 @@ import {
 import { accountId } from '../../model/index.js'
 import { word } from '../enum-text.js'
 
-/** Path of the route; the answer to a submission refers to it. */
+/** Path of the route; the response to a submission refers to it. */
 export const TRANSACTION_STATUS_PATH = '/v1/pipeline/transactions/status'
 
-/** Payments that one transaction makes at most. */
+/** Maximum payments of one transaction. */
 const PAYMENTS_OF_TRANSACTION_MAX = 256
 
-/** Status of a transaction. `applied` and `rejected` are in a block; `expired` transactions will never be. */
+/** Status of a transaction. `applied` and `rejected` are in a block; `expired` transactions never will be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
 const kind_ = unitEnum('PipelineKind', { queued: 0, approved: 1, expired: 2, committed: 3, applied: 4, rejected: 5 })
 
@@ -30,11 +30,11 @@ export interface PipelineRejection extends Infer<typeof rejection_> {}
 const rejection_ = struct('PipelineRejection', {
   /** Code of the error catalogue. */
   code: string(64),
-  /** The place of the instruction and what the code means. */
+  /** Index of the instruction and the meaning of the code. */
   message: string(1024),
-  /** Place of the instruction that failed, from 0; undefined where it was none of them. */
+  /** Index of the failed instruction, from 0; undefined if no instruction failed. */
   instruction: option(u32),
-  /** Hash of the transaction that had done what this one asks for; there when that is why it was rejected. */
+  /** Hash of the transaction that had the same effect before; present if that is the reason of the rejection. */
   supersededBy: omissible(hash32),
 })
 
@@ -45,12 +45,12 @@ const payment_ = struct('PipelinePayment', {
   /** pacs008 or pacs009. */
   family: string(16),
   submitter: accountId,
-  /** Place in the message, from 1 on. */
+  /** Position in the message, from 1. */
   place: u32,
   outcome: unitEnum('PaymentOutcomeName', { settled: 0, rejected: 1 }),
-  /** Code of the error catalogue; absent: it was paid. */
+  /** Code of the error catalogue; absent if it was paid. */
   code: option(string(64)),
-  /** Hash of the transaction that had made the same payment. */
+  /** Hash of the transaction that had made the same payment before. */
   supersededBy: omissible(hash32),
 })
 
@@ -59,7 +59,7 @@ export interface PipelineContent extends Infer<typeof content_> {}
 export interface QueuePlaceRecord extends Infer<typeof position_> {}
 const position_ = struct('QueuePlace', {
   lane: u32,
-  /** Transactions before it in its lane, and their static execution units. */
+  /** Number of transactions before it in its lane, and their static execution units. */
   ahead: varint,
   teuAhead: varint,
 })
@@ -70,12 +70,12 @@ const status_ = struct('PipelineStatus', {
   blockHash: option(hash32),
   index: option(varint),
 })
-// Words that the reference writes in lower case are texts in the twin, not variants.
+// The JSON form has lower-case texts, not variants.
 const content_ = struct('PipelineContent', {
   hash: hash32,
   status: status_,
   rejection: option(rejection_),
-  /** Payments of messages that it makes; there where it makes any. */
+  /** Payments of messages that it makes; absent without any. */
   payments: omissible(list(payment_, PAYMENTS_OF_TRANSACTION_MAX)),
   scope: string(16),
   /** Source of the response. */
@@ -98,6 +98,6 @@ export interface PipelineQuery extends Infer<typeof pipelineQuery> {}
 export const pipelineQuery = struct('PipelineQuery', {
   hash: hash32,
   scope: option(word('PipelineScope', PIPELINE_SCOPES)),
-  /** Also say what stands before it in the queue: the node walks its queue for it. */
+  /** True to include the position in the queue: the node walks its queue for it. */
   place: option(bool),
 })

@@ -27,41 +27,46 @@ import { stateProof } from '../../state/proof.js'
 import { pageOf } from '../paging.js'
 import { HISTORY_MAX } from './consensus-detail.js'
 
-/** Largest genesis payload that a proof carries, in bytes. */
+/** Maximum size of a genesis payload in a proof, in bytes. */
 const GENESIS_MAX_BYTES = 64 * 1024 * 1024
 /**
  * Maximum number of roster changes in one proof. Each epoch is one; a longer proof must start where an earlier one
  * ended.
  */
 export const ROSTER_STEPS_MAX = 4_096
-/** Largest record and key of a state proof, in bytes; the list of the largest roster fits many times. */
+/**
+ * Maximum size of the record and of the key of a state proof, in bytes; the list of the largest roster fits many times.
+ */
 const ROW_MAX_BYTES = 1024 * 1024
 const ROW_KEY_MAX_BYTES = 4 * 1024
-/** Largest signed record, in bytes (src/model/limits.ts bounds it far lower). */
+/** Maximum size of a signed record, in bytes (src/model/limits.ts has a far lower bound). */
 const SIGNED_MAX_BYTES = 16 * 1024 * 1024
-/** Levels of a Merkle tree over the entries of a block. */
+/** Maximum levels of a Merkle tree over the entries of a block. */
 const PATH_MAX = 64
 
-/** A header with its hash. */
+/** Header with its hash. */
 export interface HeaderView extends Infer<typeof headerView_> {}
 const headerView_ = struct('HeaderView', {
   hash: hash32,
   header: blockHeader,
-  /** Absent at genesis, which its own key signs. */
+  /** Absent at genesis, which the genesis key signs. */
   certificate: option(quorumCertificate),
 })
 /** Headers, newest first. */
 export const headerList = pageOf<HeaderView>('HeaderList', headerView_, HISTORY_MAX)
 
-/** A roster that acts from a height on, proven by the one before it. */
+/** Roster with its first height, proven by the previous roster. */
 export interface RosterStep extends Infer<typeof rosterStep_> {}
 const rosterStep_ = struct('RosterStep', {
   height: varint,
   /** Keys in roster order; their hash is the `roster_hash` of `first`. */
   roster: list(validatorKey, ROSTER_MAX),
-  /** Epoch of elected validators, with the seed of its committees; absent: the open one that began with genesis. */
+  /** Epoch of elected validators, with the seed of its committees; absent: the open epoch that began with genesis. */
   epoch: omissible(struct('RosterStepEpoch', { number: varint, seed: hash32 })),
-  /** Header of the height below, certified by the roster before: it fixes the committee of `first`. Absent at height 2. */
+  /**
+   * Header of the height below, certified by the previous roster: it determines the committee of `first`. Absent at
+   * height 2.
+   */
   before: option(certifiedHeader),
   /** Header of this height, certified by the new committee. */
   first: certifiedHeader,
@@ -74,21 +79,21 @@ const rosterStep_ = struct('RosterStep', {
 export interface FinalityProof extends Infer<typeof finalityProof> {}
 export const finalityProof = struct('FinalityProof', {
   genesisHeader: blockHeader,
-  /** Canonical bytes of the genesis payload: they bind signatures to this chain. */
+  /** Canonical bytes of the genesis payload, which bind signatures to this chain. */
   genesisPayload: bytes(GENESIS_MAX_BYTES),
-  /** Ascending; the first is that of height 2, or the first above the height that the proof was asked to begin at. */
+  /** Ascending; the first is that of height 2, or the first above the requested start of the proof. */
   rosters: list(rosterStep_, ROSTER_STEPS_MAX),
   block: certifiedHeader,
 })
 
-/** A record of the world state, or its absence, under the state root of a final block. */
+/** Record of the world state, or its absence, under the state root of a final block. */
 export interface StateRecordProof extends Infer<typeof stateRecordProof> {}
 export const stateRecordProof = struct('StateRecordProof', {
   height: varint,
   tableId: u16,
   /** Canonical bytes of the key. */
   key: bytes(ROW_KEY_MAX_BYTES),
-  /** Canonical bytes of the record; absent: the proof shows that there is none. */
+  /** Canonical bytes of the record; absent if the proof shows that it does not exist. */
   value: option(bytes(ROW_MAX_BYTES)),
   proof: stateProof,
   finality: finalityProof,
@@ -97,7 +102,7 @@ export const stateRecordProof = struct('StateRecordProof', {
 const merkleProof_ = struct('MerkleProof', { index: varint, leafCount: varint, path: list(hash32, PATH_MAX) })
 const merkleProof: Schema<MerkleProof> = merkleProof_
 
-/** A transaction and its result in a final block. */
+/** Transaction and its result in a final block. */
 export interface TransactionProof extends Infer<typeof transactionProof> {}
 export const transactionProof = struct('TransactionProof', {
   height: varint,
@@ -107,7 +112,7 @@ export const transactionProof = struct('TransactionProof', {
   /** Under the header's `transactions_root`. */
   transactionProof: merkleProof,
   result: entryResult,
-  /** Under the header's `results_root`; runs of triggers follow the transactions. */
+  /** Proof under the header's `results_root`; runs of triggers follow the transactions. */
   resultProof: merkleProof,
   finality: finalityProof,
 })

@@ -1,4 +1,4 @@
-/** Owns the records of `POST /query`: the signed question, predicates, sorting, pages, cursors, the answer. */
+/** Owns the records of `POST /query`: the signed request, predicates, sorting, pages, cursors, the response. */
 import {
   bounded,
   type Decoded,
@@ -23,40 +23,40 @@ import {
 import { hash } from '../../crypto/index.js'
 import { accountId, chainId, transactionSignature } from '../../model/index.js'
 
-/** Longest input and longest value in a predicate, in bytes of canonical JSON. */
+/** Maximum size of an input and of a value in a predicate, in bytes of canonical JSON. */
 const JSON_MAX_BYTES = 16 * 1024
-/** Longest predicate, in bytes of its encoding: each item of a list is held against all of it. */
+/** Maximum encoded size of a predicate, in bytes: each item of a list is tested against all of it. */
 export const PREDICATE_MAX_BYTES = 16 * 1024
-/** Largest item and largest singular output, in bytes of canonical JSON. */
+/** Maximum size of an item and of a singular output, in bytes of canonical JSON. */
 const OUTPUT_MAX_BYTES = 16 * 1024 * 1024
 const JSON_MAX_DEPTH = 24
-/** Items of an answer, at most, and when the question names no number. */
+/** Maximum and default items of a response. */
 export const QUERY_FETCH_MAX = 500
 export const QUERY_FETCH_DEFAULT = 100
-/** Branches of one predicate node, values of one list. */
+/** Maximum branches of one predicate node, and values of one list. */
 const BRANCHES_MAX = 64
-/** Keys to sort by. */
+/** Maximum number of sort keys. */
 const SORT_KEYS_MAX = 4
-/** Longest path of a field, in bytes. */
+/** Maximum length of a field path, in bytes. */
 const FIELD_MAX_BYTES = 256
 
 const value = json(JSON_MAX_BYTES, JSON_MAX_DEPTH)
-/** `id`, or a path such as `metadata.colour`: names as the item's JSON has them. */
+/** `id`, or a path such as `metadata.colour`, with the names in the item's JSON. */
 const field = refine(string(FIELD_MAX_BYTES), 'FieldPath', (text) =>
   text.split('.').some((part) => part === '') ? 'a path has names between its dots' : undefined,
 )
 const comparison_ = struct('Comparison', { field, value })
-/** A field and the value that it is compared with. */
+/** Field and the value that it is compared with. */
 export type Comparison = Infer<typeof comparison_>
 const membership_ = struct('Membership', { field, values: list(value, BRANCHES_MAX) })
 
-/** A condition on items. */
+/** Condition on items. */
 export type Predicate =
   | { readonly kind: 'and' | 'or'; readonly value: readonly Predicate[] }
   | { readonly kind: 'not'; readonly value: Predicate }
   | { readonly kind: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: Comparison }
   | { readonly kind: 'in'; readonly value: { readonly field: string; readonly values: readonly Json[] } }
-  /** The field is there and not null. */
+  /** True if the field is present and not null. */
   | { readonly kind: 'exists'; readonly value: string }
 const nested: Schema<Predicate> = recursive('Predicate', () => predicate)
 const predicate_: Schema<unknown> = enumOf('Predicate', {
@@ -87,19 +87,19 @@ const start_ = struct('QueryStart', {
   predicate: option(bounded(predicate, PREDICATE_MAX_BYTES)),
   sorting: list(sortKey_, SORT_KEYS_MAX),
   offset: varint,
-  /** Items in all, at most; absent: all that there are. */
+  /** Maximum number of items in total; absent: all. */
   limit: option(varint),
-  /** Items of one answer. */
+  /** Items per response. */
   fetchSize: option(varint),
   cursorMode: unitEnum('CursorMode', { ephemeral: 0, stored: 1 }),
 })
-/** The beginning of an iterable query. `stored`: the node keeps the rest for `continue`. */
+/** Start of an iterable query. `stored`: the node keeps the rest for `continue`. */
 export interface QueryStart extends Infer<typeof start_> {}
 const cursor_ = struct('QueryCursor', { id: hash32, position: varint })
 /** Cursor of an iterable query; `position` counts batches. */
 export type QueryCursor = Infer<typeof cursor_>
 
-/** A question. */
+/** Query request. */
 export type QueryRequest =
   | { readonly kind: 'singular'; readonly value: QueryCall }
   | { readonly kind: 'start'; readonly value: QueryStart }
@@ -111,7 +111,7 @@ export interface QueryPayload extends Infer<typeof queryPayload> {}
 const headFields = {
   chain: chainId,
   authority: accountId,
-  /** ms since the Unix epoch. */
+  /** Creation time, in ms since the Unix epoch. */
   createdAtMs: varint,
   nonce: u32,
 }
@@ -124,7 +124,7 @@ export const queryPayload = struct('QueryPayload', { ...headFields, request: req
 export interface SignedQuery extends Infer<typeof signedQuery> {}
 export const signedQuery = struct('SignedQuery', { payload: lazy(queryPayload), signature: transactionSignature })
 
-/** A signed query of which only the head was read. */
+/** Signed query with only its head decoded. */
 export interface QueryEnvelope extends Omit<SignedQuery, 'payload'> {
   readonly payload: { readonly bytes: Uint8Array; readonly value: QueryHead }
 }
@@ -141,21 +141,21 @@ export const openQueryEnvelope = (record: Uint8Array): Decoded<QueryEnvelope> =>
     return { payload, signature: transactionSignature.read(reader) }
   })
 
-/** The 32 bytes under the signature of a query. */
+/** The 32 bytes that a query signature covers. */
 export const querySignBytes = (payloadBytes: Uint8Array): Buffer => hash('query', payloadBytes)
 
 const output = json(OUTPUT_MAX_BYTES, JSON_MAX_DEPTH)
 const batch_ = struct('QueryBatch', {
   items: list(output, QUERY_FETCH_MAX),
-  /** Items that match, offset and limit applied; absent as long as the list was not read far enough to know. */
+  /** Number of matching items after offset and limit; absent until the list was read far enough. */
   total: option(varint),
-  /** Of them, those after this batch. */
+  /** Number of those after this batch. */
   remaining: option(varint),
-  /** Height of the state that the first item was read from; later items may be of later states. */
+  /** Height of the state that the first item was read from; later items may be from later states. */
   height: varint,
   cursor: option(cursor_),
 })
-/** Some items of an iterable query. */
+/** Batch of items of an iterable query. */
 export type QueryBatch = Infer<typeof batch_>
 
 /** Response of `POST /query`; outputs are JSON forms of records. */

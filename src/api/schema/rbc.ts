@@ -1,9 +1,9 @@
 /** Owns the records of `GET /v1/consensus/rbc` and `/rbc/sessions` (specification 1.7). */
 import { bool, hash32, type Infer, list, struct, u16, u32, varint, varintBig } from '../../codec/index.js'
 
-/** Lanes and dataspaces in one record: as many as announcements of all sessions may name. */
+/** Maximum lanes and dataspaces in one record: as many as announcements of all sessions may name. */
 const BACKLOGS_MAX = 4_096
-/** Sessions in one record: as many as a node may be configured to keep. */
+/** Maximum sessions in one record: as many as a node may be configured to keep. */
 const SESSIONS_MAX = 4_096
 
 /** Pending payloads of a lane. */
@@ -22,7 +22,7 @@ const laneBacklog_ = struct('LaneBacklog', { laneId: u32, ...backlogFields })
 export interface DataspaceBacklogRecord extends Infer<typeof dataspaceBacklog_> {}
 const dataspaceBacklog_ = struct('DataspaceBacklog', { dataspaceId: varintBig, ...backlogFields })
 
-/** Reliable broadcast in numbers; totals count from the start of the node. */
+/** Counters of reliable broadcast since the start of the node. */
 export interface RbcStatus extends Infer<typeof rbcStatus> {}
 export const rbcStatus = struct('RbcStatus', {
   dataAvailability: bool,
@@ -55,7 +55,7 @@ export const rbcStatus = struct('RbcStatus', {
   dataspaceBacklog: list(dataspaceBacklog_, BACKLOGS_MAX),
 })
 
-/** One session. */
+/** Session of reliable broadcast. */
 export interface RbcSessionRecord extends Infer<typeof rbcSession_> {}
 const rbcSession_ = struct('RbcSession', {
   blockHash: hash32,
@@ -65,16 +65,16 @@ const rbcSession_ = struct('RbcSession', {
   payloadBytes: varint,
   totalChunks: u32,
   receivedChunks: u32,
-  /** Members that are ready, and that delivered; positions are not shown, numbers are what matters. */
+  /** Number of members that are ready, and that delivered. */
   readyCount: u16,
   deliverCount: u16,
-  /** This node holds the payload and 2f + 1 members are ready. */
+  /** True if this node has the payload and 2f + 1 members are ready. */
   delivered: bool,
-  /** Restored from the staging segment after a restart. */
+  /** True if restored from the staging segment after a restart. */
   recovered: bool,
-  /** Its chunks were not the payload. */
+  /** True if its chunks did not form the payload. */
   invalid: bool,
-  /** Its height is committed. */
+  /** True if its height is committed. */
   ended: bool,
   ageMs: varint,
   laneBacklog: list(laneBacklog_, BACKLOGS_MAX),

@@ -34,15 +34,15 @@ import { accountText } from '../query-inputs.js'
 
 /** Maximum number of filters of one subscription; each is evaluated for every event that it may match. */
 export const FILTERS_MAX = 64
-/** Longest name of a subject or a kind, in bytes. */
+/** Maximum length of the name of a subject or a kind, in bytes. */
 const NAME_MAX_BYTES = 64
-/** Longest text of why a stream ended, in bytes: a close frame has no more (RFC 6455, section 5.5). */
+/** Maximum length of the reason why a stream ended, in bytes: the limit of a close frame (RFC 6455, section 5.5). */
 export const REASON_MAX_BYTES = 123
-/** Longest position text, in bytes: two numbers of sixteen digits. */
+/** Maximum length of a position text, in bytes: two numbers of sixteen digits. */
 const POSITION_MAX_BYTES = 33
-/** Longest JSON of filters in a query string, in bytes. */
+/** Maximum length of the filter JSON in a query string, in bytes. */
 const FILTER_TEXT_MAX_BYTES = 8 * 1024
-/** Results of one block, at most. */
+/** Maximum results of one block. */
 const RESULTS_MAX = 1_000_000
 
 /** Category of an event: a block, the status of a transaction, or a change of the ledger state. */
@@ -57,14 +57,14 @@ export const EVENT_STATUSES = ['committed', 'approved', 'rejected', 'queued', 'e
 export type EventStatus = (typeof EVENT_STATUSES)[number]
 const status = unitEnum('EventStatus', { committed: 0, approved: 1, rejected: 2, queued: 3, expired: 4 })
 
-/** Place of an event in the chain: height of its block and its number in it. */
+/** Position of an event in the chain: height of its block and its index in it. */
 export interface EventPosition {
   readonly height: number
   readonly index: number
 }
 
 const POSITION = /^(0|[1-9][0-9]{0,15})\.(0|[1-9][0-9]{0,15})$/
-/** Position as a regular expression. */
+/** Regular expression of a position. */
 export const POSITION_PATTERN = POSITION.source
 
 /** Text `height.index` of a position. */
@@ -84,17 +84,17 @@ const position = refine(
   { pattern: POSITION_PATTERN },
 )
 
-/** Fields of a filter: an event must have all that are given. */
+/** Fields of a filter: an event must match all given ones. */
 const filterFields = {
   category: option(category),
-  /** `block`, `transaction`, or the kind of object that a change of the state is about, as triggers name it. */
+  /** `block`, `transaction`, or the kind of the changed object, with the names of trigger subjects. */
   subject: option(string(NAME_MAX_BYTES)),
-  /** Name of an event as its JSON shows it, `Transferred` for example. */
+  /** Name of an event in its JSON form, for example `Transferred`. */
   kind: option(string(NAME_MAX_BYTES)),
-  /** Authority of a transaction, or any account that a change of the state names. */
+  /** Authority of a transaction, or any account named by a state change. */
   account: option(accountId),
   asset: option(assetDefinitionId),
-  /** Also the domain of an asset definition. */
+  /** Includes the domain of an asset definition. */
   domain: option(domainId),
   transaction: option(hash32),
   block: option(varint),
@@ -106,16 +106,16 @@ const filterFields = {
 /** Event filter: matches events with all of the given fields. */
 export interface EventFilter extends Infer<typeof eventFilter> {}
 export const eventFilter = struct('EventFilter', filterFields)
-/** Filters as the query string `filter` holds them. */
+/** Filters of the query parameter `filter`. */
 export const eventFilters: Schema<readonly EventFilter[]> = list(eventFilter, FILTERS_MAX)
 
-/** First frame of a client of `/events`. An event is sent when it matches one of the filters; no filters match all. */
+/** First frame of a client of `/events`. Events that match one of the filters are sent; without filters all are. */
 export interface EventSubscription extends Infer<typeof eventSubscription> {}
 export const eventSubscription = struct('EventSubscription', {
   filters: list(eventFilter, FILTERS_MAX),
-  /** Position of the last event that the client has: everything after it is sent again. */
+  /** Position of the last event that the client has: all later ones are sent again. */
   after: option(position),
-  /** Or the height to begin with. */
+  /** Alternatively the first height. */
   fromHeight: option(varint),
 })
 
@@ -140,7 +140,7 @@ const blockEvent_ = struct('BlockEvent', {
   transactions: varint,
   rejected: varint,
 })
-/** A committed block; the last event of its height. */
+/** Committed block; the last event of its height. */
 export type BlockEvent = Infer<typeof blockEvent_>
 
 const rejection_ = struct('EventRejection', { code: string(NAME_MAX_BYTES), instruction: option(varint) })
@@ -152,7 +152,7 @@ const transactionEvent_ = struct('TransactionEvent', {
   lane: varint,
   dataspace: varintBig,
   blockHeight: option(varint),
-  /** Place in the block. */
+  /** Index in the block. */
   index: option(varint),
   rejection: option(rejection_),
   /** Results of its contract calls: the code of the trap (0: none), the number of an abort, the total gas. */
@@ -162,13 +162,13 @@ const transactionEvent_ = struct('TransactionEvent', {
 export type TransactionEvent = Infer<typeof transactionEvent_>
 
 const stateEvent_ = struct('StateEvent', {
-  /** Kind of object that it is about; absent for what no trigger can name. */
+  /** Kind of the changed object; absent if no trigger can name it. */
   subject: option(string(NAME_MAX_BYTES)),
-  /** The transaction that caused it; absent for what the block itself did. */
+  /** Transaction that caused it; absent for changes by the block itself. */
   transaction: option(hash32),
   event: dataEvent,
 })
-/** A change of the ledger's state. */
+/** Change of the ledger state. */
 export interface StateEvent extends Infer<typeof stateEvent_> {}
 
 export type StreamEventBody =
@@ -185,8 +185,8 @@ const streamEvent_ = struct('StreamEvent', {
   }),
 })
 /**
- * One event. `id` is its position, absent for events outside of blocks. `timeMs`: time of the block, else clock of the
- * node.
+ * Event with its position `id`, which is absent for events outside of blocks. `timeMs`: time of the block, else clock
+ * of the node.
  */
 export interface StreamEvent extends Infer<typeof streamEvent_> {}
 export const streamEvent: Schema<StreamEvent> = streamEvent_
@@ -197,7 +197,7 @@ export type Subscribed = Infer<typeof subscribed_>
 export interface Gap extends Infer<typeof gap> {}
 export const gap = struct('Gap', { from: varint, to: varint })
 
-/** Events that were dropped because the client read too slowly. */
+/** Number of events dropped because the client read too slowly. */
 export interface Lagged extends Infer<typeof lagged> {}
 export const lagged = struct('Lagged', { missed: varint })
 
@@ -206,7 +206,7 @@ export const streamEnd = struct('StreamEnd', { code: string(NAME_MAX_BYTES), mes
 
 /** Message of the node on `/events`. */
 export type EventMessage =
-  /** The subscription holds: events from this height on follow. */
+  /** The subscription is active: events from this height on follow. */
   | { readonly kind: 'subscribed'; readonly value: Subscribed }
   | { readonly kind: 'event'; readonly value: StreamEvent }
   | { readonly kind: 'gap'; readonly value: Gap }
@@ -222,7 +222,7 @@ export const eventMessage: Schema<EventMessage> = eventMessage_
 /** First frame of a client of `/block/stream`. */
 export interface BlockStreamStart extends Infer<typeof blockStreamStart> {}
 export const blockStreamStart = struct('BlockStreamStart', {
-  /** Height of the first block; one above the tip waits. */
+  /** Height of the first block; one above the tip is waited for. */
   fromHeight: refine(varint, 'StartHeight', (height) => (height < 1 ? 'heights begin at 1' : undefined), {
     minimum: 1,
   }),
@@ -232,12 +232,12 @@ export const blockStreamStart = struct('BlockStreamStart', {
 export type StreamedBody =
   | { readonly kind: 'genesis'; readonly value: Uint8Array }
   | { readonly kind: 'block'; readonly value: Lazy<BlockBody> }
-/** A committed block with its results, one per entry. */
+/** Committed block with its results, one per entry. */
 export interface StreamedBlock extends Infer<typeof streamedBlock_> {}
 const streamedBlock_ = struct('StreamedBlock', {
   hash: hash32,
   header: blockHeader,
-  /** Absent at genesis only. */
+  /** Absent only at genesis. */
   certificate: option(quorumCertificate),
   body: enumOf('StreamedBody', { genesis: [0, bytes(BODY_MAX_BYTES)], block: [1, lazy(blockBody)] }),
   results: list(entryResult, RESULTS_MAX),
@@ -252,10 +252,7 @@ const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: 
 export const blockMessage: Schema<BlockMessage> = blockMessage_
 
 const storedBlock_ = struct('StoredBlock', { block: committedBlock, outcome: blockOutcome })
-/**
- * Message of the node on `/v1/ledger/blocks/stream`: blocks as they are stored, with the results and events of their
- * entries.
- */
+/** Message of the node on `/v1/ledger/blocks/stream`: stored blocks, with the results and events of their entries. */
 export type StoredBlockMessage =
   | { readonly kind: 'block'; readonly value: Infer<typeof storedBlock_> }
   | { readonly kind: 'gap'; readonly value: Gap }
@@ -264,7 +261,7 @@ export const storedBlockMessage: Schema<StoredBlockMessage> = storedBlockMessage
 
 /** Start of an item stream, for streams with more fields. */
 export const startFields = {
-  /** Resume after this position; Last-Event-ID goes before it. */
+  /** Resume after this position; Last-Event-ID takes precedence. */
   after: option(position),
   fromHeight: option(varint),
 }

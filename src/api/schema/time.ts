@@ -1,7 +1,7 @@
-/** Owns the records of the time routes: the clock of the node beside those of its peers. */
+/** Owns the records of the time routes: the clock of the node compared with those of its peers. */
 import { bool, type Infer, list, option, string, struct, varint, zigzag } from '../../codec/index.js'
 
-/** Peers of one answer, at most. */
+/** Maximum peers of one response. */
 const SAMPLES_MAX = 1_024
 const BUCKETS_MAX = 64
 
@@ -10,14 +10,14 @@ const health_ = struct('TimeHealth', { healthy: bool, minSamplesOk: bool, offset
 /** Response of `GET /v1/time/now`. */
 export interface TimeNow extends Infer<typeof timeNow> {}
 export const timeNow = struct('TimeNow', {
-  /** Own clock moved by the offset, in ms since the Unix epoch. */
+  /** Own clock corrected by the offset, in ms since the Unix epoch. */
   now: varint,
-  /** Median of how far the peers' clocks are ahead, and of their distance from it, in ms. */
+  /** Median offset of the peers' clocks, and median distance from it, in ms. */
   offsetMs: zigzag,
   confidenceMs: varint,
   sampleCount: varint,
   peerCount: varint,
-  /** No peer was measured: `now` is the node's own clock. */
+  /** True if no peer was measured: `now` is the node's own clock. */
   fallback: bool,
   health: health_,
 })
@@ -29,7 +29,7 @@ const sample_ = struct('TimeSample', {
   count: varint,
 })
 const rtt_ = struct('TimeRoundTrips', {
-  /** Round trips up to `le` ms, none of them counted twice; the last bucket has no bound. */
+  /** Number of round trips up to `le` ms and above the previous bucket; the last bucket is unbounded. */
   buckets: list(struct('TimeBucket', { le: option(varint), count: varint }), BUCKETS_MAX),
   sumMs: varint,
   count: varint,

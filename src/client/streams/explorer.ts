@@ -18,7 +18,7 @@ import { resuming } from './resume.js'
 import { sseMessages } from './sse.js'
 import type { StreamTransport } from './streams.js'
 
-/** Records by the list that they stand in. */
+/** Records by list. */
 interface Lists {
   readonly block: BlockView
   readonly transaction: TransactionItem
@@ -30,7 +30,7 @@ const SCHEMAS: { readonly [list in keyof Lists]: Schema<Lists[list]> } = {
   instruction: instructionItem,
 }
 
-/** A list of the explorer that streams. */
+/** Explorer list with a stream. */
 export type ExplorerList = keyof Lists
 
 /** An item with its position, or heights that the node could not replay. */
@@ -42,7 +42,7 @@ export type ExplorerItem<L extends ExplorerList> =
 export interface ExplorerRequest {
   /** Position of the last item that the caller has. */
   readonly after?: string | undefined
-  /** Height to begin with; with neither, items begin with the next block. */
+  /** First height; without both, items begin with the next block. */
   readonly fromHeight?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -56,7 +56,7 @@ export function readExplorer<L extends ExplorerList>(
 ): AsyncGenerator<ExplorerItem<L>, void> {
   let { after, fromHeight } = request
   return resuming(async () => {
-    // Named at the first connection, so that the second one knows what the first did not come to.
+    // Fixed at the first connection, so that a second one does not skip items that the first did not deliver.
     if (after === undefined) fromHeight ??= (await height()) + 1
     const codec = await transport.codec()
     const search = after === undefined ? `from_height=${fromHeight}` : `after=${after}`

@@ -3,7 +3,7 @@
 /** Number of buffered messages at which the sender is paused, and at which it is resumed. */
 const PAUSE_AT = 1_024
 const RESUME_AT = 256
-/** The same in bytes: a few long messages fill it as well. */
+/** The same limits in bytes: a few long messages fill the buffer as well. */
 const PAUSE_AT_BYTES = 32 * 1024 * 1024
 const RESUME_AT_BYTES = 8 * 1024 * 1024
 

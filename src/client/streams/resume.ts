@@ -5,11 +5,11 @@
 import { sleep } from '../../base/sleep.js'
 import { type ErrorCode, LedgerError } from '../../model/index.js'
 
-/** First pause before a new connection, in ms; doubled each time, up to the second. */
+/** First delay before a new connection, in ms; doubled each time, up to the second value. */
 const PAUSE_FIRST_MS = 100
 const PAUSE_LAST_MS = 5_000
 
-/** Failures that another try may not meet. */
+/** Failures that may not recur at another attempt. */
 const TRANSIENT: readonly ErrorCode[] = [
   'unreachable',
   'node_starting',
@@ -45,9 +45,9 @@ export async function* resuming<T>(
       if (stopped()) return
       if (!connected || !(error instanceof LedgerError) || !TRANSIENT.includes(error.code)) throw error
     }
-    // A connection that the signal ended has no error: nobody wants the next one.
+    // A connection ended by the signal has no error: no further one is needed.
     if (stopped()) return
-    // Many readers of one node must not come back at once.
+    // Jitter: many readers of one node must not reconnect at once.
     await sleep(pauseMs * (0.5 + Math.random() / 2), { signal })
     pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 2)
   }

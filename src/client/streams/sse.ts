@@ -1,19 +1,19 @@
-/** Owns one stream of Server-Sent Events of the client: bytes to events (HTML standard, 9.2.6). */
+/** Owns one client stream of Server-Sent Events: bytes to events (HTML standard, 9.2.6). */
 import { SSE_END, streamEnd } from '../../api/index.js'
 import { isErrorCode, LedgerError } from '../../model/index.js'
 import { decodedValue, notAGateway } from '../decoded.js'
 
-/** Longest event with all its lines, in characters: one with the largest metadata is far below. */
+/** Maximum length of an event with all its lines, in characters; an event with the largest metadata is far below. */
 const EVENT_MAX_CHARS = 1024 * 1024
 
-/** One event. */
+/** Server-Sent Event. */
 export interface SseMessage {
   readonly id: string | undefined
   readonly event: string
   readonly data: string
 }
 
-/** Collects the lines of events out of the pieces of a stream. */
+/** Parser of event lines from the chunks of a stream. */
 export class SseParser {
   private rest = ''
   private id: string | undefined
@@ -26,7 +26,7 @@ export class SseParser {
   push(piece: string): SseMessage[] {
     const whole: SseMessage[] = []
     this.rest += piece
-    // Pieces without an end of a line are looked at once, when it comes.
+    // A chunk without a line end is only scanned when the line end arrives.
     if (!piece.includes('\n')) {
       this.bound()
       return whole
@@ -58,7 +58,7 @@ export class SseParser {
 
   private field(line: string): void {
     const at = line.indexOf(':')
-    // A comment, or a field without a value: none of these carries anything here.
+    // A comment, or a field without a value: neither has a meaning here.
     if (at <= 0) return
     const value = line.slice(line[at + 1] === ' ' ? at + 2 : at + 1)
     const name = line.slice(0, at)
@@ -68,7 +68,7 @@ export class SseParser {
   }
 }
 
-/** What the last event of a stream says. A code that this release does not know is an end like any other. */
+/** Error in the last event of a stream; an unknown code ends it like any other. */
 function endOf(data: string): LedgerError {
   const { code, message } = decodedValue(streamEnd.parseJson(data))
   return new LedgerError(isErrorCode(code) ? code : 'unreachable', message)

@@ -1,4 +1,4 @@
-/** Owns the four streams as async iterators: typed, resumed after a break with nothing lost and nothing twice. */
+/** Owns the four streams as async iterators: typed, resumed after a break without loss or duplicates. */
 import {
   BLOCK_MESSAGE_FRAME,
   BLOCK_STREAM_START_FRAME,
@@ -29,16 +29,16 @@ import { resuming } from './resume.js'
 import { type SseMessage, sseMessages } from './sse.js'
 import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './web-socket.js'
 
-/** A filter with only the fields that matter. */
+/** Filter with only the relevant fields. */
 export type EventFilterInput = Partial<EventFilter>
 
 /** Selection of events. */
 export interface EventsRequest {
-  /** An event is read when it matches one of them; none: everything that is in blocks. */
+  /** Events must match one of them; without filters, all events in blocks. */
   readonly filters?: readonly EventFilterInput[] | undefined
   /** Position of the last event that the caller has. */
   readonly after?: string | undefined
-  /** Height to begin with; with neither, events begin now. */
+  /** First height; without both, events begin now. */
   readonly fromHeight?: number | undefined
   /** Default: `websocket`. */
   readonly transport?: 'websocket' | 'sse' | undefined
@@ -51,7 +51,7 @@ export type EventItem = Exclude<EventMessage, { readonly kind: 'subscribed' | 'l
 /** Dependencies of streams on the client. */
 export interface StreamTransport {
   readonly codec: () => Promise<CodecContext>
-  /** Address of a WebSocket with authentication headers, made anew for each connection. */
+  /** Address of a WebSocket with authentication headers, created anew for each connection. */
   readonly socket: (path: string) => Promise<SocketAddress>
   /** Body of a stream of Server-Sent Events; rejects with the refusal. */
   readonly events: (
@@ -75,7 +75,7 @@ const NO_FILTER: EventFilter = {
   dataspace: undefined,
 }
 
-/** Ends a connection whose reader fell behind: the next one replays what was dropped. */
+/** Error that ends the connection of a slow reader: the next one replays the dropped events. */
 class Behind extends Error {}
 
 /** Events over successive connections; `height` returns the height of the last block. */
@@ -86,7 +86,7 @@ export function readEvents(
 ): AsyncGenerator<EventItem, void> {
   const filters = (request.filters ?? []).map((filter) => ({ ...NO_FILTER, ...filter }))
   let { after, fromHeight } = request
-  /** Passes on what the caller wants, and notes where to go on. */
+  /** Pass on the wanted messages, and record the position to resume from. */
   async function* noted(messages: AsyncIterable<EventMessage>): AsyncGenerator<EventItem, void> {
     try {
       for await (const message of messages) {
@@ -110,7 +110,7 @@ export function readEvents(
     }
   }
   return resuming(async () => {
-    // Named at the first connection, so that the second one knows what the first did not come to.
+    // Fixed at the first connection, so that a second one does not skip events that the first did not deliver.
     if (after === undefined) fromHeight ??= (await height()) + 1
     const subscription = { filters, after, fromHeight: after === undefined ? fromHeight : undefined }
     const codec = await transport.codec()
@@ -164,7 +164,7 @@ export const readBlocks = (transport: StreamTransport, request: BlocksRequest): 
     message.kind === 'block' ? message.value.header.height : message.value.to,
   )
 
-/** The same as they are stored, with the results and events of their entries. */
+/** Stored blocks, with the results and events of their entries. */
 export const readStoredBlocks = (
   transport: StreamTransport,
   request: BlocksRequest,
@@ -197,7 +197,7 @@ function readByHeight<T>(
   }, signal)
 }
 
-/** The consensus status now and at every change, from one connection after the other. */
+/** Current consensus status and every change, over successive connections. */
 export function readStatuses(
   transport: StreamTransport,
   request: { readonly signal?: AbortSignal } = {},

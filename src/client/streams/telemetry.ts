@@ -1,4 +1,4 @@
-/** Owns live telemetry as an async iterator: all that is known first, and again after each break. */
+/** Owns live telemetry as an async iterator: the full state first, and again after each reconnection. */
 import { isKeyOf } from '../../base/guards.js'
 import type { Infer, Schema } from '../../codec/index.js'
 import { LIVE_EVENTS, liveRoute } from '../../features/telemetry/schema.js'
@@ -8,7 +8,7 @@ import { sseMessages } from './sse.js'
 import type { StreamTransport } from './streams.js'
 
 type Events = typeof LIVE_EVENTS
-/** One event of live telemetry. */
+/** Event of live telemetry. */
 export type TelemetryEvent = {
   readonly [Name in keyof Events]: { readonly event: Name; readonly value: Infer<Events[Name]> }
 }[keyof Events]

@@ -1,4 +1,4 @@
-/** Owns one WebSocket of the client: opened with its first frame, read message by message, ended by silence. */
+/** Owns one WebSocket of the client: opened with its first frame, read message by message, ended after a silence. */
 import type { IncomingMessage } from 'node:http'
 import type { RawData, WebSocket } from 'ws'
 import { CLOSE_CODES } from '../../api/index.js'
@@ -8,14 +8,17 @@ import { notAGateway } from '../decoded.js'
 import type { SocketAddress } from '../transport.js'
 import { Inbox } from './inbox.js'
 
-/** A node pings every 20 s; without a sign of it for this long, in ms, the connection is dead. */
+/** Silence after which a connection counts as dead, in ms: a node pings every 20 s. */
 const SILENCE_MS = 60_000
-/** Longest message of a stream that names no other bound, in bytes: an event with the largest metadata is far below. */
+/** Default maximum message size, in bytes: an event with the largest metadata is far below. */
 const MESSAGE_MAX_BYTES = 4 * 1024 * 1024
-/** The same for a stream of blocks, in bytes: the largest body that a chain may allow, with results, also as JSON. */
+/**
+ * Maximum message size of a block stream, in bytes: the largest body that a chain may allow, with results, also as
+ * JSON.
+ */
 export const BLOCK_MESSAGE_MAX_BYTES = 128 * 1024 * 1024
 
-/** What a close code means for the caller. */
+/** Error codes by close code. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [CLOSE_CODES.stopping, 'node_stopping'],
   [CLOSE_CODES.halted, 'node_halted'],
@@ -27,17 +30,17 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
 ])
 
 export interface SocketRequest extends SocketAddress {
-  /** The first frame: a text, or bytes of the codec. */
+  /** First frame: a text, or codec bytes. */
   readonly start: Uint8Array | string
   readonly signal: AbortSignal | undefined
-  /** Longest message, in bytes. */
+  /** Maximum message size, in bytes. */
   readonly maxBytes?: number
 }
 
-/** The error of an answer that is no upgrade. */
+/** Error of a response that is not an upgrade. */
 async function refusalOf(response: IncomingMessage, handshakeMs: number): Promise<LedgerError> {
   const timer = setTimeout(() => response.destroy(), handshakeMs)
-  // A refusal that does not end says what came of it.
+  // An error response without an end has the error of its reading.
   const body = await refusalBody(response).catch(() => Buffer.alloc(0))
   clearTimeout(timer)
   return errorOfAnswer({ status: response.statusCode ?? 0, headers: response.headers, body, tries: 1 })
@@ -61,7 +64,7 @@ function opened(socket: WebSocket, { url, handshakeMs }: SocketAddress): Promise
 /** Open a connection and return its messages; they end with the connection, with an error unless `signal` ended it. */
 export async function openSocket(request: SocketRequest): Promise<AsyncIterable<Buffer>> {
   const { url, headers, handshakeMs, agent, start, signal, maxBytes = MESSAGE_MAX_BYTES } = request
-  // Loaded at the first stream: commands that open none start faster.
+  // Loaded at the first stream, so that commands without streams start faster.
   const { WebSocket } = await import('ws')
   signal?.throwIfAborted()
   const socket = new WebSocket(url, {
@@ -89,7 +92,7 @@ export async function openSocket(request: SocketRequest): Promise<AsyncIterable<
     heardMs = performance.now()
   }
   const watch = setInterval(() => {
-    // A reader that takes its time hears nothing either.
+    // A paused reader receives nothing either.
     if (!socket.isPaused && performance.now() - heardMs > SILENCE_MS) socket.terminate()
   }, SILENCE_MS / 4)
   socket.on('ping', hear)
@@ -99,7 +102,7 @@ export async function openSocket(request: SocketRequest): Promise<AsyncIterable<
   })
   let failure: LedgerError | undefined
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    // What is no WebSocket, or longer than any message: another connection would bring the same.
+    // Not a WebSocket, or a message that is too long: another connection would have the same result.
     if (error.code?.startsWith('WS_ERR_') === true) failure = notAGateway(error.message)
     socket.terminate()
   })

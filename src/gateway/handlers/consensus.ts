@@ -1,4 +1,4 @@
-/** Owns handlers of the consensus routes that a node answers of itself, and of submitted evidence (specification 4.2). */
+/** Owns handlers of the consensus routes about the node itself, and of submitted evidence (specification 4.2). */
 
 import {
   type Caller,
@@ -16,7 +16,7 @@ import { evidence as evidenceSchema, LedgerError } from '../../model/index.js'
 
 type Input = { readonly services: NodeServices }
 
-/** Bytes of a submitted record: hexadecimal, `0x` and blanks passed over; undefined when it is none. */
+/** Bytes of a hexadecimal record, ignoring `0x` and blanks; undefined if malformed. */
 function hexBytes(text: string): Buffer | undefined {
   const plain = text.replace(/\s+/g, '').replace(/^0x/i, '')
   return plain.length % 2 === 0 && /^[0-9a-f]+$/i.test(plain) ? Buffer.from(plain, 'hex') : undefined

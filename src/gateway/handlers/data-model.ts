@@ -13,7 +13,7 @@ const layoutOf = (schema: Pick<Schema<unknown>, 'hash' | 'describe'>) => ({
   description: schema.describe(),
 })
 
-/** Labels of instructions by kind, as far as this release lists them. */
+/** Labels of instructions by kind, for the instructions of this release. */
 const LABELS: ReadonlyMap<string, string> = new Map(
   FEATURE_SCHEMAS.flatMap(({ instructions }) =>
     Object.values(instructions).map(({ kind, label }) => [kind, label] as const),

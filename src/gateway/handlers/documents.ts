@@ -1,4 +1,4 @@
-/** Owns the two documents that a node writes about itself: the metrics and the OpenAPI document. */
+/** Owns the generated documents of a node: the metrics and the OpenAPI document. */
 import {
   type AnyRoute,
   type Caller,

@@ -1,4 +1,4 @@
-/** Owns handlers of operator authentication: a signature for a session, and its end. */
+/** Owns handlers of operator authentication: a session for a signature, and its end. */
 import { type Caller, handle, OPERATOR, SESSION_HEADER } from '../../api/index.js'
 import type { Clocks } from '../../base/clocks.js'
 import { LedgerError } from '../../model/index.js'
@@ -10,7 +10,7 @@ interface Input {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** The handlers over these sessions. */
+/** Handlers for these sessions. */
 export const operatorHandlers = (sessions: OperatorSessions, clocks: Clocks) => [
   handle(OPERATOR.session, ({ caller: { account, session } }: Input) => {
     // A session that could renew itself would never end.

@@ -4,10 +4,10 @@ import type { QueryBatch } from '../../api/index.js'
 import type { AccountId } from '../../model/index.js'
 import type { Walk, Wanted } from './walk.js'
 
-/** Cursors of all clients and of one account. */
+/** Maximum cursors of all clients and of one account. */
 const CURSORS_MAX = 128
 const CURSORS_PER_ACCOUNT_MAX = 16
-/** What they hold of sorted lists, in bytes of JSON, of all clients and of one account: a list may have 4 MiB. */
+/** Maximum bytes of JSON in sorted lists that they hold, of all clients and of one account: a list may have 4 MiB. */
 const HELD_MAX_BYTES = 64 * 1024 * 1024
 export const HELD_PER_ACCOUNT_MAX_BYTES = 8 * 1024 * 1024
 /** Idle time after which a cursor is removed, in ms. */
@@ -26,24 +26,24 @@ export interface StoredCursor {
   readonly fetchSize: number
   /** Position after the last returned batch. */
   walk: Walk
-  /** Batches and items that were given out. */
+  /** Number of returned batches and items. */
   position: number
   given: number
-  /** The last of them: its answer may have been lost. */
+  /** Last batch, kept in case its response was lost. */
   last: KeptBatch
-  /** A request reads on. */
+  /** True while a request reads. */
   isReading: boolean
 }
 
 const heldBy = (cursors: readonly StoredCursor[]): number => cursors.reduce((sum, { walk }) => sum + walk.heldBytes, 0)
 
 export class Cursors {
-  /** By id in hex, the least recently used first. */
+  /** By id in hex, least recently used first. */
   private readonly stored = new Map<string, { readonly cursor: StoredCursor; readonly usedAtMs: number }>()
 
   constructor(private readonly monotonicMs: () => number) {}
 
-  /** True when an account may keep one more, which holds so many bytes. */
+  /** True if an account may store another cursor of this size. */
   hasRoom(authority: AccountId, bytes: number): boolean {
     this.sweep()
     const all = [...this.stored.values()].map(({ cursor }) => cursor)
@@ -60,12 +60,12 @@ export class Cursors {
     return randomBytes(32)
   }
 
-  /** Keeps a cursor. */
+  /** Store a cursor. */
   add(cursor: StoredCursor): void {
     this.stored.set(cursor.id.toString('hex'), { cursor, usedAtMs: this.monotonicMs() })
   }
 
-  /** The cursor of an account; undefined when it expired, or never was. */
+  /** Cursor of an account; undefined if it expired or never existed. */
   use(id: Uint8Array, authority: AccountId): StoredCursor | undefined {
     this.sweep()
     const key = Buffer.from(id).toString('hex')

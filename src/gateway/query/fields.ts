@@ -1,4 +1,4 @@
-/** Owns the fields of items: their paths, and by the schema of each how its values are compared. */
+/** Owns the fields of items: their paths, and the comparison of their values by schema. */
 import {
   type CodecContext,
   canonicalJson,
@@ -17,7 +17,7 @@ import {
 import { isJsonList } from '../../codec/schema.js'
 import { LedgerError } from '../../model/index.js'
 
-/** Schemas inside one another that are looked into on the way to a field. */
+/** Maximum nesting of schemas on the path to a field. */
 const DEPTH_MAX = 32
 
 /**
@@ -26,20 +26,20 @@ const DEPTH_MAX = 32
  */
 export type FieldKind = 'number' | 'text' | 'boolean' | 'json'
 
-/** A field of items. */
+/** Field of items. */
 export interface Field {
-  /** As it was asked for. */
+  /** Name as requested. */
   readonly name: string
   readonly path: readonly string[]
   readonly kind: FieldKind
-  /** The words that a text is one of; undefined: it may be any. */
+  /** Possible values of a text; undefined: any. */
   readonly words: readonly Json[] | undefined
 }
 
 /** Patterns of the texts of numbers. */
 const DECIMALS = new Set([numeric, u64].map((schema) => schema.jsonSchema(jsonSchemaRefs())['pattern']))
 
-/** The schema behind a reference or an option. */
+/** Schema behind a reference or an option. */
 function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSchemaObject>): JsonObject | undefined {
   let here = schema
   for (let depth = 0; depth < DEPTH_MAX && isJsonObject(here); depth++) {
@@ -59,7 +59,9 @@ function kindOf(schema: JsonObject | undefined): FieldKind {
   return DECIMALS.has(schema['pattern'] ?? '') ? 'number' : 'text'
 }
 
-/** Names that a schema has below it; undefined: it is no record, but what may have any, such as free JSON or one of several records. */
+/**
+ * Field names of a schema; undefined if it is not a record with fixed names, such as free JSON or a union of records.
+ */
 function namesOf(schema: JsonObject | undefined): JsonObject | undefined {
   const { properties, type }: JsonObject = schema ?? {}
   if (isJsonObject(properties)) return properties
@@ -71,14 +73,14 @@ const unknownField = (text: string, names: JsonObject): LedgerError =>
     details: { field: text, known: Object.keys(names) },
   })
 
-/** The fields of the items of a list. */
+/** Fields of the items of a list. */
 export class ItemFields {
   private constructor(
     private readonly properties: JsonObject,
     private readonly components: ReadonlyMap<string, JsonSchemaObject>,
   ) {}
 
-  /** Of the items of an output; undefined when it has none. */
+  /** Fields of the items of an output; undefined if it has no items. */
   static of(output: Pick<Schema<never>, 'jsonSchema'>, codec: CodecContext): ItemFields | undefined {
     const refs = { ...jsonSchemaRefs(), registries: codec.registries ?? {} }
     const property = (schema: Json | undefined, name: string): Json | undefined =>
@@ -123,7 +125,7 @@ interface Decimal {
   readonly scale: number
 }
 
-/** The number that a value reads as: JSON numbers are whole, amounts are texts. */
+/** Numeric value: JSON numbers are integers, amounts are texts. */
 function numberOf(json: Json): Decimal | undefined {
   if (typeof json === 'number') return { mantissa: BigInt(json), scale: 0 }
   return typeof json === 'string' ? parseNumeric(json) : undefined
@@ -136,7 +138,7 @@ function compareNumbers(a: Decimal, b: Decimal): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Place of a value among the kinds of JSON. */
+/** Rank of a value among the kinds of JSON. */
 function rankOf(json: Json): number {
   if (typeof json === 'string') return 1
   return typeof json === 'boolean' ? 2 : 3
@@ -144,7 +146,7 @@ function rankOf(json: Json): number {
 
 /** Value prepared for repeated comparison. */
 export class Comparable {
-  /** The number that it reads as. */
+  /** Numeric value, if it has one. */
   readonly number: Decimal | undefined
   readonly rank: number
   private canonical: string | undefined
@@ -154,14 +156,14 @@ export class Comparable {
     this.rank = rankOf(json)
   }
 
-  /** A text as it is, anything else as canonical JSON. */
+  /** A text unchanged, anything else as canonical JSON. */
   get text(): string {
     this.canonical ??= typeof this.json === 'string' ? this.json : canonicalJson(this.json)
     return this.canonical
   }
 }
 
-/** A total order of values: 0 for those that count as equal. */
+/** Total order of values; 0 for equivalent ones. */
 export function compareValues(kind: FieldKind, a: Comparable, b: Comparable): number {
   if (kind !== 'text') {
     const [left, right] = [a.number, b.number]
@@ -171,12 +173,12 @@ export function compareValues(kind: FieldKind, a: Comparable, b: Comparable): nu
   return a.rank - b.rank || compareText(a.text, b.text)
 }
 
-/** Values of one item at a time, each prepared at most once for all conditions. */
+/** Values of one item, each prepared at most once for all conditions. */
 export class ItemValues {
   private item: Json | undefined
   private readonly values = new Map<string, Comparable | undefined>()
 
-  /** The value of a field; undefined where there is none or null. */
+  /** Value of a field; undefined if absent or null. */
   of(item: Json, { name, path }: Field): Comparable | undefined {
     if (item !== this.item) {
       this.item = item

@@ -1,4 +1,4 @@
-/** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
+/** Owns the lists behind iterable queries: which queries have items, and their pages. */
 
 import type { NodeServices } from '../../api/services.js'
 import { definedFields } from '../../base/defined-fields.js'
@@ -17,9 +17,9 @@ import { faultError } from '../answer.js'
 import { mayBeAlias, readAgain } from '../user-input.js'
 import { ItemFields } from './fields.js'
 
-/** Items of one page. */
+/** Items per page. */
 export const PAGE_ITEMS = 500
-/** What the node puts into the input of a list that has pages. */
+/** Fields that the node adds to the input of a paged list. */
 const PAGING = ['limit', 'after']
 
 export type AnyQuery = QueryDef<unknown, unknown>
@@ -27,14 +27,14 @@ export type AnyQuery = QueryDef<unknown, unknown>
 /** Shape of an iterable query. */
 export interface ListShape {
   readonly fields: ItemFields
-  /** False: its one page has all items. */
+  /** False if its single page has all items. */
   readonly hasPages: boolean
 }
 
 /** Shapes by query: schemas do not change. */
 const shapes = new WeakMap<AnyQuery, ListShape | 'none'>()
 
-/** The shape of a query's list; undefined when it answers one record. */
+/** Shape of a query's list; undefined if the query returns one record. */
 export function shapeOf(def: AnyQuery, codec: CodecContext): ListShape | undefined {
   let shape = shapes.get(def)
   if (shape === undefined) {
@@ -54,7 +54,7 @@ function hasPages({ input }: AnyQuery): boolean {
   return isJsonObject(properties) && PAGING.every((name) => Object.hasOwn(properties, name))
 }
 
-/** The registered query of this name. */
+/** Registered query of this name. */
 export function queryNamed(services: NodeServices, kind: string): AnyQuery | LedgerError {
   const def = services.queries().get(kind)
   if (def !== undefined) return def
@@ -90,7 +90,7 @@ export async function withIds(services: NodeServices, def: AnyQuery, input: Json
   const named = alias === undefined ? undefined : await nameAccount(services, alias, 'alias')
   if (named instanceof LedgerError) return named
   const value = named === undefined ? await readAgain(services, read) : { ...(first as object), ...named }
-  // Other faults are those of the query itself.
+  // Other faults are reported by the query itself.
   if (value instanceof LedgerError) return mayBeAlias(value) ? input : value
   const jsonForm = def.input.toJson(value as never, codec)
   if (paging === undefined || !isJsonObject(jsonForm)) return jsonForm
@@ -99,7 +99,7 @@ export async function withIds(services: NodeServices, def: AnyQuery, input: Json
   )
 }
 
-/** Alias by which the input of a query names an account. */
+/** Alias in the input of a query that names an account. */
 function aliasOf(input: unknown): string | undefined {
   const alias = typeof input === 'object' && input !== null && 'alias' in input ? input.alias : undefined
   return typeof alias === 'string' ? alias : undefined
@@ -112,7 +112,7 @@ export interface ListPage {
   readonly height: number
 }
 
-/** A list as a query names it. */
+/** List behind a query. */
 export class List {
   private constructor(
     private readonly def: AnyQuery,
@@ -120,7 +120,7 @@ export class List {
     private readonly shape: ListShape,
   ) {}
 
-  /** The list of a query; an error when it has none, or when the input pages by itself. */
+  /** List of a query; an error if it has none, or if its input has paging fields. */
   static of(services: NodeServices, def: AnyQuery, given: Json): List | LedgerError {
     const shape = shapeOf(def, services.info.codec)
     if (shape === undefined) {
@@ -146,7 +146,7 @@ export class List {
     return this.shape.fields
   }
 
-  /** Reads the page after a place; undefined: the first. */
+  /** Read the page after a position; undefined: the first. */
   async page(services: NodeServices, after: string | undefined): Promise<ListPage | LedgerError> {
     const paging = this.shape.hasPages ? definedFields({ limit: PAGE_ITEMS, after }) : {}
     const page = await ask(services, this.def, { ...this.input, ...paging })

@@ -1,4 +1,4 @@
-/** Owns conditions and order of items: every comparison of a field follows the one order of its kind. */
+/** Owns conditions and order of items: every comparison of a field follows the order of its kind. */
 import type { Predicate, SortKey } from '../../api/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
@@ -17,7 +17,7 @@ const ORDERED: Readonly<Record<'lt' | 'lte' | 'gt' | 'gte', (order: number) => b
 const mismatch = (field: string, message: string): LedgerError =>
   new LedgerError('type_mismatch', `${field}: ${message}`, { details: { field } })
 
-/** Reason why a value can equal no value of the field. */
+/** Reason why no value of the field can equal a value. */
 function valueFault({ name, kind, words }: Field, { json, number }: Comparable): LedgerError | undefined {
   if (json === null || kind === 'json') return undefined
   if (kind === 'number') return number === undefined ? mismatch(name, 'compared with a number or an amount') : undefined
@@ -26,13 +26,13 @@ function valueFault({ name, kind, words }: Field, { json, number }: Comparable):
   return words === undefined || words.includes(json) ? undefined : mismatch(name, `one of ${words.join(', ')}`)
 }
 
-/** What conditions over the same items share. */
+/** Shared inputs of conditions on the same items. */
 interface Scope {
   readonly fields: ItemFields
   readonly values: ItemValues
 }
 
-/** Items whose field has one of the values; null means no value. */
+/** Items whose field has one of the values; null means absent. */
 function among({ fields, values }: Scope, name: string, given: readonly Json[]): Test | LedgerError {
   const field = fields.field(name)
   if (field instanceof LedgerError) return field
@@ -47,7 +47,7 @@ function among({ fields, values }: Scope, name: string, given: readonly Json[]):
   }
 }
 
-/** The test of a predicate over items with these fields; an error for a field that they do not have. */
+/** Compile the predicate for items with these fields; an error for an unknown field. */
 export const compilePredicate = (predicate: Predicate, fields: ItemFields): Test | LedgerError =>
   compile(predicate, { fields, values: new ItemValues() })
 
@@ -99,7 +99,7 @@ function compile(predicate: Predicate, scope: Scope): Test | LedgerError {
   }
 }
 
-/** Order by these keys, stable for ties; an error for an unknown field. */
+/** Order by these keys, stable for equal items; an error for an unknown field. */
 export function compileSorting(
   keys: readonly SortKey[],
   fields: ItemFields,

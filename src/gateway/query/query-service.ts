@@ -47,9 +47,9 @@ import {
 
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
 
-/** Questions that are remembered: registered accounts alone are, each with some 30 a second in the long run. */
+/** Bounds of nonces: only registered accounts have entries, each with some 30 queries per second in the long run. */
 const QUERY_NONCES: NonceBounds = { total: 65_536, perKey: 4_096, perClient: 65_536 }
-/** They are told apart by their keys alone: who registered an account paid for it. */
+/** Single client for all nonces: registering an account costs a fee, so limits per key suffice. */
 const ANY_CLIENT = ''
 
 /** Sender of a query, and whether it is still connected. */
@@ -69,7 +69,7 @@ export class QueryService {
     this.cursors = new Cursors(clocks.monotonicMs)
   }
 
-  /** Answers the canonical bytes of a signed query. */
+  /** Process the canonical bytes of a signed query. */
   async answer(
     services: NodeServices,
     bytes: Uint8Array,
@@ -91,7 +91,7 @@ export class QueryService {
       this.clocks.monotonicMs(),
     )
     if (before !== undefined) return before
-    // What it asks is read once it is known to be asked by somebody.
+    // The body is decoded only after its sender is verified.
     const decoded = signedQuery.decode(bytes, services.info.codec)
     if (!decoded.ok) return faultError(decoded.fault)
     const { request } = decoded.value.payload.value
@@ -196,7 +196,7 @@ export class QueryService {
       )
     }
     if (!isStored || isOver(step.walk)) return { kind: 'iterable', value: batchOf(step, 0, undefined) }
-    // Others may have come while the list was read.
+    // Other cursors may have been stored while the list was read.
     if (!this.cursors.hasRoom(authority, step.walk.heldBytes)) return tooManyCursors()
     const id = this.cursors.newId()
     const first = batchOf(step, 0, { id, position: 1 })
@@ -247,11 +247,11 @@ const tooManyCursors = (): LedgerError =>
     hint: 'Finish one query before the next, or page with offset and limit.',
   })
 
-/** A batch as its cursor keeps it, in case its answer is lost, and as it is given once more. */
+/** Batch for storage with its cursor, in case its response is lost. */
 const keptBatch = ({ items, ...rest }: QueryBatch): KeptBatch => ({ ...rest, texts: items.map(textOfItem) })
 const givenBatch = ({ texts, ...rest }: KeptBatch): QueryBatch => ({ ...rest, items: texts.map(itemOfText) })
 
-/** The batch of a step; `given`: items of the batches before it. */
+/** Batch of a step; `given`: number of items in earlier batches. */
 function batchOf({ items, height, walk }: Step, given: number, cursor: QueryCursor | undefined): QueryBatch {
   const remaining = remainingOf(walk)
   const total = remaining === undefined ? undefined : given + items.length + remaining

@@ -1,8 +1,8 @@
-/** Owns the semaphore of iterable queries: how many read at a time, in all and per account. */
+/** Owns the semaphore of iterable queries: the number of concurrent reads, in total and per account. */
 import { Quota } from '../../base/quota.js'
 import { type AccountId, LedgerError } from '../../model/index.js'
 
-/** Queries that read at a time: the ledger thread has blocks to execute, and each has one page of its own on it. */
+/** Maximum concurrent queries: the ledger thread has blocks to execute, and each query has one page on it. */
 export const READING_MAX = 4
 /** Maximum of one account within the total, so that one client cannot block others. */
 export const READING_PER_ACCOUNT_MAX = 2

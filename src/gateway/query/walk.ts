@@ -1,4 +1,4 @@
-/** Owns the walk through a list: pages are read as items are wanted, within a bound for every request. */
+/** Owns the walk through a list: pages are read on demand, within a bound per request. */
 import type { NodeServices } from '../../api/services.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
@@ -33,30 +33,33 @@ export interface Wanted {
 export interface Walk {
   /** Position after which the list continues; undefined: its beginning. */
   readonly after: string | undefined
-  /** True when the list was read to its end. */
+  /** True if the list was read to its end. */
   readonly ended: boolean
-  /** Matches that were read and not given out, of one page or sorted, as JSON texts: objects would take thirteen times the memory. */
+  /**
+   * Matches read and not returned yet, of one page or sorted, as JSON texts: objects would take thirteen times the
+   * memory.
+   */
   readonly held: readonly string[]
   readonly heldBytes: number
   readonly height: number | undefined
-  /** Matches to leave out yet, and to give out at most. */
+  /** Number of matches to skip, and to return at most. */
   readonly skip: number
   readonly left: number
 }
 
-/** A step of a walk. */
+/** Step of a walk. */
 export interface Step {
   readonly items: readonly Json[]
-  /** Of the state that the first item was read from; without items, of the last page. */
+  /** Height of the state that the first item was read from; without items, of the last page. */
   readonly height: number
   readonly walk: Walk
-  /** True when the step ended at a bound on pages or bytes, with fewer items than were wanted. */
+  /** True if the step ended at a bound on pages or bytes, before it had all wanted items. */
   readonly cut: boolean
 }
 
 /** Control of a walk: cancelled when the client leaves, with pauses for the event loop. */
 export interface Reading {
-  /** The node as this request sees it, which may be a later one than the request that began. */
+  /** Node services of this request, which may be later than those of the first one. */
   readonly services: NodeServices
   readonly signal: AbortSignal
   readonly slices: Slices
@@ -72,10 +75,10 @@ export const walkOf = ({ offset, limit }: Wanted): Walk => ({
   left: limit,
 })
 
-/** True when nothing follows. */
+/** True if no items follow. */
 export const isOver = ({ ended, held, left }: Walk): boolean => left === 0 || (ended && held.length === 0)
 
-/** Matches that follow, as far as they are known: all of them, once the list or the limit is reached. */
+/** Number of remaining matches if it is known, that is once the end of the list or the limit was reached. */
 export const remainingOf = ({ ended, held, left }: Walk): number | undefined =>
   ended || held.length >= left ? Math.min(held.length, left) : undefined
 
@@ -87,7 +90,7 @@ const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) =
 
 const abandoned = (): LedgerError => new LedgerError('request_timeout', 'the client has disconnected')
 
-/** The first of these items that fit into so many bytes; one that fills them alone is among them. */
+/** Leading items that fit into this many bytes, at least one. */
 function fitting(
   items: readonly string[],
   leftBytes: number,
@@ -142,7 +145,7 @@ export async function stepOf(
   }
 }
 
-/** The walk through all matches in their order, which needs the whole list. */
+/** Walk through all matches in order, which needs the whole list. */
 export async function sortedWalk(
   { list, test, order, offset, limit }: Wanted,
   { services, signal, slices }: Reading,

@@ -10,7 +10,7 @@ import type { StreamSink } from './stream-sink.js'
 
 type FrameFormat = Exclude<StreamFormat, 'sse'>
 
-/** A form that blocks are sent in. */
+/** Format of streamed blocks. */
 interface BlockForm {
   block(of: FeedBlock, format: FrameFormat): Buffer
   gap(value: Gap, format: FrameFormat): Buffer
@@ -23,7 +23,7 @@ const gapIn =
       ? binaryFrame(frame.seal({ kind: 'gap', value }))
       : textFrame(JSON.stringify(frame.schema.toJson({ kind: 'gap', value })))
 
-/** Blocks with their bodies decoded, and blocks as they are stored. */
+/** Blocks with decoded bodies, and stored blocks. */
 export const BLOCK_FORMS: Readonly<Record<'decoded' | 'stored', BlockForm>> = {
   decoded: { block: (of, format) => of.blockBytes(format), gap: gapIn(BLOCK_MESSAGE_FRAME as never) },
   stored: { block: (of, format) => of.storedBytes(format), gap: gapIn(STORED_BLOCK_MESSAGE_FRAME as never) },
@@ -39,7 +39,7 @@ export class BlockStreams {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Sends blocks from a height on until the sink closes. */
+  /** Send blocks from a height on until the sink closes. */
   add(sink: StreamSink, form: BlockForm, format: FrameFormat, fromHeight: number): void {
     this.run(sink, form, format, fromHeight).catch((error: unknown) => {
       this.onError(error)

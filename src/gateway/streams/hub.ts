@@ -24,7 +24,7 @@ export interface HubModules {
   readonly onError: (error: unknown) => void
 }
 
-/** Where a subscription begins: the first height, and the position up to which the reader has everything. */
+/** Start of a subscription: the first height, and the position up to which the reader has everything. */
 function startOf({ after, fromHeight }: Pick<EventSubscription, 'after' | 'fromHeight'>) {
   const last = after === undefined ? undefined : parsePosition(after)
   if (last !== undefined) return { height: Math.max(1, last.height), last }
@@ -35,23 +35,23 @@ function startOf({ after, fromHeight }: Pick<EventSubscription, 'after' | 'fromH
 
 export class EventHub {
   private readonly live = new FilterIndex<Subscriber>()
-  /** Subscribers of events that are not in blocks, such as those of pending transactions. */
+  /** Subscribers of events outside of blocks, such as those of pending transactions. */
   private readonly pendingReaders = new FilterIndex<Subscriber>()
   private stopPending: (() => void) | undefined
-  /** Height of the last block that live readers got. */
+  /** Height of the last block sent to live readers. */
   private dispatched = 0
   private pumping = false
   private readonly walks = new Walks()
 
   constructor(private readonly modules: HubModules) {}
 
-  /** Serves a reader until its sink closes; the caller then calls `remove`. */
+  /** Serve a reader until its sink closes; the caller then calls `remove`. */
   add(sink: StreamSink, subscription: EventSubscription): Subscriber {
     const { codec, tip } = this.modules
     const filters = subscription.filters.map((filter) => compileFilter(filter, codec))
     const start = startOf(subscription)
     const reader = new Subscriber(sink, filters, start?.last)
-    // Nobody kept it up to date while nobody listened.
+    // It is stale after a time without readers.
     if (this.live.size === 0 && !this.pumping) this.dispatched = tip()
     const nextHeight = start?.height ?? this.dispatched + 1
     sink.write(noticeBytes(sink.format, { kind: 'subscribed', value: { nextHeight } }))
@@ -70,7 +70,7 @@ export class EventHub {
     }
   }
 
-  /** A block was committed. */
+  /** Handle a committed block. */
   committed(): void {
     this.pump()
   }
@@ -85,16 +85,18 @@ export class EventHub {
     })
   }
 
-  /** From here on the reader gets each block as it is dispatched. */
+  /** Send the reader each block as it is dispatched from now on. */
   private goLive(reader: Subscriber): void {
     if (reader.sink.closed) return
-    // The block that was dispatched last may still be on its way to others.
+    // The last dispatched block may still be on its way to other readers.
     reader.begin(this.dispatched)
     this.live.add(reader)
     this.pump()
   }
 
-  /** Sends stored blocks until it is where the live readers are; that moment and the switch are one step. */
+  /**
+   * Send stored blocks until the reader has caught up with the live readers; that check and the switch are one step.
+   */
   private async replay(reader: Subscriber, from: number): Promise<void> {
     const { sink, filters } = reader
     const gap = (first: number, to: number): void =>
@@ -111,7 +113,7 @@ export class EventHub {
       const show = (block: FeedBlock): boolean => {
         if (block.height > next) gap(next, block.height - 1)
         next = block.height
-        // What is not dispatched yet comes live.
+        // Blocks that are not dispatched yet are sent live.
         if (block.height > this.dispatched || !sink.ready || sink.closed) return false
         if (filters.length === 0) reader.offer(block.eventItems, () => block.eventBytes(sink.format))
         else reader.offer(block.eventItems.filter((item) => wanted(filters, item)))
@@ -124,7 +126,7 @@ export class EventHub {
     }
   }
 
-  /** Brings the live readers to the tip, one block after the other. */
+  /** Bring the live readers to the tip, block by block. */
   private pump(): void {
     if (this.pumping || this.live.size === 0) return
     this.pumping = true
@@ -142,7 +144,7 @@ export class EventHub {
         for (const block of blocks) if (block.height > this.dispatched) await this.dispatch(block)
       }
     } finally {
-      // In the same step as the last look at the tip: a commit after it pumps again.
+      // In the same step as the last check of the tip: a later commit pumps again.
       this.pumping = false
     }
   }
@@ -157,13 +159,13 @@ export class EventHub {
     }
     for (const [reader, own] of await this.matched(items)) deliveries.push(() => reader.offer(own))
     for (let from = 0; from < deliveries.length; from += SLICE_READERS) {
-      // Each write costs some microseconds, and the node has the next block to make: it gets its turn between slices.
+      // Each write takes some microseconds, and the node has to build the next block: it gets its turn between slices.
       if (from > 0) await setImmediate()
       for (const deliver of deliveries.slice(from, from + SLICE_READERS)) deliver()
     }
   }
 
-  /** The events that each filtered reader wants, in their order. */
+  /** Events for each filtered reader, in order. */
   private async matched(items: readonly EventItem[]): Promise<ReadonlyMap<Subscriber, EventItem[]>> {
     const found = new Map<Subscriber, EventItem[]>()
     await new Slices(SYSTEM_CLOCKS.monotonicMs).map(items, (item) => {

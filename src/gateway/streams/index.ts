@@ -41,23 +41,23 @@ import { SocketSink, SseSink, type StreamSink } from './stream-sink.js'
 
 export interface StreamModules {
   readonly services: NodeServices
-  /** What streams of Server-Sent Events are made of, by route id; events have the hub. */
+  /** Sources of Server-Sent Event streams, by route id; events use the hub. */
   readonly sources: ReadonlyMap<string, StreamSource>
-  /** The events of blocks, as all readers on the node share them. */
+  /** Feed of block events, shared by all readers of the node. */
   readonly feed: Feed
   readonly metrics: Metrics['gateway']
-  /** Open streams at most, in all and of the clients of one address. */
+  /** Maximum open streams, in total and per client address. */
   readonly limits: Pick<GatewayConfig, 'maxStreams' | 'maxConnectionsPerAddress'>
   /** Ids of the routes whose streams end when the node halts. */
   readonly endsWithHalt: ReadonlySet<string>
-  /** Reason why a stream may not go on; undefined when it may. */
+  /** Reason why a stream must end; undefined if it may continue. */
   readonly withdrawn: (owner: StreamOwner) => LedgerError | undefined
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** A request for Server-Sent Events that passed all checks. */
+/** Request for Server-Sent Events that passed all checks. */
 export interface SseRequest {
   readonly owner: StreamOwner
   /** Records of the path and of the query string. */
@@ -66,7 +66,7 @@ export interface SseRequest {
   /** Accounts that they name. */
   readonly accounts: Accounts
   readonly raw: IncomingMessage
-  /** The node as the request sees it. */
+  /** Node services of the request. */
   readonly services: NodeServices
 }
 
@@ -75,7 +75,7 @@ export type SseStart = (response: ServerResponse, headers: Readonly<Record<strin
 
 const faultyPosition = (): LedgerError => parameterFault(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
 
-/** What a browser sends when it connects again is newer than what the page asked for at first. */
+/** The position of a reconnecting browser is newer than the one of its first request. */
 const resumeText = (header: string | string[] | undefined, after: string | undefined): string | undefined =>
   typeof header === 'string' && header !== '' ? header : after
 
@@ -93,7 +93,7 @@ export class Streams {
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
   private readonly items = new Map<string, ItemStream>()
-  /** Streams that every reader gets alike: what holds now, and what changes. */
+  /** Streams with the same content for every reader: states and changes. */
   private readonly shared = new Map<string, StateStream | LiveStream>()
   private readonly sockets: Sockets
   private readonly names: EventNames
@@ -130,18 +130,18 @@ export class Streams {
 
   /** Reason why no further stream is opened for a client; undefined if one may be. */
   full(address: string): LedgerError | undefined {
-    // Its request came before.
+    // Its request arrived before.
     if (this.isClosed) return new LedgerError('node_stopping', 'the node is stopping')
     const { maxStreams, maxConnectionsPerAddress } = this.modules.limits
     if (this.sinks.size + this.sockets.asking.size >= maxStreams)
       return new LedgerError('too_many_streams', `this node serves at most ${maxStreams} streams`)
-    // Clients behind a trusted proxy have no connections of their own to be counted by.
+    // Clients behind a trusted proxy do not have separate connections to count.
     const own = [...this.sinks.values(), ...this.sockets.asking.values()].filter((owner) => owner.address === address)
     if (own.length < maxConnectionsPerAddress) return undefined
     return new LedgerError('too_many_streams', `this address has ${own.length} open streams, the limit for one address`)
   }
 
-  /** How a stream of Server-Sent Events starts, or why it does not. */
+  /** Start function of a stream of Server-Sent Events, or the error. */
   async sse(request: SseRequest): Promise<SseStart | LedgerError> {
     const { owner } = request
     const routeId = owner.row.id
@@ -230,7 +230,7 @@ export class Streams {
 
   /** Housekeeping of all connections. */
   private tick(): void {
-    // Sessions end by their time.
+    // Sessions expire by time.
     this.review()
     for (const sink of [...this.sinks.keys()]) sink.tick()
   }
@@ -244,7 +244,7 @@ export class Streams {
     this.wake()
   }
 
-  /** Cuts the connections that did not end by themselves. */
+  /** Close the connections that did not end by themselves. */
   destroy(): void {
     for (const sink of [...this.sinks.keys()]) sink.destroy()
     this.sockets.destroy()
@@ -274,13 +274,13 @@ export class Streams {
     return filters instanceof LedgerError ? filters : { filters, after: last, fromHeight }
   }
 
-  /** The filter of the fields of a query string; none when none is given. */
+  /** Filter of the fields of a query string; none if no field is given. */
   private filterOf(filter: EventFilter, given: boolean): readonly EventFilter[] | LedgerError {
     if (!given) return []
     return this.names.fault(filter) ?? [filter]
   }
 
-  /** The filters of a JSON text. */
+  /** Filters of a JSON text. */
   private async filtersOf(services: NodeServices, text: string): Promise<readonly EventFilter[] | LedgerError> {
     const filters = await readUserInput(services, (codec) => {
       const decoded = eventFilters.parseJson(text, codec)
@@ -290,14 +290,14 @@ export class Streams {
     return filters.map((filter) => this.names.fault(filter)).find((fault) => fault !== undefined) ?? filters
   }
 
-  /** Ends a stream on which nothing will come any more. */
+  /** End a stream that will send nothing more. */
   private endWhenHalted(sink: StreamSink, routeId: string): void {
     const { services, endsWithHalt } = this.modules
     const error = endsWithHalt.has(routeId) ? haltedError(services) : undefined
     if (error !== undefined) sink.close('halted', error.message)
   }
 
-  /** Sends the head of a stream; undefined when the client is gone. */
+  /** Send the head of a stream; undefined if the client has disconnected. */
   private respond(
     owner: StreamOwner,
     response: ServerResponse,
@@ -307,14 +307,14 @@ export class Streams {
     const { socket } = response
     if (socket === null || socket.destroyed) return undefined
     socket.setNoDelay(true)
-    // The end of the connection is the end of the stream: chunks would only cost bytes and writes.
+    // The end of the connection ends the stream: chunks would only cost bytes and writes.
     response.removeHeader('transfer-encoding')
     response.shouldKeepAlive = false
     response.writeHead(200, {
       ...COMMON_HEADERS,
       ...headers,
       'content-type': EVENT_STREAM_CONTENT_TYPE,
-      // Asks proxies in front of the node to pass events on as they come.
+      // Asks proxies to forward events without buffering.
       'x-accel-buffering': 'no',
     })
     response.write(`retry: ${SSE_RETRY_MS}\n\n`)

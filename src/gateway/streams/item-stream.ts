@@ -14,11 +14,11 @@ import type { StreamSink } from './stream-sink.js'
 export interface ItemStart {
   readonly after: EventPosition | undefined
   readonly fromHeight: number | undefined
-  /** Which items it gets; absent: all. */
+  /** Item filter; absent: all. */
   readonly wanted?: ((item: unknown) => boolean) | undefined
 }
 
-/** An item, and what is sent of it. */
+/** Item with its encoded bytes. */
 interface WrittenItem {
   readonly item: unknown
   readonly bytes: Buffer
@@ -36,7 +36,7 @@ export interface ItemModules {
 export class ItemStream {
   private waiting: (() => void)[] = []
   private readonly walks = new Walks()
-  /** Items of the last blocks by height, each asked for and written once. */
+  /** Items of the last blocks by height, each read and encoded once. */
   private readonly cache = new BoundedMap<number, Promise<readonly WrittenItem[]>>(CACHE_BLOCKS)
 
   constructor(
@@ -44,7 +44,7 @@ export class ItemStream {
     private readonly modules: ItemModules,
   ) {}
 
-  /** Sends items until the sink closes. */
+  /** Send items until the sink closes. */
   add(sink: StreamSink, start: ItemStart): void {
     this.run(sink, start).catch((error: unknown) => {
       this.modules.onError(error)
@@ -52,7 +52,7 @@ export class ItemStream {
     })
   }
 
-  /** Which items a request asks for, or why there are none for it; undefined: all. */
+  /** Filter for a request, or the error that refuses it; undefined: all. */
   wanted(request: AnyStreamRequest): ItemStart['wanted'] | LedgerError {
     return this.source.wanted?.(request)
   }
@@ -64,7 +64,7 @@ export class ItemStream {
 
   private async run(sink: StreamSink, { after, fromHeight, wanted }: ItemStart): Promise<void> {
     const { feed, tip } = this.modules
-    // A position inside a block: the rest of it comes first.
+    // A position inside a block: the rest of the block comes first.
     let next = after?.height ?? fromHeight ?? tip() + 1
     let skipped = after === undefined ? 0 : after.index + 1
     const leave = (from: number, to: number): void => {
@@ -95,7 +95,7 @@ export class ItemStream {
     }
   }
 
-  /** The items of a block as they are sent. */
+  /** Encoded items of a block. */
   private items(height: number): Promise<readonly WrittenItem[]> {
     const known = this.cache.get(height)
     if (known !== undefined) return known

@@ -8,7 +8,7 @@ export const REPLAY_BLOCKS_MAX = 10_000
  */
 export const SLICE_READERS = 32
 
-/** Bytes that a connection may have waiting in its socket before more is held back here. */
+/** Maximum bytes that wait in the socket of a connection before further ones are buffered here. */
 export const SOCKET_BUFFER_BYTES = 256 * 1024
 /** Maximum buffered events of one reader; the oldest are dropped if it falls further behind. Buffers share events. */
 export const RING_EVENTS = 4_096
@@ -19,18 +19,18 @@ export const WRITE_BYTES = 64 * 1024
 /** Timeout of a reader whose socket accepts no data, in ms. */
 export const STALLED_MS = 60_000
 
-/** Housekeeping every this many ms. */
+/** Housekeeping interval, in ms. */
 export const TICK_MS = 1_000
 /** Interval of comments on an idle stream of Server-Sent Events, in ms: proxies close silent connections. */
 export const SSE_KEEPALIVE_MS = 15_000
 /** Reconnection delay of a browser, in ms. */
 export const SSE_RETRY_MS = 3_000
-/** WebSockets are pinged this often, in ms, and end after this many pings without a pong. */
+/** Interval of WebSocket pings, in ms, and the number of unanswered ones that ends a connection. */
 export const PING_MS = 20_000
 export const PONGS_MISSED_MAX = 2
 /** Time for the first frame of a client, in ms. */
 export const SUBSCRIBE_MS = 10_000
-/** Longest frame of a client, in bytes: a subscription with all its filters. */
+/** Maximum size of a client frame, in bytes: a subscription with all its filters. */
 export const CLIENT_FRAME_MAX_BYTES = 64 * 1024
-/** Least time between two states that a reader is sent, in ms: ten a second. */
+/** Minimum interval between two states sent to a reader, in ms: ten per second. */
 export const STATE_MS = 100

@@ -18,9 +18,9 @@ export class LiveStream {
     private readonly codec: CodecContext,
   ) {}
 
-  /** Sends all that is known, then each change, until the reader is removed. */
+  /** Send the full state, then each change, until the reader is removed. */
   add(sink: StreamSink): void {
-    // A connection that ended meanwhile was removed before it came.
+    // A connection that ended meanwhile was removed before this point.
     if (sink.closed) return
     this.readers.set(sink, 0)
     if (this.stop === undefined) {

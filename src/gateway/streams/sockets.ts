@@ -19,13 +19,13 @@ export interface Opened<T> {
   readonly socket: Socket
 }
 
-/** A request to open one. */
+/** Request to open a WebSocket. */
 export interface Handshake {
   readonly owner: StreamOwner
   readonly request: IncomingMessage
   readonly socket: Socket
   readonly head: Buffer
-  /** Answers a handshake that is malformed. */
+  /** Respond to a malformed handshake. */
   readonly decline: (why: LedgerError) => void
 }
 
@@ -39,7 +39,7 @@ const close = (webSocket: WebSocket, code: number, reason: string): void =>
 export const refuseSubscription = (webSocket: WebSocket, { code, message }: LedgerError): void =>
   close(webSocket, CLOSE_CODES.badSubscription, `${code}: ${message}`)
 
-/** What comes after the subscription: a client may ask whether the node is there, and nothing else. */
+/** Handle a frame after the subscription: only a ping is allowed. */
 function onLater(webSocket: WebSocket, bytes: Buffer): void {
   if (bytes.toString('latin1').replace(/\s/g, '') !== PING_TEXT) {
     close(webSocket, CLOSE_CODES.protocol, 'one subscription per connection')
@@ -53,7 +53,7 @@ export class Sockets {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: CLIENT_FRAME_MAX_BYTES,
-    // The library would answer the first one that a client offers.
+    // The library would accept the first protocol that a client offers.
     handleProtocols: () => false,
   })
   /** Connections without a subscription yet, with their owners. */
@@ -61,14 +61,14 @@ export class Sockets {
 
   constructor(private readonly services: NodeServices) {}
 
-  /** Finishes the handshake, waits for the first frame and hands the connection on. */
+  /** Finish the handshake, wait for the first frame and hand the connection on. */
   open<T>(
     { owner, request, socket, head, decline }: Handshake,
     frame: FrameOf<T>,
     onOpen: (opened: Opened<T>) => void,
   ): void {
     const declined = ({ message }: Error): void => decline(new LedgerError('malformed_request', message))
-    // The server has one listener at a time: it judges a handshake before it returns.
+    // The server has one listener at a time: it checks a handshake before it returns.
     this.server.once('wsClientError', declined)
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       this.asking.set(webSocket, owner)
@@ -81,7 +81,7 @@ export class Sockets {
         this.asking.delete(webSocket)
       }
       webSocket.once('close', settle)
-      // Faults of the client's framing end the connection by themselves, with the code of the protocol.
+      // Invalid framing ends the connection by itself, with the protocol's code.
       webSocket.on('error', () => {})
       webSocket.once('message', (data, isBinary) => {
         webSocket.on('message', (later) => onLater(webSocket, bytesOf(later)))
@@ -102,12 +102,12 @@ export class Sockets {
     this.server.off('wsClientError', declined)
   }
 
-  /** Ends the connections that are still asking. */
+  /** Close the connections without a subscription. */
   close(): void {
     for (const webSocket of this.asking.keys()) webSocket.close(CLOSE_CODES.stopping, 'the node is stopping')
   }
 
-  /** Cuts them. */
+  /** Disconnect them at once. */
   destroy(): void {
     for (const webSocket of this.asking.keys()) webSocket.terminate()
   }

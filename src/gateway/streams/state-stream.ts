@@ -1,11 +1,11 @@
-/** Owns the readers of a state: all get the same text on a change, at most ten times a second. */
+/** Owns the readers of a state: all get the same text on a change, at most ten times per second. */
 import type { CurrentState } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import { STATE_MS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
 export class StateStream {
-  /** Readers with the number of the state that they have. */
+  /** Readers with the number of the last state sent to each. */
   private readonly readers = new Map<StreamSink, number>()
   private timer: NodeJS.Timeout | undefined
   private text = ''
@@ -18,7 +18,7 @@ export class StateStream {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Sends the state now and whenever it changed, until the reader is removed. */
+  /** Send the state now and on each change, until the reader is removed. */
   add(sink: StreamSink): void {
     this.readers.set(sink, 0)
     this.timer ??= setInterval(() => this.look(), STATE_MS)
@@ -33,7 +33,7 @@ export class StateStream {
     this.timer = undefined
   }
 
-  /** Looks whether the state changed and sends it to the readers. */
+  /** Check for a change of the state and send it to the readers. */
   look(): void {
     try {
       this.refresh()
@@ -54,7 +54,7 @@ export class StateStream {
     this.bytes = Buffer.from(`event: ${event}\ndata: ${text}\n\n`)
   }
 
-  /** A slow reader skips what it could not take in time: only the last state is worth anything. */
+  /** A slow reader skips states: only the last one matters. */
   private send(sink: StreamSink): void {
     if (!sink.ready) return
     this.readers.set(sink, this.number)

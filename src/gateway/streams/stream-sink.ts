@@ -10,7 +10,7 @@ import { PING_MS, PONGS_MISSED_MAX, SOCKET_BUFFER_BYTES, SSE_KEEPALIVE_MS, STALL
 
 const KEEPALIVE = Buffer.from(': keepalive\n\n')
 
-/** The way of bytes to one reader. */
+/** Output of a stream to one reader. */
 export abstract class StreamSink {
   private blockedSinceMs: number | undefined
   private waiting: (() => void)[] = []
@@ -30,30 +30,30 @@ export abstract class StreamSink {
     })
   }
 
-  /** False while the socket holds so much that nothing more is handed to it. */
+  /** False while the socket buffers so much that nothing more is written. */
   get ready(): boolean {
     return this.blockedSinceMs === undefined
   }
 
-  /** True when the connection ended or is about to. */
+  /** True if the connection has ended or is about to. */
   get closed(): boolean {
     return this.ended
   }
 
-  /** Hands bytes to the socket in one write. */
+  /** Write bytes to the socket at once. */
   write(bytes: Buffer): void {
     if (this.ended) return
     this.put(bytes)
     if (this.socket.writableLength >= SOCKET_BUFFER_BYTES) this.blockedSinceMs ??= this.monotonicMs()
   }
 
-  /** Resolves when the sink is ready or closed. */
+  /** Resolves once the sink is ready or closed. */
   drained(): Promise<void> {
     if (this.ready || this.ended) return Promise.resolve()
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 
-  /** Ends the stream in good order. */
+  /** End the stream in an orderly way. */
   close(cause: CloseCause, reason = ''): void {
     if (this.ended) return
     this.ended = true
@@ -61,7 +61,7 @@ export abstract class StreamSink {
     this.end(cause, clipText(reason, REASON_MAX_BYTES))
   }
 
-  /** Cuts the connection. */
+  /** Disconnect at once. */
   destroy(): void {
     this.socket.destroy()
   }
@@ -123,7 +123,10 @@ export class SseSink extends StreamSink {
   }
 }
 
-/** A WebSocket. Frames of the node go straight to the socket: the library's own are whole too, so they never mix. */
+/**
+ * WebSocket. Frames of the node are written directly to the socket: the library writes whole frames too, so they never
+ * interleave.
+ */
 export class SocketSink extends StreamSink {
   private pingedAtMs: number
   private missed = 0
@@ -143,7 +146,7 @@ export class SocketSink extends StreamSink {
   }
 
   protected override put(bytes: Buffer): void {
-    // Nothing may follow a close frame, whoever sent it.
+    // Nothing may follow a close frame of either side.
     if (this.webSocket.readyState === this.webSocket.OPEN) this.socket.write(bytes)
   }
 

@@ -5,12 +5,12 @@ import type { CompiledFilter } from '../../events/filters.js'
 import { RING_BYTES, RING_EVENTS, WRITE_BYTES } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
-/** True when `position` is not after `last`. */
+/** True if `position` is not after `last`. */
 const isKnown = (position: EventPosition, last: EventPosition): boolean =>
   position.height < last.height || (position.height === last.height && position.index <= last.index)
 
 export class Subscriber {
-  /** Everything up to here the reader has already. */
+  /** Position up to which the reader has everything. */
   private last: EventPosition | undefined
   private waiting: EventItem[] = []
   private waitingBytes = 0
@@ -25,7 +25,7 @@ export class Subscriber {
     this.last = after
   }
 
-  /** Everything up to the end of this height is not for it any more. */
+  /** Skip everything up to the end of this height. */
   begin(height: number): void {
     const end = { height, index: Number.MAX_SAFE_INTEGER }
     if (this.last === undefined || isKnown(this.last, end)) this.last = end
@@ -38,7 +38,8 @@ export class Subscriber {
     const fresh = this.fresh(items)
     if (fresh.length === 0) return
     if (sink.ready && this.waiting.length === 0) {
-      // Bytes of all items are shared by all readers; those of some are joined for this one, which may be a long time about it.
+      // The bytes of all items are shared by all readers; a subset is joined for this reader, which may buffer it for
+      // long.
       if (whole !== undefined && fresh === items) return sink.write(whole())
       if (this.bytesOf(fresh) <= WRITE_BYTES) return sink.write(this.join(fresh))
     }
@@ -46,7 +47,7 @@ export class Subscriber {
     void this.flush()
   }
 
-  /** Items that the reader does not have; the same array when that is all of them. */
+  /** Items that the reader does not have; the same array if none is skipped. */
   private fresh(items: readonly EventItem[]): readonly EventItem[] {
     const { last } = this
     if (last === undefined) return items
@@ -88,7 +89,7 @@ export class Subscriber {
     this.flushing = false
   }
 
-  /** The oldest of what waits, as much as one write should have. */
+  /** Oldest waiting items that fit one write. */
   private take(): Buffer {
     let count = 0
     let bytes = 0
