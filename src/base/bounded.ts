@@ -6,14 +6,14 @@ export class BoundedMap<K, V> extends Map<K, V> {
     super()
   }
 
-  /** Sets an entry. A key that is known keeps its place in the order. */
+  /** Set an entry. An existing key keeps its position in the order. */
   override set(key: K, value: V): this {
     super.set(key, value)
     if (this.size > this.max) dropOldest(this)
     return this
   }
 
-  /** Sets an entry as the newest, whether its key is known or not. */
+  /** Set an entry as the newest, even if its key exists. */
   renew(key: K, value: V): void {
     this.delete(key)
     this.set(key, value)

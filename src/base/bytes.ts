@@ -7,7 +7,7 @@
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && Buffer.compare(left, right) === 0
 
-/** A Buffer view of the same memory: Buffer has the fast string conversions. */
+/** Buffer view of the same memory, for the fast string conversions of Buffer. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -17,7 +17,7 @@ interface Latin1Buffer extends Buffer {
   latin1Slice(start: number, end: number): string
 }
 
-/** The bytes as a binary (latin1) string: the form of map keys; one character per byte, so byte order is string order. */
+/** Bytes as a binary (latin1) string, the form of map keys: one character per byte, so byte order is string order. */
 export function binaryKey(bytes: Uint8Array): string {
   return (asBuffer(bytes) as Latin1Buffer).latin1Slice(0, bytes.length)
 }

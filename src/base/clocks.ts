@@ -7,7 +7,7 @@ export interface Clocks {
    * it may jump in both directions.
    */
   readonly wallMs: () => number
-  /** Milliseconds since some time in this process; it never falls: for spans, pauses and deadlines. */
+  /** Milliseconds since an arbitrary start; never decreases: for intervals, delays and deadlines. */
   readonly monotonicMs: () => number
 }
 

@@ -1,4 +1,4 @@
-/** Owns the one text of a time that passed, in commands, in `watch` and in the explorer. */
+/** Owns the text form of durations in commands, in `watch` and in the explorer. */
 
 const UNITS = [
   ['d', 86_400],
@@ -7,11 +7,14 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** A number to three significant digits. */
+/** Number rounded to three significant digits. */
 const rounded = (value: number): number => Number(value.toPrecision(3))
 const tenths = (value: number): number => Number(value.toFixed(1))
 
-/** A time from milliseconds: `250 µs`, `12 ms`, `1.5 s`; from a minute on in its two largest units, `1 min 30 s`, `2 d 4 h`. */
+/**
+ * Duration in milliseconds as text: `250 µs`, `12 ms`, `1.5 s`; from a minute on in its two largest units, `1 min 30
+ * s`, `2 d 4 h`.
+ */
 export function durationText(ms: number): string {
   if (!(ms > 0)) return '0 s'
   if (rounded(ms) < 1) return `${rounded(ms * 1_000)} µs`

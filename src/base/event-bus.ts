@@ -4,7 +4,7 @@
 export class EventBus<E extends object> {
   private readonly listeners = new Map<keyof E, Set<(value: never) => void>>()
 
-  /** Calls back for each event of a name, in the order of the subscriptions; returns the function that ends it. */
+  /** Subscribe to the events of a name, called in the order of the subscriptions; returns the unsubscribe function. */
   on<K extends keyof E>(name: K, listener: (value: E[K]) => void): () => void {
     const set = this.listeners.get(name) ?? new Set()
     this.listeners.set(name, set)
@@ -12,7 +12,9 @@ export class EventBus<E extends object> {
     return () => set.delete(listener)
   }
 
-  /** Calls every subscriber of an event synchronously. An error of one is thrown; the later subscribers are not called. */
+  /**
+   * Call every subscriber of an event synchronously. An error of one is thrown, and later subscribers are not called.
+   */
   emit<K extends keyof E>(name: K, value: E[K]): void {
     for (const listener of this.listeners.get(name) ?? []) (listener as (value: E[K]) => void)(value)
   }

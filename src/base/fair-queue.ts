@@ -24,17 +24,17 @@ export class FairQueue<P, T> {
     this.quota = new Quota(limits)
   }
 
-  /** Items that wait, of all parties. */
+  /** Number of waiting items of all parties. */
   get size(): number {
     return this.quota.size
   }
 
-  /** Items of a party that wait. */
+  /** Number of waiting items of a party. */
   sizeOf(party: P): number {
     return this.quota.of(party)
   }
 
-  /** Add an item after those of its party; false if the quota has no place for it. */
+  /** Add an item after those of its party; false if the quota is exhausted. */
   push(party: P, item: T, isPreferred = false): boolean {
     if (!this.quota.take(party, isPreferred)) return false
     const line = this.lineOf(party)
@@ -57,7 +57,7 @@ export class FairQueue<P, T> {
     return undefined
   }
 
-  /** Passes a party over until it is released. */
+  /** Skip a party until it is released. */
   hold(party: P): void {
     this.lineOf(party).held = true
   }

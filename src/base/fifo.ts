@@ -3,7 +3,7 @@
 /** Number of freed slots at which the list is compacted. */
 const SPARE_MAX = 1024
 
-/** A list that is read at one end and written at the other. */
+/** List that is read at one end and written at the other. */
 export class Fifo<T> {
   private items: (T | undefined)[] = []
   private first = 0
@@ -12,7 +12,7 @@ export class Fifo<T> {
     return this.items.length - this.first
   }
 
-  /** The item that leaves next; undefined when there is none. */
+  /** First item; undefined if empty. */
   get head(): T | undefined {
     return this.items[this.first]
   }

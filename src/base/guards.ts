@@ -7,7 +7,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** True for a list. */
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** True for the name of a field that an object has itself. */
+/** True if an object has its own field of this name. */
 export const isKeyOf = <T extends object>(fields: T, name: PropertyKey): name is keyof T => Object.hasOwn(fields, name)
 
 /** True if the text is one of the words. */

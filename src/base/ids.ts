@@ -1,4 +1,4 @@
-/** Owns the one short form of long ids: addresses, keys and hashes by their ends. */
+/** Owns the short form of long ids (addresses, keys, hashes): their first and last characters. */
 
 const HEAD = 8
 const TAIL = 6

@@ -1,6 +1,9 @@
-/** Owns the check digits of ISO 7064 MOD 97-10, which IBANs, LEIs and creditor references have. */
+/** Owns the check digits of ISO 7064 MOD 97-10, used by IBANs, LEIs and creditor references. */
 
-/** Remainder by 97 of letters and digits as a number, each letter as two digits from 10; 1 where the check digits are right. */
+/**
+ * Remainder by 97 of letters and digits as a number, each letter as two digits from 10; 1 if the check digits are
+ * correct.
+ */
 export function remainderBy97(text: string): number {
   let remainder = 0
   for (const character of text) {
@@ -10,7 +13,10 @@ export function remainderBy97(text: string): number {
   return remainder
 }
 
-/** True if two check digits are among those that the standard generates: 97 divides out of 00, 01 and 99 too. */
+/**
+ * True if two check digits are among those that the standard generates: 00, 01 and 99 can leave the right remainder
+ * too.
+ */
 export const areGenerated = (digits: string): boolean => {
   const number = Number.parseInt(digits, 10)
   return number >= 2 && number <= 98

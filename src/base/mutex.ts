@@ -1,15 +1,15 @@
-/** Owns the mutex: work that runs one piece after the other. */
+/** Owns the mutex: jobs run one after the other. */
 
 /** Run jobs one at a time in their order of arrival. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve()
 
-  /** Resolves when all work that came so far has ended. */
+  /** Resolves once all earlier jobs have ended. */
   get idle(): Promise<unknown> {
     return this.last
   }
 
-  /** Runs work when all that came before has ended. Work that fails rejects here, and the next runs all the same. */
+  /** Run a job after all earlier ones. A failing job rejects its own promise, and the next one runs nevertheless. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = this.last.then(work)
     this.last = done.catch(() => undefined)

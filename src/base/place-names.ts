@@ -1,4 +1,4 @@
-/** Owns the names of peers by their addresses, where nothing else names them: in `watch`, in commands and in the explorer. */
+/** Owns names of peers derived from their addresses, for `watch`, commands and the explorer. */
 
 /** Host and port of `host:port` or of a URL. */
 export function placeOf(address: string): { readonly host: string; readonly port: string } {
@@ -9,7 +9,7 @@ export function placeOf(address: string): { readonly host: string; readonly port
 /** True if a host is an IP address. */
 export const isIpAddress = (host: string): boolean => /^(?:\d{1,3}\.){3}\d{1,3}$|:/.test(host)
 
-/** What distinguishes each address from the others: a label of its host, the host, or the port on one machine. */
+/** Distinguishing part of each address: a label of its host, the host, or the port on one machine. */
 export function namesOfPlaces(addresses: readonly string[]): ReadonlyMap<string, string> {
   const places = [...new Set(addresses)].map((address) => ({ address, ...placeOf(address) }))
   const counted = (texts: readonly string[]): ReadonlyMap<string, number> =>

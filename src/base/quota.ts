@@ -3,9 +3,9 @@
 /** Sizes of a quota. */
 export interface QuotaLimits {
   readonly total: number
-  /** Places of one party, at most. */
+  /** Maximum slots of one party. */
   readonly perParty: number
-  /** Of the total, places that only preferred requests get; absent: none. */
+  /** Slots of the total reserved for preferred requests; absent: none. */
   readonly reserve?: number
 }
 
@@ -16,17 +16,17 @@ export class Quota<P> {
 
   constructor(private readonly limits: QuotaLimits) {}
 
-  /** Places that are taken, of all parties. */
+  /** Number of occupied slots of all parties. */
   get size(): number {
     return this.taken
   }
 
-  /** Places that a party has. */
+  /** Number of slots of a party. */
   of(party: P): number {
     return this.byParty.get(party) ?? 0
   }
 
-  /** Limit that keeps a party from another place: its share or the total; undefined: none. */
+  /** Limit that prevents another slot for a party: its share or the total; undefined if none. */
   refusal(party: P, isPreferred = false): 'share' | 'total' | undefined {
     const { total, perParty, reserve = 0 } = this.limits
     if (this.of(party) >= perParty) return 'share'

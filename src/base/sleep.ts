@@ -1,10 +1,10 @@
-/** Owns waiting: for a time, or for work no longer than a while. */
+/** Owns delays: for a time, or until work has ended or timed out. */
 
-/** Options of a sleep: early end, and whether the process waits for it. */
+/** Options of a sleep. */
 export interface SleepOptions {
-  /** Ends the sleep when it is aborted. */
+  /** Signal that ends the sleep when it is aborted. */
   readonly signal?: AbortSignal | undefined
-  /** False where the process may end before the sleep does; true by default. */
+  /** False if the process may end before the sleep; default true. */
   readonly ref?: boolean
 }
 

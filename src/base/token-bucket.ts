@@ -6,7 +6,7 @@ export interface Rate {
   readonly burst: number
 }
 
-/** A bucket that is full at first. Times are monotonic, in ms. */
+/** Bucket that is initially full. Times are monotonic, in ms. */
 export class TokenBucket {
   private tokens: number
 

@@ -1,19 +1,19 @@
-/** Owns the order in which a thread serves requests: one in each turn of its event loop, the most urgent class first. */
+/** Owns the order in which a thread serves requests: one per turn of its event loop, the most urgent class first. */
 import { performance } from 'node:perf_hooks'
 
 /** Scheduling of the requests of a class. */
 export interface TurnClass {
-  /** Requests of the class that may be under way at a time. */
+  /** Maximum concurrent requests of the class. */
   readonly atOnce: number
-  /** Most of the thread's time that the class may use, above 0 and at most 1; absent: all of it. */
+  /** Maximum share of the thread's time for the class, above 0 and at most 1; absent: all of it. */
   readonly share?: number
 }
 
 /** Busy and idle time of a thread. */
 export interface ThreadTime {
-  /** Milliseconds since some time in this thread; never falls. */
+  /** Milliseconds since an arbitrary start in this thread; never decreases. */
   readonly monotonicMs: () => number
-  /** Milliseconds of them in which the event loop was not idle. */
+  /** Milliseconds of them in which the event loop was busy. */
   readonly busyMs: () => number
 }
 
@@ -25,16 +25,16 @@ export const THREAD_TIME: ThreadTime = {
 /** Time that a class with a share may use at once after a pause, in ms: about the reads of one page of a browser. */
 export const TURN_BURST_MS = 200
 
-/** A request that waits: does it and answers its caller; never throws, and resolves when it ended. */
+/** Waiting request: runs it and settles its promise; never throws, and resolves at its end. */
 type Waiting = () => Promise<void>
 
-/** Requests of one class, and the time that they used. */
+/** Requests of one class, and their used time. */
 class Line {
   readonly waiting: Waiting[] = []
   underWay = 0
-  /** With a share: when all time that was used is paid for by time that passed. */
+  /** For a class with a share: time when its used time is paid off. */
   private paidAtMs = Number.NEGATIVE_INFINITY
-  /** Busy time of the thread up to which the class was charged, less that of others. */
+  /** Busy time of the thread up to which the class was charged, without that of other classes. */
   private chargedMs = 0
 
   constructor(private readonly rules: TurnClass) {}
@@ -43,20 +43,22 @@ class Line {
     return this.rules.share !== undefined
   }
 
-  /** Milliseconds until the next request may begin; 0: now; undefined: none waits, or as many as may be are under way. */
+  /**
+   * Milliseconds until the next request may begin; 0: now; undefined if none waits or the concurrency limit is reached.
+   */
   pauseMs(nowMs: number): number | undefined {
     const { atOnce, share } = this.rules
     if (this.waiting.length === 0 || this.underWay >= atOnce) return undefined
     return share === undefined ? 0 : Math.max(0, this.paidAtMs - TURN_BURST_MS / share - nowMs)
   }
 
-  /** Counts a request that begins. */
+  /** Count a request that begins. */
   enter(ownMs: number): void {
     if (this.underWay === 0) this.chargedMs = ownMs
     this.underWay += 1
   }
 
-  /** Charges the time that passed under requests of the class. */
+  /** Charge the time that passed during requests of the class. */
   leave(ownMs: number, nowMs: number): void {
     this.underWay -= 1
     const { share } = this.rules
@@ -67,16 +69,16 @@ class Line {
 }
 
 /**
- * Serves requests of several classes on one thread. Between two requests the event loop has a turn, so that answers of disks and
- * other threads arrive however many requests wait. A request that waits is not begun while one of a more urgent class can be. A
- * class with a share pauses once its requests have used more than that part of the time.
+ * Scheduler of requests of several classes on one thread. Between two requests the event loop has a turn, so that
+ * results of disks and other threads arrive however many requests wait. A request does not begin while one of a more
+ * urgent class can. A class with a share pauses once its requests have used more than that part of the time.
  */
 export class Turns<C extends string> {
-  /** The most urgent first. */
+  /** Classes, the most urgent first. */
   private readonly lines: readonly (readonly [C, Line])[]
   private isScheduled = false
   private timer: NodeJS.Timeout | undefined
-  /** Time used by the synchronous part of requests without a share: not charged to the others. */
+  /** Time of the synchronous parts of requests without a share, which is not charged to others. */
   private othersMs = 0
 
   constructor(
@@ -86,12 +88,12 @@ export class Turns<C extends string> {
     this.lines = (Object.keys(classes) as C[]).map((name) => [name, new Line(classes[name])])
   }
 
-  /** Requests that were not begun. */
+  /** Number of requests that have not begun. */
   get waiting(): number {
     return this.lines.reduce((sum, [, line]) => sum + line.waiting.length, 0)
   }
 
-  /** Does work in a turn of its class; gives its result, or rejects with what it throws. */
+  /** Run work in a turn of its class; returns its result, or rejects with its error. */
   take<T>(name: C, work: () => T | Promise<T>): Promise<T> {
     const line = this.lineOf(name)
     const done = new Promise<T>((resolve, reject) => {
@@ -119,7 +121,7 @@ export class Turns<C extends string> {
     setImmediate(this.turn)
   }
 
-  /** Begins one request, if any may begin. */
+  /** Begin one request, if any may begin. */
   private readonly turn = (): void => {
     this.isScheduled = false
     clearTimeout(this.timer)

@@ -17,7 +17,7 @@ export function bounded<T>(schema: Schema<T>, maxBytes: number): Schema<T> {
     try {
       return read(r)
     } catch (error) {
-      // The input goes on: what seems to be missing stands beyond the bound.
+      // The input continues: the apparently missing part is beyond the bound.
       if (error instanceof RawFault && error.code === 'truncated') return tooLong(pos)
       throw error
     } finally {

@@ -23,7 +23,7 @@ function hexOfJson(json: Json): Buffer {
 function base64OfJson(json: Json): Buffer {
   if (typeof json === 'string' && BASE64.test(json)) {
     const bytes = Buffer.from(json, 'base64')
-    // Node reads unpadded text and stray bits too; one text per value.
+    // Node also accepts unpadded text and stray bits; only one text per value is valid.
     if (bytes.toString('base64') === json) return bytes
   }
   return fail('bad_value', `expected padded base64, got ${shown(json)}`)
@@ -98,5 +98,5 @@ export function bytesN(size: number): Schema<Uint8Array> {
   return new SchemaNode(spec)
 }
 
-/** A 32-byte hash. */
+/** Hash of 32 bytes. */
 export const hash32: Schema<Uint8Array> = bytesN(32)

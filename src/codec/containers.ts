@@ -38,10 +38,10 @@ function optionSpec<T>(inner: SchemaNode<T>): NodeSpec<T | undefined> {
   }
 }
 
-/** A value or undefined; tag byte 0 or 1. JSON writes null, and reads null or an absent field. */
+/** Value or undefined; tag byte 0 or 1. JSON writes null, and accepts null or an absent field. */
 export const option = <T>(schema: Schema<T>): Schema<T | undefined> => new SchemaNode(optionSpec(nodeOf(schema)))
 
-/** The same bytes and description as `option`, for a field of a struct that JSON leaves out instead of writing null. */
+/** The same bytes and description as `option`, for a struct field that JSON omits instead of writing null. */
 export function omissible<T>(schema: Schema<T>): Schema<T | undefined> {
   const inner = nodeOf(schema)
   return new SchemaNode({
@@ -51,7 +51,7 @@ export function omissible<T>(schema: Schema<T>): Schema<T | undefined> {
   })
 }
 
-/** Options of a struct about fields left out of its JSON. */
+/** Options of a struct for fields omitted in its JSON. */
 const ABSENT = undefined as unknown as Json
 
 /** Count and items, at most `maxItems`. */
@@ -117,7 +117,7 @@ export function list<T>(schema: Schema<T>, maxItems: number): Schema<readonly T[
   return new SchemaNode(spec)
 }
 
-/** A JSON array within a bound. */
+/** JSON array within a bound. */
 export function arrayOfJson(json: Json, maxItems: number): readonly Json[] {
   if (!Array.isArray(json)) return fail('bad_value', `expected an array, got ${shown(json)}`)
   if (json.length > maxItems) fail('out_of_bounds', `${json.length} items, at most ${maxItems}`)

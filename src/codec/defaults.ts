@@ -5,10 +5,10 @@ import type { Json, Schema } from './schema.js'
 import { isJsonObject } from './schema.js'
 
 /**
- * The same bytes and description as the type, for JSON that may leave out the fields that have a default; it is written with
- * all of them.
+ * The same bytes and description as the type, for JSON that may omit the fields with a default; written JSON has all of
+ * them.
  *
- * @param defaults JSON of these fields, by their JSON names
+ * @param defaults JSON of these fields, by JSON name
  */
 export function withDefaults<T>(schema: Schema<T>, defaults: Readonly<Record<string, Json>>): Schema<T> {
   const inner = nodeOf(schema)
@@ -19,7 +19,7 @@ export function withDefaults<T>(schema: Schema<T>, defaults: Readonly<Record<str
     take: (r) => inner.take(r),
     skip: (r) => inner.skip(r),
     jsonOf: inner.jsonOf,
-    // Anything but an object is for the schema to refuse.
+    // The schema rejects anything but an object.
     ofJson: (json, state) => inner.ofJson(isJsonObject(json) ? { ...defaults, ...json } : json, state),
     schemaOf: inner.schemaOf,
     body: () => inner.expression,

@@ -17,7 +17,7 @@ interface Variant {
   readonly node: SchemaNode<any> | undefined
 }
 
-/** Variants by every name they have; refuses bad and repeated names and tags. */
+/** Variants by each of their names; throws on invalid and repeated names and tags. */
 class Variants {
   readonly list: readonly Variant[]
   readonly byTag: (Variant | undefined)[] = []

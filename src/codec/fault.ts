@@ -20,7 +20,7 @@ export type CodecFaultCode =
   | 'missing_field'
   | 'unknown_instruction'
 
-/** A refusal, ready to be shown. */
+/** Fault for display. */
 export interface CodecFault {
   readonly code: CodecFaultCode
   readonly message: string
@@ -28,29 +28,32 @@ export interface CodecFault {
   readonly at?: number
   /** Position in the value: `instructions[2].Transfer.amount`; declared names for binary input, JSON names for JSON. */
   readonly path?: string
-  /** Place in a JSON text, both from 1; the column counts UTF-16 units. */
+  /** Position in a JSON text, both from 1; the column counts UTF-16 units. */
   readonly line?: number
   readonly column?: number
-  /** Further faults of the same JSON value, in its order; at most FAULTS_MAX with this one. */
+  /** Further faults of the same JSON value, in order; at most FAULTS_MAX including this one. */
   readonly also?: readonly CodecFault[]
 }
 
-/** Faults of one JSON value that are looked for: people mend a few at a time, and hostile input is cheap to refuse. */
+/**
+ * Maximum faults of one JSON value that are collected: users fix a few at a time, and hostile input must be cheap to
+ * reject.
+ */
 const FAULTS_MAX = 16
 
 /** Result of a decode: the value, or the fault. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: CodecFault }
 
-/** One step of a path: a field or variant name, or an index. */
+/** Step of a path: a field or variant name, or an index. */
 export type Segment = string | number
 
 /**
- * Thrown inside the codec. It is not an Error: collecting a stack costs ten times a refusal, and hostile input must be
- * cheap to refuse. The public functions catch it.
+ * Fault thrown inside the codec. It is not an Error: collecting a stack costs ten times a rejection, and hostile input
+ * must be cheap to reject. The public functions catch it.
  */
 export class RawFault {
   trail: Segment[] | undefined = undefined
-  /** Other faults of the value around this one. */
+  /** Other faults of the enclosing value. */
   also: RawFault[] | undefined = undefined
   constructor(
     readonly code: CodecFaultCode,
@@ -59,7 +62,7 @@ export class RawFault {
   ) {}
 }
 
-/** Throws a refusal. */
+/** Throw a fault. */
 export function fail(code: CodecFaultCode, message: string, at?: number): never {
   throw new RawFault(code, message, at)
 }
@@ -90,7 +93,7 @@ export function gathered(found: RawFault | undefined, error: unknown): RawFault 
   return first
 }
 
-/** `a.b[3].c` of path steps. */
+/** Text of path steps, such as `a.b[3].c`. */
 export function formatPath(trail: readonly Segment[]): string {
   let text = ''
   for (const segment of trail) {

@@ -12,7 +12,7 @@ const MAGIC = Buffer.from('CWY1', 'latin1')
 const VERSION = 1
 const MAX_TYPE_ID = 0xffff
 
-// magic 0, version 4, flags 5, type id 6, schema hash 8, length 24, crc32 28
+// Offsets: magic 0, version 4, flags 5, type id 6, schema hash 8, length 24, crc32 28
 const AT_VERSION = 4
 const AT_FLAGS = 5
 const AT_TYPE = 6
@@ -22,23 +22,26 @@ const AT_CRC = 28
 
 /** Options for writing and reading a frame. */
 export interface FrameOptions {
-  /** True: the header carries the CRC-32 of the payload, checked on reading. False: zero, and anything else is refused. */
+  /**
+   * True: the header contains the CRC-32 of the payload, checked on reading. False: zero, and any other value is
+   * rejected.
+   */
   readonly checksum: boolean
-  /** Longest payload in bytes. */
+  /** Maximum payload size, in bytes. */
   readonly maxBytes?: number
 }
 
 /** Decoded frame header. */
 export interface FrameHeader {
   readonly typeId: number
-  /** 16 bytes, a view into the header. */
+  /** Schema hash, 16 bytes; a view into the header. */
   readonly schemaHash: Buffer
-  /** Bytes of the payload that follows. */
+  /** Size of the payload, in bytes. */
   readonly length: number
   readonly crc: number
 }
 
-/** A whole frame; views into the input. */
+/** Complete frame; views into the input. */
 export interface Frame {
   readonly typeId: number
   readonly schemaHash: Buffer
@@ -54,7 +57,7 @@ const refuse = (
   fault: { code, message, at },
 })
 
-/** Header and payload in a fresh buffer. */
+/** Header and payload in a new buffer. */
 export function encodeFrame(
   typeId: number,
   schema: Pick<Schema<unknown>, 'hash'>,
@@ -100,7 +103,7 @@ export function readFrameHeader(bytes: Uint8Array, options: FrameOptions): Decod
   return { ok: true, value: { typeId: view.readUInt16LE(AT_TYPE), schemaHash, length, crc } }
 }
 
-/** Reads exactly one frame. */
+/** Read exactly one frame. */
 export function decodeFrame(bytes: Uint8Array, options: FrameOptions): Decoded<Frame> {
   const header = readFrameHeader(bytes, options)
   if (!header.ok) return header
@@ -116,19 +119,19 @@ export function decodeFrame(bytes: Uint8Array, options: FrameOptions): Decoded<F
   return { ok: true, value: { typeId, schemaHash, payload } }
 }
 
-/** Seals and opens values of one type. */
+/** Codec of frames of one type. */
 export interface FrameOf<T> {
   readonly typeId: number
   readonly schema: Schema<T>
-  /** The framed bytes of a value; with checksum unless the options say otherwise. */
+  /** Framed bytes of a value; with a checksum by default. */
   seal(value: T, ctx?: CodecContext, options?: FrameOptions): Buffer
-  /** The framed bytes of a payload that is encoded already. */
+  /** Framed bytes of an already encoded payload. */
   wrap(payload: Uint8Array, options?: FrameOptions): Buffer
-  /** The value in a frame of this type and schema. */
+  /** Value in a frame of this type and schema. */
   open(bytes: Uint8Array, ctx?: CodecContext, options?: FrameOptions): Decoded<T>
 }
 
-/** The frame of one record type: its number, which is never used again, and its schema. */
+/** Frame of a record type: its number, which is never reused, and its schema. */
 export function frameOf<T>(typeId: number, schema: Schema<T>): FrameOf<T> {
   const usual: FrameOptions = { checksum: true }
   return {

@@ -4,7 +4,7 @@ import { located } from './fault.js'
 import type { EmitScope, SchemaNode } from './node.js'
 import { misuse } from './writer.js'
 
-/** The operations of one struct. */
+/** Operations of one struct. */
 export type Operations = Pick<SchemaNode<any>, 'put' | 'take' | 'skip'>
 
 interface GeneratedField {
@@ -15,11 +15,11 @@ interface GeneratedField {
 /** Undefined until the first attempt; false under `--disallow-code-generation-from-strings`. */
 let allowed: boolean | undefined
 
-/** True when structs run on generated functions. */
+/** True if code generation is allowed, so that structs use generated functions. */
 export function codeGenerationAllowed(): boolean {
   if (allowed === undefined) {
     try {
-      // The only way to know is to try.
+      // Trying is the only way to find out.
       new Function('return 0')
       allowed = true
     } catch {

@@ -16,7 +16,7 @@ const calls = (put: string, take: string, skip: string, fixed?: number): Emit =>
   fixed,
 })
 
-/** Largest integer that generated clients read without a format: 32 bits with a sign. */
+/** Largest integer that generated clients accept without a format: 32 bits, signed. */
 const INT32_MAX = 2 ** 31 - 1
 const formatOf = (max: number): JsonSchemaObject => (max > INT32_MAX ? { format: 'int64' } : {})
 
@@ -45,7 +45,7 @@ function small(keyword: 'u8' | 'u16' | 'u32' | 'varint', size: number, max: numb
 function big(keyword: 'u64' | 'varintBig', description: string): Schema<bigint> {
   const spec: NodeSpec<bigint> = {
     minSize: keyword === 'u64' ? 8 : 1,
-    // 64 bits of seven to a byte.
+    // 64 bits at seven per byte.
     maxSize: keyword === 'u64' ? 8 : 10,
     put: (w, value) => w[keyword](value),
     take: (r) => r[keyword](),
@@ -60,7 +60,7 @@ function big(keyword: 'u64' | 'varintBig', description: string): Schema<bigint> 
   return new SchemaNode(spec)
 }
 
-/** A decimal string; an integer literal is taken too, as it was written. */
+/** Decimal string; an exact integer literal is accepted too. */
 function bigOfJson(json: Json | RawNumber): bigint {
   const text = typeof json === 'number' ? String(json) : json instanceof RawNumber ? json.text : json
   if (typeof text !== 'string' || !DECIMAL.test(text)) {
@@ -77,16 +77,18 @@ export const u8: Schema<number> = small('u8', 1, 0xff)
 export const u16: Schema<number> = small('u16', 2, 0xffff)
 /** Four bytes, little endian. */
 export const u32: Schema<number> = small('u32', 4, 0xffff_ffff)
-/** A safe integer, 0 to 2^53 - 1, as shortest LEB128: times, heights, counts. */
+/** Safe integer, 0 to 2^53 - 1, as shortest LEB128: times, heights, counts. */
 export const varint: Schema<number> = small('varint', 1, Number.MAX_SAFE_INTEGER)
 /** Eight bytes, little endian; decimal string in JSON. */
 export const u64: Schema<bigint> = big('u64', 'u64')
-/** An unsigned 64-bit integer as shortest LEB128; decimal string in JSON. */
+/** Unsigned 64-bit integer as shortest LEB128; decimal string in JSON. */
 export const varintBig: Schema<bigint> = big('varintBig', 'varint64')
 
 const ZIGZAG_MAX = 2 ** 52 - 1
 
-/** A signed integer within 2^52 - 1, small in size as its distance from zero: varint of 2n, or of -2n - 1 below zero. */
+/**
+ * Signed integer within 2^52 - 1, whose size grows with its distance from zero: varint of 2n, or of -2n - 1 below zero.
+ */
 export const zigzag: Schema<number> = new SchemaNode<number>({
   minSize: 1,
   maxSize: varintSize(2 * ZIGZAG_MAX),
@@ -105,7 +107,7 @@ export const zigzag: Schema<number> = new SchemaNode<number>({
     const at = r.pos
     if (r.varint() > 2 * ZIGZAG_MAX) fail('out_of_bounds', 'an integer exceeds 2^52 - 1', at)
   },
-  // No minus zero in JSON.
+  // Avoids minus zero in JSON.
   jsonOf: (value) => value + 0,
   ofJson: (json) => {
     if (typeof json !== 'number' || !Number.isSafeInteger(json))

@@ -1,4 +1,4 @@
-/** Owns a scan of JSON text: whether it is canonical, and its decoding cost, without building the value. */
+/** Owns a scan of JSON text: canonical form and decoding cost, without building the value. */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -13,7 +13,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const LETTER_U = 0x75
 const SPACE = 0x20
-/** Digits of which every number is exact; one more needs a look, two more are never. */
+/** Number of digits up to which every number is exact; one more needs a check, two more are never exact. */
 const DIGITS_EXACT = 15
 /**
  * Characters after the backslash of a canonical escape: a short one, or four digits for a control character without
@@ -30,7 +30,7 @@ export const LIST_WEIGHT = 1
 export const FIELD_WEIGHT = 2
 export const OBJECT_WEIGHT = 6
 
-/** Walks one text; each step says whether what it passed is canonical. */
+/** Scanner of one text; each step returns whether the skipped part is canonical. */
 class Walk {
   weight = 0
   private pos = 0
@@ -66,7 +66,7 @@ class Walk {
     let before: string | undefined
     do {
       const name = this.name()
-      // Names are ordered by UTF-16 units, which is what `<` does; none comes twice.
+      // Names are ordered by UTF-16 units, as `<` does; none occurs twice.
       if (name === undefined || (before !== undefined && before >= name)) return false
       before = name
       this.weight += FIELD_WEIGHT

@@ -1,11 +1,14 @@
-/** Owns the strict JSON reader: exact integers, duplicate keys and lone surrogates refused, depth bounded, faults with offsets. */
+/**
+ * Owns the strict JSON reader: exact integers, duplicate keys and lone surrogates rejected, depth bounded, faults with
+ * offsets.
+ */
 import { fail } from './fault.js'
 import { JSON_TEXT_MAX_DEPTH } from './limits.js'
 import { RawNumber } from './raw-number.js'
 import type { Json } from './schema.js'
 import { wellFormed } from './text.js'
 
-/** Sets an own property whatever its name, `__proto__` included. */
+/** Set an own property of any name, including `__proto__`. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -34,11 +37,11 @@ export interface JsonPlace {
   readonly value: number
 }
 
-/** A recursive-descent reader over one text. */
+/** Recursive-descent reader of one text. */
 class JsonScanner {
   private pos = 0
   private depth = 0
-  /** Path of the value being read and the place of `wanted`, when a place is looked for. */
+  /** Path of the current value and the position of `wanted`, if a position is searched. */
   private readonly trail: (string | number)[] = []
   place: JsonPlace | undefined
 
@@ -66,7 +69,7 @@ class JsonScanner {
     }
   }
 
-  /** Notes the place of the longest prefix of the wanted path. */
+  /** Record the position of the longest prefix of the wanted path. */
   private visit(key: number): void {
     const { wanted, trail } = this
     if (wanted === undefined || trail.length > wanted.length) return
@@ -103,7 +106,7 @@ class JsonScanner {
       const value = Number(text)
       if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
     }
-    // Known to the schemas only; it never leaves the codec.
+    // Only schemas see it; it never leaves the codec.
     return new RawNumber(text) as unknown as Json
   }
 
@@ -203,7 +206,7 @@ export function scanJson(text: string): Json {
   return new JsonScanner(text, undefined).run()
 }
 
-/** Place of a path, or of its longest prefix, in a JSON text that `scanJson` accepts. */
+/** Position of a path, or of its longest prefix, in a JSON text that `scanJson` accepts. */
 export function placeInJson(text: string, path: readonly (string | number)[]): JsonPlace {
   const scanner = new JsonScanner(text, path)
   scanner.run()

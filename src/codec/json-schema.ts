@@ -13,7 +13,10 @@ export const jsonSchemaRefs = (registries: Readonly<Record<string, OpenRegistry>
 export const referredName = ({ $ref: ref }: JsonSchemaObject): string | undefined =>
   typeof ref === 'string' && ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined
 
-/** A reference to a named component, which is built on its first use; a name in use is not built again, so types may recurse. */
+/**
+ * Reference to a named component, which is built on first use; a name in progress is not built again, so types may
+ * recurse.
+ */
 export function component(refs: JsonSchemaRefs, name: string, build: () => JsonSchemaObject): JsonSchemaObject {
   if (!refs.components.has(name)) {
     refs.components.set(name, {})

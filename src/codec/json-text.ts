@@ -1,7 +1,7 @@
-/** Owns the parsing of untrusted JSON without a schema: like the platform, but without lone surrogates. */
+/** Owns the parsing of untrusted JSON without a schema: like the platform's parser, but rejecting lone surrogates. */
 import { wellFormed } from './text.js'
 
-/** An escape of a text, and in `lone` one of a surrogate without its other half. */
+/** Escape sequence in a text; `lone` captures a surrogate without its other half. */
 const ESCAPE = /\\(?:[^u]|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?![dD][89a-fA-F])|(?<lone>u))/g
 
 function hasLoneEscape(text: string): boolean {

@@ -11,7 +11,7 @@ import { prefixedSize } from './sizes.js'
 import { fast, utf8Fault, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
 
-/** Reason why a value has no canonical text, thrown as a RawFault; otherwise the value itself, copied. */
+/** Return a copy of the value; throws a RawFault with the reason if it has no canonical text. */
 function cleaned(value: unknown, depthLeft: number): Json {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {
@@ -42,11 +42,11 @@ function cleaned(value: unknown, depthLeft: number): Json {
   return out
 }
 
-/** Text of a cleaned value; JSON.stringify escapes as RFC 8785 asks. */
+/** Text of a cleaned value; JSON.stringify escapes as RFC 8785 requires. */
 function textOf(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isJsonList(value)) return `[${value.map(textOf).join(',')}]`
-  // RFC 8785 orders by UTF-16 units, which is what `<` does.
+  // RFC 8785 orders by UTF-16 units, as `<` does.
   const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1))
   return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(value[key]!)}`).join(',')}}`
 }
@@ -60,7 +60,7 @@ export function canonicalJson(value: Json, maxDepth = 32): string {
   }
 }
 
-/** Text of what was decoded, and the nesting that was allowed: values are never changed, so it is theirs when they are encoded. */
+/** Texts of decoded values with the allowed nesting: values are immutable, so the text is reused for encoding. */
 const decodedTexts = new WeakMap<object, { readonly text: string; readonly maxDepth: number }>()
 
 function decodedText(value: Json, maxDepth: number): string | undefined {
@@ -76,7 +76,7 @@ function remembered(json: Json, text: string, maxDepth: number): Json {
   return json
 }
 
-/** Fails with what is wrong with a text that is not canonical. */
+/** Throw the fault of a text that is not canonical. */
 function failOver(text: string, maxDepth: number, at: number): never {
   try {
     cleaned(scanJson(text), maxDepth)
@@ -105,15 +105,15 @@ function plain(buf: Buffer, start: number, end: number): boolean {
 }
 
 /**
- * A JSON value: length and canonical text. Integers within 2^53 - 1, strings, booleans, null, arrays, objects;
- * fractions are refused, because they have no one text.
+ * JSON value: length and canonical text. Integers within 2^53 - 1, strings, booleans, null, arrays, objects; fractions
+ * are rejected, because they have no unique text.
  *
- * @param maxDepth arrays and objects inside one another; 0 allows scalars only
+ * @param maxDepth maximum nesting of arrays and objects; 0 allows scalars only
  */
 export function json(maxBytes: number, maxDepth: number): Schema<Json> {
   requireBound('json: bound', maxBytes, 1)
   requireBound('json: depth', maxDepth, 0)
-  /** The text that was passed, checked and weighed. */
+  /** Text that was read, checked and weighed. */
   const textAt = (r: Reader, start: number): string => {
     const bad = utf8Fault(r.buf, start, r.pos)
     if (bad >= 0) fail('bad_utf8', 'not UTF-8', bad)
@@ -131,7 +131,7 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
       return Number(fast(r.buf).latin1Slice(start, r.pos))
     }
     const text = r.isChecked ? fast(r.buf).utf8Slice(start, r.pos) : textAt(r, start)
-    // What is canonical names no field twice, so the parser of the platform gives the one value of the text.
+    // A canonical text has no repeated field, so the platform's parser returns its only value.
     return remembered(JSON.parse(text) as Json, text, maxDepth)
   }
   const spec: NodeSpec<Json> = {
@@ -147,7 +147,7 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
       const start = r.take(r.length(maxBytes))
       if (!plain(r.buf, start, r.pos)) textAt(r, start)
     },
-    // What was decoded is clean, and values are never changed.
+    // Decoded values are clean, and immutable.
     jsonOf: (value) => (decodedText(value, maxDepth) === undefined ? cleaned(value, maxDepth) : value),
     ofJson: (value) => {
       const json = cleaned(value, maxDepth)

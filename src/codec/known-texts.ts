@@ -1,11 +1,16 @@
-/** Owns a small memory of texts that passed their rule, so that names and keys seen again are neither sliced nor checked again. */
+/** Owns a small cache of validated texts, so that repeated names and keys are neither sliced nor validated again. */
 
-/** Slots, each for one text: names, assets and busy accounts repeat; a collision costs no more than a first sight. */
+/**
+ * Number of slots, one text each: names, assets and busy accounts repeat; a collision costs no more than a first
+ * occurrence.
+ */
 const SLOTS = 4096
-/** Longer texts are not kept, in bytes: bounds the memory of one schema to SLOTS times this. */
+/** Maximum length of a cached text, in bytes: bounds the memory of one schema to SLOTS times this. */
 const KEPT_BYTES = 320
 
-/** Texts of one generation: beside the slots, because whoever chooses names chooses which of them share a slot. */
+/**
+ * Number of texts per generation, in addition to the slots, because an attacker could choose names that share a slot.
+ */
 const GENERATION = 2048
 
 /** Cache of texts of one schema that passed validation. Its results depend on the text only, never on earlier calls. */
@@ -14,7 +19,7 @@ export class KnownTexts {
   private fresh = new Set<string>()
   private old = new Set<string>()
 
-  /** The text of these bytes when it is known. A known text has one character per byte. */
+  /** Cached text of these bytes. A cached text has one character per byte. */
   find(buf: Buffer, start: number, end: number): string | undefined {
     const size = end - start
     if (size < 2 || size > KEPT_BYTES) return undefined
@@ -24,7 +29,7 @@ export class KnownTexts {
     return known
   }
 
-  /** True when the text is known. */
+  /** True if the text is cached. */
   has(text: string): boolean {
     if (text.length <= 1 || text.length > KEPT_BYTES) return false
     return this.slots[slotOfText(text)] === text || this.fresh.has(text) || this.old.has(text)
@@ -36,7 +41,7 @@ export class KnownTexts {
     this.slots[slotOfText(text)] = text
   }
 
-  /** Remembers a good text, whatever its bytes are. */
+  /** Cache a valid text of any bytes. */
   note(text: string): void {
     if (text.length <= 1 || text.length > KEPT_BYTES) return
     this.fresh.add(text)
@@ -46,7 +51,7 @@ export class KnownTexts {
   }
 }
 
-/** Slot by length and three bytes, those that differ most between names and between keys. */
+/** Slot by length and three bytes, which differ most between names and between keys. */
 const slotOf = (size: number, middle: number, beforeLast: number, last: number): number =>
   (size * 37 + middle * 101 + beforeLast * 293 + last * 7) & (SLOTS - 1)
 

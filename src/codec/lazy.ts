@@ -8,27 +8,27 @@ import { misuse } from './writer.js'
 
 /** Canonical bytes of a value, and the value. */
 export interface Lazy<T> {
-  /** The canonical bytes: a view into the message they came in. Hash these; never encode again. */
+  /** Canonical bytes: a view into the message that contained them. Hash these; never encode again. */
   readonly bytes: Uint8Array
-  /** The value, decoded at the first access and kept. Cannot fail: the bytes were checked. */
+  /** Value, decoded on first access and cached. Cannot fail, since the bytes were validated. */
   readonly value: T
-  /** Weight of the JSON in it (json-canonical.ts), by its bytes. */
+  /** Weight of the JSON in it (json-canonical.ts). */
   readonly jsonWeight: number
 }
 
-/** What a handle knows besides its bytes. */
+/** State of a handle besides its bytes. */
 interface LazyState {
   readonly node: SchemaNode<any>
   readonly context: unknown
   value: unknown
   decoded: boolean
-  /** Absent until somebody asks, where the bytes were made here. */
+  /** Absent until first requested, for locally encoded bytes. */
   jsonWeight: number | undefined
 }
 
 class LazyHandle<T> implements Lazy<T> {
-  // Private to the language, so that equal bytes compare equal whether or not the value was asked for;
-  // one field, because making each takes as long as checking a small record.
+  // Private, so that handles with equal bytes compare equal whether or not they are decoded; a single field, because
+  // creating each costs as much as validating a small record.
   readonly #state: LazyState
 
   constructor(
@@ -41,7 +41,7 @@ class LazyHandle<T> implements Lazy<T> {
   get value(): T {
     const state = this.#state
     if (!state.decoded) {
-      // The depth was checked with the bytes, under whatever limit held then.
+      // The depth was checked with the bytes, under the limit of that time.
       state.value = state.node.take(new Reader(this.bytes, state.context, Number.MAX_SAFE_INTEGER, true))
       state.decoded = true
     }
@@ -58,13 +58,13 @@ class LazyHandle<T> implements Lazy<T> {
     return state.jsonWeight
   }
 
-  /** True when the bytes are of this type. */
+  /** True if the bytes are of this type. */
   isOf(node: SchemaNode<any>): boolean {
     return this.#state.node === node
   }
 }
 
-/** The handle of a value: encodes it. `schema` is the inner schema. Throws like `encode`. */
+/** Handle of a value, which is encoded. `schema` is the inner schema. Throws like `encode`. */
 export function lazyOf<T>(schema: Schema<T>, value: T, ctx?: CodecContext): Lazy<T> {
   return new LazyHandle<T>(schema.encode(value, ctx), {
     node: nodeOf(schema),
@@ -106,7 +106,7 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
       if (!(value instanceof LazyHandle) || !value.isOf(inner))
         misuse('a handle made by lazyOf or lazyFromBytes', value)
       if (w.depth > 0) {
-        // The bytes were made at depth 0; here they stand deeper, and no reader may refuse what was written.
+        // The bytes were encoded at depth 0; here they are nested deeper, and no reader may reject what was written.
         const reader = new Reader(value.bytes, w.context, w.maxDepth)
         reader.depth = w.depth
         inner.skip(reader)

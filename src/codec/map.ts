@@ -1,4 +1,4 @@
-/** Owns the map: entries strictly ascending by their encoded keys. */
+/** Owns the map: entries strictly ascending by encoded key. */
 import { requireBound } from './bytes.js'
 import { arrayOfJson } from './containers.js'
 import { fail, located, type Segment } from './fault.js'
@@ -10,7 +10,7 @@ import { isJsonObject } from './schema.js'
 import { varintSize } from './sizes.js'
 import { misuse, shown, Writer } from './writer.js'
 
-/** Types that make a usable Map key: compared by value. */
+/** Types usable as Map keys: compared by value. */
 type MapKey = string | number | bigint | boolean
 
 const segmentOf = (key: unknown): Segment => (typeof key === 'number' ? key : String(key))
@@ -31,7 +31,7 @@ export function map<K extends MapKey, V>(
   if (key.minSize < 1) throw new Error('map: keys must have at least one byte each')
   const entryBytes = key.minSize + item.minSize
 
-  /** Refuses the key that starts at `start` and ends at the reader when it is not above the one before. */
+  /** Reject the key between `start` and the reader's position unless it is above the previous one. */
   const ascending = (r: Reader, lastStart: number, lastEnd: number, start: number): void => {
     const order = r.buf.compare(r.buf, lastStart, lastEnd, start, r.pos)
     if (order <= 0) fail('non_canonical', order === 0 ? 'duplicate map key' : 'map keys are out of order', start)
@@ -112,7 +112,7 @@ export function map<K extends MapKey, V>(
     },
     ofJson: (json, state) => {
       const pairs = key.jsonString ? objectEntries(json, state) : pairEntries(json, state)
-      // In the order of the wire: what reads a map must not see how its JSON was written.
+      // In wire order, so that the order in the JSON has no effect.
       const out = new Map(sorted(pairs, state))
       if (out.size !== pairs.length) fail('duplicate_field', 'duplicate map key')
       return out
@@ -140,7 +140,7 @@ export function map<K extends MapKey, V>(
     return scratch.toBytes()
   }
 
-  /** Entries by their encoded keys. */
+  /** Entries ordered by encoded key. */
   function sorted(entries: [K, V][], state: JsonState): [K, V][] {
     if (entries.length < 2) return entries
     return entries
@@ -149,7 +149,7 @@ export function map<K extends MapKey, V>(
       .map(({ entry }) => entry)
   }
 
-  /** Writes the entries of a map whose own order is not the canonical one. */
+  /** Write the entries of a map whose own order is not canonical. */
   function putSorted(w: Writer, value: Map<K, V>): void {
     const keys = new Writer(64 * value.size, w.context)
     const entries = [...value.keys()].map((k) => {

@@ -1,9 +1,9 @@
-/** Owns the derived names: snake_case JSON fields and PascalCase JSON variants from declared camelCase names. */
+/** Owns derived names: snake_case JSON fields and PascalCase JSON variants from declared camelCase names. */
 
 /** Only such names may enter generated source. */
 const DECLARED = /^[a-z][A-Za-z0-9]*$/
 
-/** Refuses a declared field or variant name that is not camelCase letters and digits. */
+/** Throw for a declared field or variant name that is not camelCase letters and digits. */
 export function requireDeclaredName(owner: string, name: string): void {
   if (!DECLARED.test(name))
     throw new Error(`${owner}: ${JSON.stringify(name)} is not a camelCase name of letters and digits`)

@@ -18,7 +18,7 @@ export class JsonState {
   depth = 0
   constructor(readonly ctx: CodecContext | undefined) {}
 
-  /** Counts open and recursive values inside one another, by the rule of the binary form. */
+  /** Count the nesting of open and recursive values, by the rule of the binary form. */
   enter(): void {
     if (++this.depth > DEFAULT_MAX_DEPTH) fail('too_deep', `more than ${DEFAULT_MAX_DEPTH} levels`)
   }
@@ -33,7 +33,7 @@ export interface Emit {
   put(value: string, gen: EmitScope): string
   take(gen: EmitScope): string
   skip(gen: EmitScope): string
-  /** Bytes of every value, when they all have the same number and any content. */
+  /** Size of every value, if it is constant and any content is valid. */
   readonly fixed?: number | undefined
 }
 
@@ -48,7 +48,7 @@ export interface NodeSpec<T> {
   readonly name?: string
   readonly minSize: number
   readonly maxSize: number
-  /** Writes, reads or skips one value; errors are RawFaults. */
+  /** Write, read or skip one value; errors are RawFaults. */
   put(writer: Writer, value: T): void
   take(reader: Reader): T
   skip(reader: Reader): void
@@ -64,7 +64,7 @@ export interface NodeSpec<T> {
   readonly jsonString?: boolean
   /** True if the JSON form may be null. */
   readonly jsonNull?: boolean
-  /** True when a field of this type may be absent in JSON: it is then undefined. */
+  /** True if a field of this type may be absent in JSON: it is then undefined. */
   readonly optional?: boolean
   readonly emit?: Emit
 }
@@ -72,7 +72,7 @@ export interface NodeSpec<T> {
 let spareReader: Reader | undefined = new Reader()
 let spareWriter: Writer | undefined = new Writer()
 
-/** Runs a read over all of some bytes with a pooled reader; throws RawFaults. */
+/** Run a read over all of the bytes with a pooled reader; throws RawFaults. */
 function readAll<T>(
   bytes: Uint8Array,
   ctx: CodecContext | undefined,
@@ -81,7 +81,7 @@ function readAll<T>(
 ): T {
   const maxBytes = limits?.maxBytes ?? DEFAULT_MAX_BYTES
   if (bytes.length > maxBytes) fail('out_of_bounds', `${bytes.length} bytes exceed the limit of ${maxBytes}`, 0)
-  // A schema's own checks may decode something else meanwhile: then that call makes a reader of its own.
+  // A check of the schema may decode other bytes meanwhile: that call then creates its own reader.
   const reader = spareReader ?? new Reader()
   spareReader = undefined
   reader.reset(bytes, ctx, limits?.maxDepth ?? DEFAULT_MAX_DEPTH)
@@ -109,23 +109,23 @@ export function decodeWith<T>(
   }
 }
 
-/** The Error of a value that is outside its schema. */
+/** Error for a value that does not match its schema. */
 function misuseError(name: string | undefined, error: unknown): unknown {
   if (!(error instanceof RawFault)) return error
   const path = formatPath(error.trail ?? [])
   return new Error(`cannot encode ${name ?? 'value'}${path === '' ? '' : ` at ${path}`}: ${error.message}`)
 }
 
-/** Longest text in which the places of all faults are looked up, in UTF-16 units: each costs a scan of it. */
+/** Maximum length of a text in which the positions of all faults are determined, in UTF-16 units: each costs a scan. */
 const PLACES_TEXT_MAX = 64 * 1024
 
-/** Places are not kept while reading: a refusal is rare, and a second scan finds its place. */
+/** Positions are not tracked while reading: faults are rare, and a second scan finds the position. */
 function placeOf(text: string, { code, trail }: Pick<RawFault, 'code' | 'trail'>): { line: number; column: number } {
   const place = placeInJson(text, trail ?? [])
   return lineAndColumn(text, code === 'unknown_field' ? place.key : place.value)
 }
 
-/** A schema. All instances have one shape, so that calls through them stay fast. */
+/** Schema. All instances have one shape, so that calls through them stay fast. */
 export class SchemaNode<T> implements Schema<T> {
   readonly name: string | undefined
   readonly minSize: number
@@ -285,7 +285,7 @@ export class SchemaNode<T> implements Schema<T> {
   }
 }
 
-/** The description of a type: its expression, then one line per named type it reaches, in byte order of the names. */
+/** Description of a type: its expression, then one line per referenced named type, in byte order of the names. */
 function describeNode(root: SchemaNode<any>): string {
   const lines = new Map<string, string>()
   const seen = new Set<SchemaNode<any>>()

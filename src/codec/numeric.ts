@@ -12,19 +12,19 @@ export interface Numeric {
   readonly scale: number
 }
 
-/** Largest scale: enough for every currency and for 28 fraction digits of a rate. */
+/** Maximum scale: enough for every currency and for 28 fraction digits of a rate. */
 export const NUMERIC_MAX_SCALE = 28
-/** Bytes of the largest mantissa: 512 bits, the sign included. */
+/** Maximum size of a mantissa, in bytes: 512 bits, including the sign. */
 export const NUMERIC_MAX_BYTES = 64
 const LIMIT = 1n << 511n
-/** Digits of 2^511, the longest mantissa, and what a text adds: sign, leading zeros of the fraction, point. */
+/** Number of digits of 2^511, the longest mantissa, plus sign, leading zeros of the fraction, and point. */
 const MAX_TEXT = 154 + NUMERIC_MAX_SCALE + 3
 const DECIMAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 const inRange = (mantissa: bigint): boolean => mantissa < LIMIT && mantissa >= -LIMIT
 
-/** The canonical form of a decimal, or undefined when it has none: a scale outside 0 to 28 or a mantissa above 512 bits. */
+/** Canonical form of a decimal; undefined for a scale outside 0 to 28 or a mantissa above 512 bits. */
 export function normalizeNumeric(value: Numeric): Numeric | undefined {
   let { mantissa, scale } = value
   if (!Number.isInteger(scale) || scale < 0) return undefined
@@ -36,7 +36,10 @@ export function normalizeNumeric(value: Numeric): Numeric | undefined {
   return scale <= NUMERIC_MAX_SCALE && inRange(mantissa) ? { mantissa, scale } : undefined
 }
 
-/** The decimal of a text such as `-12.50`, or undefined: no sign but `-`, no exponent, no leading zeros, digits on both sides of a point. */
+/**
+ * Decimal of a text such as `-12.50`, or undefined: no sign but `-`, no exponent, no leading zeros, digits on both
+ * sides of a point.
+ */
 export function parseNumeric(text: string): Numeric | undefined {
   if (text.length > MAX_TEXT) return undefined
   const match = DECIMAL.exec(text)
@@ -69,7 +72,7 @@ function put(w: Writer, value: Numeric): void {
   else putBig(w, mantissa)
 }
 
-/** A mantissa that a number holds: the common case, without a bigint per byte. */
+/** Write a mantissa within a JavaScript number: the common case, without a bigint per byte. */
 function putSmall(w: Writer, mantissa: number): void {
   let size = 1
   for (let bound = 0x80; mantissa >= bound; bound *= 256) size++
@@ -94,7 +97,7 @@ function putBig(w: Writer, mantissa: bigint): void {
   w.pos += w.buf.write(digits, w.pos, 'hex')
 }
 
-/** Checks one decimal in place and leaves the reader behind it; returns where the mantissa starts. */
+/** Check one decimal in place and advance the reader past it; returns the start of the mantissa. */
 function checked(r: Reader): number {
   const at = r.pos
   const scale = r.u8()

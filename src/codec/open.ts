@@ -1,4 +1,4 @@
-/** Owns open enums: members come from a registry of the context, and the schema refers to the registry by name. */
+/** Owns open enums: their members are in a registry of the context, which the schema names. */
 
 import { singleEntry, variantSchema } from './enums.js'
 import { fail, located } from './fault.js'
@@ -8,13 +8,13 @@ import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { CodecContext, JsonSchemaObject, OpenEntry, OpenRegistry, Schema } from './schema.js'
 import { misuse, shown } from './writer.js'
 
-/** A value of an open enum: `kind` names its member in the registry, `value` is a value of that member's schema. */
+/** Value of an open enum: `kind` is the name of its member in the registry, `value` a value of that member's schema. */
 export interface OpenValue {
   readonly kind: string
   readonly value: unknown
 }
 
-/** A registry of open enum members. Throws when two entries share an id or a kind. */
+/** Registry of open enum members. Throws if two entries share an id or a kind. */
 export function openRegistry(name: string, entries: readonly OpenEntry[]): OpenRegistry {
   requireDeclaredName('open registry', name)
   const ids = new Map<number, OpenEntry>()
@@ -32,7 +32,7 @@ export function openRegistry(name: string, entries: readonly OpenEntry[]): OpenR
   return { name, entries: [...entries], byId: (id) => ids.get(id), byKind: (kind) => kinds.get(kind) }
 }
 
-/** The registry of a context; a missing one is a bug of the caller. */
+/** Registry of a context; a missing one is a bug of the caller. */
 function registryOf(context: unknown, name: string): OpenRegistry {
   const registry = (context as CodecContext | undefined)?.registries?.[name]
   if (registry === undefined) throw new Error(`the codec context has no registry ${JSON.stringify(name)}`)
@@ -42,8 +42,8 @@ function registryOf(context: unknown, name: string): OpenRegistry {
 const camelCase = (variant: string): string => variant.charAt(0).toLowerCase() + variant.slice(1)
 
 /**
- * An open enum: id (varint), then the length-prefixed body. Value `{kind, value}`; JSON `{"Kind": body}`.
- * An id or kind that the registry does not have is refused with `unknown_instruction`.
+ * Open enum: id (varint), then the length-prefixed body. Value `{kind, value}`; JSON `{"Kind": body}`. An id or kind
+ * that is not in the registry is rejected with `unknown_instruction`.
  */
 export function open(registryName: string): Schema<OpenValue> {
   requireDeclaredName('open', registryName)

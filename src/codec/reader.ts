@@ -1,4 +1,6 @@
-/** Owns the read position over input bytes: every primitive, read with its canonical form checked, or skipped the same way. */
+/**
+ * Owns the read position over input bytes: each primitive is read with its canonical form checked, or skipped likewise.
+ */
 import { fail } from './fault.js'
 import { DEFAULT_MAX_DEPTH } from './limits.js'
 import { asciiEnd, fast, utf8Fault, viewOf } from './text.js'
@@ -6,19 +8,19 @@ import { asciiEnd, fast, utf8Fault, viewOf } from './text.js'
 const EMPTY = Buffer.alloc(0)
 const TWO_28 = 0x1000_0000
 
-/** Input bytes with a position. Methods throw a RawFault when the input is not canonical. */
+/** Input bytes with a position. Methods throw a RawFault if the input is not canonical. */
 export class Reader {
   buf: Buffer
   pos: number
   end: number
   depth = 0
   maxDepth: number
-  /** Weight of the JSON that was read or passed (json-canonical.ts). */
+  /** Weight of the JSON read or skipped so far (json-canonical.ts). */
   jsonWeight = 0
   /** The codec context of this decode; opaque here. */
   context: unknown
 
-  /** @param isChecked the bytes passed the check of their schema: what only tells one text of a value from others may be left out */
+  /** @param isChecked true if the schema has validated the bytes: checks of canonical form may be omitted */
   constructor(
     bytes: Uint8Array = EMPTY,
     context: unknown = undefined,
@@ -32,7 +34,7 @@ export class Reader {
     this.maxDepth = maxDepth
   }
 
-  /** Makes the reader read other bytes from their start. */
+  /** Start reading other bytes. */
   reset(bytes: Uint8Array, context: unknown, maxDepth: number): void {
     this.buf = viewOf(bytes)
     this.pos = 0
@@ -43,7 +45,7 @@ export class Reader {
     this.maxDepth = maxDepth
   }
 
-  /** Forgets the input, so that a pooled reader pins no memory. */
+  /** Release the input, so that a pooled reader does not retain memory. */
   release(): void {
     this.buf = EMPTY
     this.pos = 0
@@ -51,7 +53,7 @@ export class Reader {
     this.context = undefined
   }
 
-  /** Refuses unread bytes. */
+  /** Reject unread bytes. */
   finish(): void {
     if (this.pos !== this.end) fail('trailing_bytes', `${this.end - this.pos} bytes after the value`, this.pos)
   }
@@ -68,7 +70,7 @@ export class Reader {
     return fail('truncated', `needs ${size} bytes, ${this.end - this.pos} are left`, this.pos)
   }
 
-  /** Position of the next `size` bytes, which are taken. */
+  /** Advance by `size` bytes and return their position. */
   take(size: number): number {
     const start = this.pos
     if (size > this.end - start) this.short(size)
@@ -104,7 +106,7 @@ export class Reader {
     return value === 1
   }
 
-  /** Tag of an optional value: true when the value follows. */
+  /** Tag of an optional value: true if the value follows. */
   present(): boolean {
     const value = this.u8()
     if (value > 1) fail('bad_tag', 'an option tag must be 0 or 1', this.pos - 1)
@@ -149,7 +151,7 @@ export class Reader {
     return value
   }
 
-  /** Checks a 64-bit LEB128 and returns its size in bytes. */
+  /** Check a 64-bit LEB128 and return its size in bytes. */
   skipVarintBig(): number {
     const start = this.pos
     for (let i = 0; i < 10; i++) {
@@ -163,13 +165,13 @@ export class Reader {
     return fail('out_of_bounds', 'an integer exceeds 2^64 - 1', start)
   }
 
-  /** Skips a fixed number of bytes. */
+  /** Skip a fixed number of bytes. */
   skip(size: number): void {
     if (size > this.end - this.pos) this.short(size)
     this.pos += size
   }
 
-  /** A view of the next `size` bytes. */
+  /** View of the next `size` bytes. */
   bytesN(size: number): Buffer {
     const at = this.take(size)
     return this.buf.subarray(at, at + size)
@@ -195,7 +197,7 @@ export class Reader {
     return count
   }
 
-  /** A view of a length-prefixed byte string. */
+  /** View of a length-prefixed byte string. */
   bytes(maxBytes: number): Buffer {
     return this.bytesN(this.length(maxBytes))
   }
@@ -205,7 +207,7 @@ export class Reader {
     this.pos += size
   }
 
-  /** Length and UTF-8. */
+  /** Length-prefixed UTF-8 text. */
   string(maxBytes: number): string {
     const size = this.length(maxBytes)
     const start = this.pos
@@ -232,13 +234,13 @@ export class Reader {
     if (at >= 0) fail('bad_utf8', 'not UTF-8', at)
   }
 
-  /** The next `size` bytes as a latin1 string, one character per byte. */
+  /** Next `size` bytes as a latin1 string, one character per byte. */
   latin1(size: number): string {
     const at = this.take(size)
     return fast(this.buf).latin1Slice(at, at + size)
   }
 
-  /** Narrows the reader to a length-prefixed body; returns the outer end for `endBody`. */
+  /** Narrow the reader to a length-prefixed body; returns the outer end for `endBody`. */
   beginBody(): number {
     const size = this.length(Number.MAX_SAFE_INTEGER)
     const outer = this.end
@@ -246,7 +248,7 @@ export class Reader {
     return outer
   }
 
-  /** Ends a body: all of it was read. */
+  /** End a body, which must be read completely. */
   endBody(outer: number): void {
     this.finish()
     this.end = outer

@@ -1,4 +1,4 @@
-/** Owns recursion and refinement: a type that contains itself, and a type with one more rule. */
+/** Owns recursion and refinement: a type that contains itself, and a type with an additional rule. */
 import { fail } from './fault.js'
 import { component } from './json-schema.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
@@ -25,7 +25,7 @@ export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
   }
   const spec: NodeSpec<T> = {
     name,
-    // The size of the type is not known yet; any type that may recurse takes a byte.
+    // The size of the type is not known yet; any type that may recurse takes at least a byte.
     minSize: 1,
     maxSize: Number.POSITIVE_INFINITY,
     put: (w, value) => {
@@ -95,7 +95,7 @@ export function refine<T>(
       if (reason !== undefined) misuse(`${name} (${reason})`, value)
     },
     take,
-    // The rule is about the value, so checking has to make it.
+    // The rule applies to the value, so a check has to decode it.
     skip: (r) => void take(r),
     jsonOf: inner.jsonOf,
     ofJson: (json, state) => {

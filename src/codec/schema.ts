@@ -24,19 +24,19 @@ export type JsonSchemaObject = { [key: string]: Json }
 export interface CodecContext {
   /** Open registries of the active ABI, by name. */
   readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
-  /** Human part of account addresses in JSON. */
+  /** Human-readable part of account addresses in JSON. */
   readonly addressPrefix?: string
   /**
-   * Ids of texts that are written in JSON in place of ids. Gateways and clients set it for what users write; records of the
-   * ledger contain ids only.
+   * Ids of texts that JSON has in place of ids. Gateways and clients set it for user input; records of the ledger
+   * contain ids only.
    */
   readonly aliases?: AliasIds | undefined
 }
 
-/** Id that a text means where JSON has the id of a named schema; undefined if it means none. */
+/** Id of a text in place of an id of a named schema; undefined if unknown. */
 export type AliasIds = (schema: string, text: string) => string | undefined
 
-/** One member of an open registry. */
+/** Member of an open registry. */
 export interface OpenEntry {
   /** Number on the wire. */
   readonly id: number
@@ -45,7 +45,7 @@ export interface OpenEntry {
   readonly schema: Schema<unknown>
 }
 
-/** The members of an open enum at one ABI. */
+/** Members of an open enum at one ABI. */
 export interface OpenRegistry {
   readonly name: string
   byId(id: number): OpenEntry | undefined
@@ -71,25 +71,27 @@ export interface Schema<T> {
   readonly name: string | undefined
   /** Minimum size of a value in bytes. */
   readonly minSize: number
-  /** Most bytes that a value can take; Infinity where the declaration has no bound (open and recursive types). */
+  /** Maximum size of a value, in bytes; Infinity if the declaration has no bound (open and recursive types). */
   readonly maxSize: number
 
-  /** The canonical bytes in a fresh buffer. Throws an Error for a value outside the schema: that is a bug of the caller. */
+  /**
+   * Canonical bytes in a new buffer. Throws an Error for a value that does not match the schema: a bug of the caller.
+   */
   encode(value: T, ctx?: CodecContext): Buffer
-  /** Appends the canonical bytes. Throws like `encode`. */
+  /** Append the canonical bytes. Throws like `encode`. */
   write(writer: Writer, value: T, ctx?: CodecContext): void
-  /** The value of exactly these bytes, or why there is none. */
+  /** Value of exactly these bytes, or the fault. */
   decode(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T>
-  /** Reads one value at the reader's position. Throws a RawFault, which `decodeWith` turns into a value. */
+  /** Read one value at the reader's position. Throws a RawFault, which `decodeWith` turns into a value. */
   read(reader: Reader): T
-  /** Like `decode` without making the value: undefined when the bytes are canonical. */
+  /** Like `decode` without building the value: undefined if the bytes are canonical. */
   check(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): CodecFault | undefined
 
   /** JSON form: snake_case fields, PascalCase variants. */
   toJson(value: T, ctx?: CodecContext): Json
   /** Value of a parsed JSON form; parsing loses numbers beyond 2^53 - 1 and duplicate keys. */
   fromJson(json: Json, ctx?: CodecContext): Decoded<T>
-  /** The value of a JSON text, read strictly: duplicates refused, integers exact, faults with path, line and column. */
+  /** Value of a JSON text, parsed strictly: duplicates rejected, integers exact, faults with path, line and column. */
   parseJson(text: string | Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T>
 
   /** JSON Schema of the JSON form; named types are added to `refs` and referenced. */

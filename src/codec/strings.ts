@@ -42,9 +42,9 @@ export function string(maxBytes: number): Schema<string> {
 }
 
 /**
- * A named text with a rule.
+ * Named text with a rule.
  *
- * @param validate why a text is refused (fault `bad_value`), or undefined when it is good; must be pure
+ * @param validate reason why a text is rejected (fault `bad_value`), or undefined if it is valid; must be pure
  * @param pattern regular expression for the JSON Schema
  */
 export function text(
@@ -105,21 +105,21 @@ export function text(
 /** Display and validation of a byte key. */
 export interface BinaryKeyOptions {
   readonly name: string
-  /** When given, every key has this many bytes, and the wire form has no length. */
+  /** If given, every key has this many bytes, and the wire form has no length. */
   readonly exactBytes?: number
-  /** Reason to refuse bytes (fault `bad_value`), or undefined if they are valid; must be pure. */
+  /** Reason to reject bytes (fault `bad_value`), or undefined if they are valid; must be pure. */
   readonly validate?: (value: string) => string | undefined
   /** JSON text of the key. */
   readonly toText: (value: string, ctx: CodecContext | undefined) => string
-  /** Key of a JSON text, or undefined when it has none. */
+  /** Key of a JSON text, or undefined if invalid. */
   readonly fromText: (text: string, ctx: CodecContext | undefined) => string | undefined
   /** Regular expression of the JSON text, for the JSON Schema. */
   readonly pattern?: string
 }
 
 /**
- * Bytes that serve as a key: a latin1 string in memory, one character per byte, so that it can be a Map key;
- * length and bytes on the wire; a text of its own in JSON.
+ * Bytes that serve as a key: a latin1 string in memory, one character per byte, so that it can be a Map key; length and
+ * bytes on the wire; a separate text form in JSON.
  */
 export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<string> {
   const { name, exactBytes, validate, toText, fromText, pattern } = options

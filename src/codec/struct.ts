@@ -9,20 +9,20 @@ import type { Json, Schema } from './schema.js'
 import { isJsonObject } from './schema.js'
 import { misuse, shown } from './writer.js'
 
-/** A field of a struct. */
+/** Field of a struct. */
 export interface Field {
   readonly name: string
-  /** Its JSON name. */
+  /** JSON name of the field. */
   readonly json: string
   readonly node: SchemaNode<any>
 }
 
-/** Fields of a struct, in their order. */
+/** Fields of a struct, in order. */
 export type Fields = Readonly<Record<string, Schema<any>>>
-/** Value of a struct of these fields. */
+/** Value type of a struct of these fields. */
 export type StructOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Schema<infer T> ? T : never }
 
-/** A record of named fields, on the wire in declared order without names; a JSON object with snake_case names. */
+/** Record of named fields, on the wire in declared order without names; a JSON object with snake_case names. */
 export function struct<F extends Fields>(name: string, fields: F): Schema<StructOf<F>> {
   const list: Field[] = Object.entries(fields).map(([field, schema]) => {
     requireDeclaredName(name, field)
@@ -37,7 +37,7 @@ export function struct<F extends Fields>(name: string, fields: F): Schema<Struct
 export const structOf = <T>(name: string, fields: { readonly [K in keyof T]: Schema<T[K]> }): Schema<T> =>
   struct(name, fields) as unknown as Schema<T>
 
-/** Replaces the closures by generated functions at the first use, when code generation is allowed. */
+/** Replace the closures by generated functions on first use, if code generation is allowed. */
 function generateOnFirstUse(node: SchemaNode<any>, fields: readonly Field[]): void {
   const { put, take, skip } = node
   const settle = (): void => {
@@ -153,7 +153,7 @@ function fieldsOfJson(
   const source = json
   const { depth } = state
   let fault: RawFault | undefined
-  // Whoever sent the record is told every field that is wrong, so reading goes on after a refusal.
+  // Reading continues after a fault, so that the sender gets all faulty fields.
   const note = (error: unknown, key: string): void => {
     fault = gathered(fault, located(error, key))
     state.depth = depth

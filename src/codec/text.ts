@@ -1,6 +1,6 @@
 /** Owns UTF-8 and byte order: validation without decoding, comparison as bytes, views. */
 
-/** Buffer methods that Node has and its types leave out. */
+/** Buffer methods of Node that its types omit. */
 interface FastBuffer extends Buffer {
   latin1Slice(start: number, end: number): string
   utf8Slice(start: number, end: number): string
@@ -12,11 +12,11 @@ interface FastBuffer extends Buffer {
 /** The same buffer with the undocumented fast methods typed. */
 export const fast = (buffer: Buffer): FastBuffer => buffer as FastBuffer
 
-/** A Buffer over the same memory. */
+/** Buffer view of the same memory. */
 export const viewOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** True when a string has no lone surrogate, so that it has a UTF-8 form. */
+/** True if a string has no lone surrogate, and therefore a UTF-8 form. */
 export const wellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
 
 /** First position in [start, end) that is not ASCII, or `end`. */
@@ -26,7 +26,7 @@ export function asciiEnd(buffer: Uint8Array, start: number, end: number): number
   return pos
 }
 
-/** Position of the first byte that breaks UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF), or -1. */
+/** Position of the first byte that violates UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF), or -1. */
 export function utf8Fault(buffer: Uint8Array, start: number, end: number): number {
   let pos = start
   while (pos < end) {

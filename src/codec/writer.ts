@@ -1,4 +1,4 @@
-/** Owns the growing output buffer and the wire form of every primitive. */
+/** Owns the growing output buffer and the wire form of all primitives. */
 import { RawFault } from './fault.js'
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH } from './limits.js'
 import { RawNumber } from './raw-number.js'
@@ -6,7 +6,7 @@ import { fast, viewOf, wellFormed } from './text.js'
 
 const TWO_32 = 0x1_0000_0000
 const MAX_U64 = 0xffff_ffff_ffff_ffffn
-/** A string of this many UTF-16 units has at most 126 bytes, so its length takes one byte. */
+/** Number of UTF-16 units up to which a string has at most 126 bytes, so that its length takes one byte. */
 const SHORT_TEXT_UNITS = 42
 
 /** Value, shortened for an error message. */
@@ -17,12 +17,15 @@ export function shown(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object'
 }
 
-/** Refuses a value outside its schema: a bug of the caller, which the public functions turn into an Error. */
+/**
+ * Throw for a value that does not match its schema: a bug of the caller, which the public functions convert to an
+ * Error.
+ */
 export function misuse(expected: string, value: unknown): never {
   throw new RawFault('bad_value', `expected ${expected}, got ${shown(value)}`, undefined)
 }
 
-/** A growing buffer with a write position. Methods throw when a value is outside their range. */
+/** Growing buffer with a write position. Methods throw if a value is out of range. */
 export class Writer {
   buf: Buffer
   pos = 0
@@ -36,7 +39,7 @@ export class Writer {
     this.context = context
   }
 
-  /** Makes room for `size` more bytes. */
+  /** Ensure space for `size` more bytes. */
   ensure(size: number): void {
     if (this.pos + size > this.buf.length) this.grow(size)
   }
@@ -190,7 +193,7 @@ export class Writer {
     this.pos += size
   }
 
-  /** The bytes of a latin1 string, one per character, without a length. */
+  /** Bytes of a latin1 string, one per character, without a length. */
   latin1(text: string): void {
     const size = text.length
     this.ensure(size)
@@ -204,13 +207,13 @@ export class Writer {
     this.pos = pos
   }
 
-  /** Starts a length-prefixed body of unknown size; give the result to `endLength`. */
+  /** Start a length-prefixed body of unknown size; pass the result to `endLength`. */
   beginLength(): number {
     this.ensure(1)
     return this.pos++
   }
 
-  /** Ends the body begun at `start`: writes its length before it, moving it when the length needs more than one byte. */
+  /** End the body begun at `start`: write its length before it, moving it if the length needs more than one byte. */
   endLength(start: number): void {
     const size = this.pos - start - 1
     if (size < 0x80) {

@@ -3,7 +3,7 @@
  * most hashed inputs of a ledger are short. Its tests compare it with two libraries.
  */
 
-/** Bytes of a block. */
+/** Size of a block, in bytes. */
 export const BLOCK_BYTES = 64
 /** Maximum input length, in bytes: one chunk of BLAKE3. Longer inputs are trees, which the library hashes. */
 export const SHORT_MAX_BYTES = 16 * BLOCK_BYTES
@@ -13,7 +13,7 @@ const CHUNK_START = 1
 const CHUNK_END = 2
 const ROOT = 8
 
-/** The first words of the fractional parts of the square roots of the first eight primes. */
+/** First words of the fractional parts of the square roots of the first eight primes. */
 const IV = Int32Array.of(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19)
 const ROUNDS = 7
 
@@ -22,10 +22,10 @@ export const isUsable: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] ===
 
 /** Input buffer, filled by the caller; bytes after the input up to the end of its last block must be zero. */
 export const input: Uint8Array = new Uint8Array(SHORT_MAX_BYTES)
-/** The same memory. */
+/** The same memory as words. */
 export const inputWords: Int32Array = new Int32Array(input.buffer)
 
-/** The chaining value: the digest in the end. */
+/** Chaining value, which becomes the digest. */
 const state = new Int32Array(8)
 
 /** Hash the first `length` bytes of `input`, and write the eight words of the digest. */
@@ -40,7 +40,7 @@ export function hashInput(length: number, target: Int32Array, at: number): void 
   for (let word = 0; word < 8; word += 1) target[at + word] = state[word]!
 }
 
-/** One compression: sixteen words of the message into the chaining value. */
+/** One compression of sixteen message words into the chaining value. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: seven unrolled rounds
 function compress(message: Int32Array, at: number, length: number, flags: number): void {
   let m0 = message[at]!
@@ -71,7 +71,7 @@ function compress(message: Int32Array, at: number, length: number, flags: number
   let v9 = IV[1]!
   let v10 = IV[2]!
   let v11 = IV[3]!
-  // The counter of chunks: there is one.
+  // Counter of chunks, of which there is one.
   let v12 = 0
   let v13 = 0
   let v14 = length
@@ -174,7 +174,7 @@ function compress(message: Int32Array, at: number, length: number, flags: number
     v9 = (v9 + v14) | 0
     v4 ^= v9
     v4 = (v4 >>> 7) | (v4 << 25)
-    // The words of the next round.
+    // Message words of the next round.
     const n0 = m0
     m0 = m2
     m2 = m3

@@ -12,7 +12,7 @@ import {
 } from './bls.js'
 import { GenerationCache } from './generation-cache.js'
 
-// The package is optional, so its types are not imported: this is the part of it in use.
+// Types of the used part of the package, which is optional, so its own types cannot be imported.
 interface BlstKey {
   toBytes(compress?: boolean): Uint8Array
 }
@@ -65,7 +65,7 @@ function makeBackend(blst: Blst): BlsBackend {
     return key ?? undefined
   }
 
-  /** `inGroup`: checked to be in the subgroup; else only to be on the curve. */
+  /** `inGroup`: true to check the subgroup; otherwise only the curve. */
   const parseSignature = (bytes: Uint8Array, inGroup = true): BlstSignature | undefined => {
     if (!isCompressedPoint(bytes, BLS_SIGNATURE_BYTES)) return undefined
     try {
@@ -105,7 +105,7 @@ function makeBackend(blst: Blst): BlsBackend {
     return isInfinity(bytes) ? undefined : { point, bytes }
   }
 
-  /** `inGroup`: the point is known to be in the subgroup. */
+  /** `inGroup`: true if the point is known to be in the subgroup. */
   const holds = (
     publicKeys: readonly Uint8Array[],
     message: Uint8Array,
@@ -159,7 +159,7 @@ function makeBackend(blst: Blst): BlsBackend {
       return sum === undefined ? undefined : Buffer.from(sum.bytes)
     },
     aggregateVerified(signatures, publicKeys, message) {
-      // The sum is what others get and check: that it is in the subgroup is asked once, not of each part.
+      // Others receive and verify the sum, so the subgroup is checked once for it instead of for each part.
       const sum = sumSignatures(signatures, false)
       return sum !== undefined && holds(publicKeys, message, sum.point, false) ? Buffer.from(sum.bytes) : undefined
     },
@@ -170,9 +170,9 @@ function makeBackend(blst: Blst): BlsBackend {
   }
 }
 
-/** The native backend, or undefined when the package is absent or has no build for this platform. */
+/** Native backend; undefined if the package is absent or has no build for this platform. */
 export async function loadBlstBackend(): Promise<BlsBackend | undefined> {
-  // A variable specifier: the package is optional, so the compiler must not look for it.
+  // Variable specifier, because the package is optional and the compiler must not resolve it.
   const specifier = '@chainsafe/blst'
   try {
     const loaded: { default?: unknown } = await import(specifier)

@@ -1,4 +1,4 @@
-/** Owns the choice of the BLS library: native blst when the platform has it, else noble. */
+/** Owns the choice of the BLS library: native blst if available, else noble. */
 import type { BlsBackend } from './bls.js'
 
 /** `auto` uses blst if it loads, else noble. */
@@ -18,9 +18,9 @@ async function load(name: BlsBackend['name']): Promise<BlsBackend | undefined> {
 }
 
 /**
- * Loads a backend, once per process.
+ * Load a backend, once per process.
  *
- * @param choice overrides `CAUSEWAY_BLS_BACKEND`; `blst` throws when the library does not load
+ * @param choice overrides `CAUSEWAY_BLS_BACKEND`; `blst` throws if the library does not load
  */
 export async function loadBls(choice?: BlsChoice): Promise<BlsBackend> {
   const wanted = choice ?? process.env.CAUSEWAY_BLS_BACKEND ?? 'auto'

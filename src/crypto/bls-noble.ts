@@ -1,4 +1,4 @@
-/** Owns the BLS backend over @noble/curves: pure JavaScript, always present, about 30 times slower than blst. */
+/** Owns the BLS backend over @noble/curves: pure JavaScript, always available, about 30 times slower than blst. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { binaryKey } from '../base/bytes.js'
 import {
@@ -18,7 +18,7 @@ type Signature = ReturnType<typeof scheme.sign>
 
 const parsedKeys = new GenerationCache<Key | null>(MAX_PARSED_BLS_KEYS)
 
-/** The key's point, or undefined when it is malformed, outside the subgroup, or infinity. */
+/** Point of a key; undefined if it is malformed, outside the subgroup, or infinity. */
 export function parseNobleKey(bytes: Uint8Array): Key | undefined {
   if (bytes.length !== BLS_PUBLIC_KEY_BYTES) return undefined
   const id = binaryKey(bytes)
@@ -36,7 +36,7 @@ export function parseNobleKey(bytes: Uint8Array): Key | undefined {
   return point ?? undefined
 }
 
-/** The signature's point, or undefined when it is malformed, outside the subgroup, or infinity. */
+/** Point of a signature; undefined if it is malformed, outside the subgroup, or infinity. */
 export function parseNobleSignature(bytes: Uint8Array): Signature | undefined {
   if (bytes.length !== BLS_SIGNATURE_BYTES) return undefined
   try {
@@ -59,7 +59,7 @@ function parseAll<T>(list: readonly Uint8Array[], parse: (bytes: Uint8Array) => 
 
 const hashed = (message: Uint8Array): Signature => scheme.hash(message, BLS_SIGNATURE_TAG)
 
-/** The sum of the keys, or undefined when one is malformed or the sum is infinity (it would accept any message). */
+/** Sum of the keys; undefined if one is malformed or the sum is infinity (it would accept any message). */
 function sumKeys(list: readonly Uint8Array[]): Key | undefined {
   const points = parseAll(list, parseNobleKey)
   if (points === undefined) return undefined
@@ -120,5 +120,5 @@ const backend: BlsBackend = {
   isValidPublicKey: (publicKey) => parseNobleKey(publicKey) !== undefined,
 }
 
-/** The backend that is always there. */
+/** Backend that is always available. */
 export const nobleBackend = (): BlsBackend => backend

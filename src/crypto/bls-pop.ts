@@ -21,11 +21,14 @@ export function createPop(secret: Uint8Array): Buffer {
   return proof
 }
 
-/** Proofs found good that are remembered, each some 0.3 KiB: those of a topology are checked in its file, in the manifest and in genesis. */
+/**
+ * Maximum cached valid proofs, each some 0.3 KiB: those of a topology are checked in its file, in the manifest and in
+ * genesis.
+ */
 const GOOD_PROOFS_MAX = 4_096
 const goodProofs = new GenerationCache<true>(GOOD_PROOFS_MAX)
 
-/** True when the proof belongs to the key; malformed input is false, never an exception. */
+/** True if the proof belongs to the key; malformed input is false, never an exception. */
 export function verifyPop(publicKey: Uint8Array, proof: Uint8Array): boolean {
   if (publicKey.length !== BLS_PUBLIC_KEY_BYTES || proof.length !== BLS_SIGNATURE_BYTES) return false
   const id = binaryKey(publicKey) + binaryKey(proof)

@@ -17,16 +17,18 @@ export const BLS_SIGNATURE_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 /** Domain tag of proofs of possession. */
 export const BLS_POP_TAG = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 
-/** The order r of the groups. */
+/** Order r of the groups. */
 export const BLS_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
-/** Throws unless the secret is a 32-byte big-endian scalar in [1, r), because libraries differ for other values. */
+/** Throw unless the secret is a 32-byte big-endian scalar in [1, r), because libraries differ for other values. */
 export function assertBlsSecret(secret: Uint8Array): void {
   const scalar = secret.length === BLS_SECRET_BYTES ? BigInt(`0x${Buffer.from(secret).toString('hex')}`) : 0n
   if (scalar === 0n || scalar >= BLS_ORDER) throw new Error('not a BLS12-381 secret')
 }
 
-/** Parsed public keys held per backend: every key of a roster and its predecessors, far above any roster size. */
+/**
+ * Maximum cached parsed public keys per backend: every key of a roster and its predecessors, far above any roster size.
+ */
 export const MAX_PARSED_BLS_KEYS = 8192
 
 /** Signers of one message inside a multi-message aggregate. */
@@ -43,23 +45,25 @@ export interface BlsAggregate extends BlsGroup {
 /** BLS library. All backends return equal results; malformed input is false (or undefined), never an exception. */
 export interface BlsBackend {
   readonly name: 'noble' | 'blst'
-  /** The public key of a 32-byte big-endian secret; throws for a secret outside [1, r). */
+  /** Public key of a 32-byte big-endian secret; throws for a secret outside [1, r). */
   publicKeyFromSecret(secret: Uint8Array): Buffer
-  /** The 96-byte signature; throws for a secret outside [1, r). */
+  /** 96-byte signature; throws for a secret outside [1, r). */
   sign(secret: Uint8Array, message: Uint8Array): Buffer
-  /** One key, one message. */
+  /** Verify a signature of one key over one message. */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean
-  /** The sum of the signatures; undefined when the list is empty, one is malformed, or the sum is the point at infinity. */
+  /** Sum of the signatures; undefined if the list is empty, one is malformed, or the sum is the point at infinity. */
   aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
-  /** The sum of the signatures where it holds for all keys over one message; else undefined. */
+  /** Sum of the signatures if it is valid for all keys over one message, else undefined. */
   aggregateVerified(
     signatures: readonly Uint8Array[],
     publicKeys: readonly Uint8Array[],
     message: Uint8Array,
   ): Buffer | undefined
-  /** All keys signed the same message. False for no keys. */
+  /** Verify that all keys signed the same message. False for no keys. */
   verifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean
-  /** Each group signed its own message, one aggregate over all. False for no groups or an empty group. */
+  /**
+   * Verify that each group signed its own message, with one aggregate over all. False for no groups or an empty group.
+   */
   verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolean
   /**
    * True if all of them are valid: cheaper than one after another, because the library draws random factors, with which

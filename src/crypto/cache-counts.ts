@@ -1,4 +1,7 @@
-/** Owns the counts of hits and misses of caches, in memory that threads share: one thread counts in place, another one shows them. */
+/**
+ * Owns the counts of hits and misses of caches, in memory shared by threads: one thread counts, another one exports
+ * them.
+ */
 
 /** Counted caches; the index in this list is the index of the counters in memory. */
 const CACHES = ['blocks', 'state_rows', 'state_pages', 'contract_modules', 'verified_transactions'] as const
@@ -11,13 +14,13 @@ export interface CacheReads {
   readonly misses: number
 }
 
-/** Where this thread counts: hits, then misses, of each cache. */
+/** Counters of this thread: hits, then misses, of each cache. */
 let own: Float64Array = new Float64Array(2 * CACHES.length)
-/** Where the ledger thread counts, one after the other: what one counted stays when it ends. */
+/** Counters of successive ledger threads; they survive the end of a thread. */
 const ofLedger = new Float64Array(new SharedArrayBuffer(own.byteLength))
 const shown: readonly Float64Array[] = [own, ofLedger]
 
-/** Memory for the counts of a ledger thread that is about to start, which counts into it by `countInto`. */
+/** Memory for the counters of a ledger thread that is about to start; it uses them through `countInto`. */
 export const countsForThread = (): Float64Array => ofLedger
 
 /** Redirect the counters of this thread to shared memory. */
@@ -25,7 +28,7 @@ export function countInto(counts: Float64Array): void {
   own = counts
 }
 
-/** Counts the reads of one cache. */
+/** Count the reads of one cache. */
 export function readCounter(cache: CountedCache): (isHit: boolean) => void {
   const place = 2 * CACHES.indexOf(cache)
   return (isHit) => {
@@ -34,7 +37,7 @@ export function readCounter(cache: CountedCache): (isHit: boolean) => void {
   }
 }
 
-/** Reads of all caches, of this thread and of those that count for it. */
+/** Reads of all caches, of this thread and of those that share their counters. */
 export const cacheReads = (): readonly CacheReads[] =>
   CACHES.map((cache, at) => ({ cache, hits: sumAt(2 * at), misses: sumAt(2 * at + 1) }))
 

@@ -19,7 +19,7 @@ export const ED25519_SIGNATURE_BYTES = 64
 /** Library to use: `auto` selects libsodium if it has been loaded. */
 export type Ed25519Backend = 'auto' | 'node' | 'sodium'
 
-/** One signature to check. */
+/** Signature to check. */
 export interface Ed25519Item {
   readonly publicKey: Uint8Array
   readonly message: Uint8Array
@@ -29,7 +29,7 @@ export interface Ed25519Item {
 /** L, the order of the base point, little-endian. */
 const ORDER = Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex')
 
-/** The y coordinates of the eight points of small order (orders 1, 2, 4, 8 and 8), little-endian, sign bit clear. */
+/** y coordinates of the eight points of small order (orders 1, 2, 4, 8 and 8), little-endian, sign bit clear. */
 const SMALL_ORDER_Y = [
   '0100000000000000000000000000000000000000000000000000000000000000',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
@@ -38,7 +38,7 @@ const SMALL_ORDER_Y = [
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
 ].map((hex) => Buffer.from(hex, 'hex'))
 
-/** Imported keys held: an account's key is imported in 5 microseconds, a tenth of one verification. */
+/** Maximum cached imported keys: an import takes 5 microseconds, a tenth of one verification. */
 const MAX_CACHED_KEYS = 65_536
 const keys = new GenerationCache<KeyObject | null>(MAX_CACHED_KEYS)
 
@@ -68,12 +68,14 @@ function isReducedScalar(signature: Uint8Array): boolean {
   return false
 }
 
-/** True for 32 bytes that the rule accepts as a key: canonical and not of small order (being on the curve is seen by the verifier). */
+/**
+ * True for 32 bytes that the rule accepts as a key: canonical and not of small order (the verifier checks the curve).
+ */
 export function isAcceptableEd25519Key(publicKey: Uint8Array): boolean {
   return publicKey.length === ED25519_KEY_BYTES && isCanonicalY(publicKey) && !isSmallOrder(publicKey)
 }
 
-/** The imported key, or null for one that the guard refuses. */
+/** Imported key, or null for one that the guard refuses. */
 function importKey(publicKey: Uint8Array): KeyObject | null {
   const id = binaryKey(publicKey)
   const known = keys.get(id)
@@ -90,7 +92,7 @@ function importKey(publicKey: Uint8Array): KeyObject | null {
 
 interface Sodium {
   crypto_sign_verify_detached(signature: Buffer, message: Buffer, publicKey: Buffer): unknown
-  /** Writes the signature; the secret key is the seed and the public key. */
+  /** Write the signature; the secret key is the seed and the public key. */
   crypto_sign_detached(signature: Buffer, message: Buffer, secretKey: Buffer): unknown
 }
 
@@ -103,32 +105,32 @@ function isSodium(module: unknown): module is Sodium {
 }
 
 /**
- * Loads the optional fast path once; threads that verify much call it at their start.
+ * Load the optional fast library once; threads that verify much call it at their start.
  *
- * @returns true when libsodium is in use. `CAUSEWAY_ED25519_BACKEND=node` keeps it out.
+ * @returns true if libsodium is in use. `CAUSEWAY_ED25519_BACKEND=node` disables it.
  */
 export async function loadFastEd25519(): Promise<boolean> {
   if (process.env.CAUSEWAY_ED25519_BACKEND === 'node') return false
   if (sodium !== undefined) return true
-  // A variable specifier: the package is optional, so the compiler must not look for it.
+  // Variable specifier, because the package is optional and the compiler must not resolve it.
   const specifier = 'sodium-native'
   try {
     const loaded: { default?: unknown } = await import(specifier)
     const candidate = loaded.default ?? loaded
     if (isSodium(candidate)) sodium = candidate
   } catch {
-    // Not installed, or no build for this platform: node:crypto gives the same verdicts.
+    // Not installed, or no build for this platform: node:crypto gives the same results.
   }
   return sodium !== undefined
 }
 
-/** Forces a backend (tests compare them); `sodium` throws unless it has been loaded. */
+/** Force a backend (tests compare them); `sodium` throws unless it has been loaded. */
 export function useEd25519Backend(choice: Ed25519Backend): void {
   if (choice === 'sodium' && sodium === undefined) throw new Error('sodium-native is not loaded')
   backend = choice
 }
 
-/** libsodium answers `undefined`, without checking anything, for shared memory: it gets a private copy. */
+/** Private copy of shared memory, for which libsodium returns `undefined` without checking anything. */
 function unshared(bytes: Uint8Array): Buffer {
   return types.isSharedArrayBuffer(bytes.buffer) ? Buffer.from(bytes) : asBuffer(bytes)
 }
@@ -139,29 +141,29 @@ export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signat
   if (!isReducedScalar(signature) || isSmallOrder(signature)) return false
   if (sodium !== undefined && backend !== 'node') {
     if (!isAcceptableEd25519Key(publicKey)) return false
-    // Only `true` counts: any other answer means that nothing was proven.
+    // Only `true` counts: any other result proves nothing.
     return sodium.crypto_sign_verify_detached(unshared(signature), unshared(message), unshared(publicKey)) === true
   }
   const key = importKey(publicKey)
   return key !== null && verify(null, message, key, signature) === true
 }
 
-/** One result per item, in order. */
+/** Verify signatures; one result per item, in order. */
 export function verifyEd25519Batch(items: readonly Ed25519Item[]): boolean[] {
   return items.map((item) => verifyEd25519(item.publicKey, item.message, item.signature))
 }
 
-/** Signs with one imported key. */
+/** Signer with one imported key. */
 export interface Ed25519Signer {
   readonly publicKey: Buffer
-  /** The 64-byte RFC 8032 signature; deterministic. */
+  /** 64-byte RFC 8032 signature; deterministic. */
   sign(message: Uint8Array): Buffer
 }
 
 /** PKCS #8 wrapping of a raw seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Imports a 32-byte seed for repeated signing. */
+/** Import a 32-byte seed for repeated signing. */
 export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   if (seed.length !== ED25519_KEY_BYTES) throw new Error('an Ed25519 seed must have 32 bytes')
   const der = Buffer.concat([PKCS8_PREFIX, seed])
@@ -174,7 +176,7 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   return { publicKey, sign: (message) => signFast(secretKey, message) ?? sign(null, message, key) }
 }
 
-/** The same signature by libsodium, in half the time; undefined where it is not in use or did not write one. */
+/** The same signature by libsodium, in half the time; undefined if it is not in use or did not write one. */
 function signFast(secretKey: Buffer, message: Uint8Array): Buffer | undefined {
   if (sodium === undefined || backend === 'node') return undefined
   const signature = Buffer.alloc(ED25519_SIGNATURE_BYTES)
@@ -182,12 +184,12 @@ function signFast(secretKey: Buffer, message: Uint8Array): Buffer | undefined {
   return signature.some((byte) => byte !== 0) ? signature : undefined
 }
 
-/** Signs once; use `ed25519Signer` for more than one message. */
+/** Sign once; use `ed25519Signer` for more than one message. */
 export function signEd25519(seed: Uint8Array, message: Uint8Array): Buffer {
   return ed25519Signer(seed).sign(message)
 }
 
-/** The 32-byte public key of a seed. */
+/** 32-byte public key of a seed. */
 export function ed25519PublicKey(seed: Uint8Array): Buffer {
   return ed25519Signer(seed).publicKey
 }

@@ -1,4 +1,4 @@
-/** Owns the bounded cache that crypto and state share: two generations in plain maps, no per-read bookkeeping. */
+/** Owns the bounded cache shared by crypto and state: two generations in plain maps, without bookkeeping per read. */
 import { type CountedCache, readCounter } from './cache-counts.js'
 
 interface Entry<V> {
@@ -7,9 +7,9 @@ interface Entry<V> {
 }
 
 /**
- * A map bounded by total weight (entries, or bytes, as the caller counts). Entries live in a fresh and an old
- * generation, each at most half the bound; when the fresh one is full it becomes the old one and the old one is
- * dropped. A hit in the old generation moves up. Reads cost about as much as a least-recently-used list, writes a third.
+ * Map bounded by total weight (entries, or bytes, as the caller counts). Entries are in a fresh and an old generation,
+ * each at most half the bound; when the fresh one is full it becomes the old one and the old one is dropped. A hit in
+ * the old generation moves up. Reads cost about as much as a least-recently-used list, writes a third.
  */
 export class GenerationCache<V, K extends string | number = string> {
   private fresh = new Map<K, Entry<V>>()
@@ -20,8 +20,8 @@ export class GenerationCache<V, K extends string | number = string> {
   private readonly count: ((isHit: boolean) => void) | undefined
 
   /**
-   * @param maxWeight bound on the sum of weights held, in the caller's unit
-   * @param counted name under which its reads are counted; undefined: they are not
+   * @param maxWeight maximum sum of weights, in the caller's unit
+   * @param counted name under which its reads are counted; undefined: not counted
    */
   constructor(
     readonly maxWeight: number,
@@ -31,25 +31,25 @@ export class GenerationCache<V, K extends string | number = string> {
     this.count = counted && readCounter(counted)
   }
 
-  /** Sum of the weights held now; never above `maxWeight`. */
+  /** Current sum of the weights; never above `maxWeight`. */
   get weight(): number {
     return this.freshWeight + this.oldWeight
   }
 
-  /** The value, or undefined when it is not held. */
+  /** Value of a key, or undefined. */
   get(key: K): V | undefined {
     const value = this.find(key)
     this.count?.(value !== undefined)
     return value
   }
 
-  /** Holds the value; one heavier than half the bound is not held at all. */
+  /** Store a value; one heavier than half the bound is not stored. */
   set(key: K, value: V, weight = 1): void {
     if (weight > this.half) this.delete(key)
     else this.insert(key, { value, weight })
   }
 
-  /** Forgets the key. */
+  /** Remove a key. */
   delete(key: K): void {
     const inFresh = this.fresh.get(key)
     if (inFresh !== undefined) {
@@ -63,7 +63,7 @@ export class GenerationCache<V, K extends string | number = string> {
     }
   }
 
-  /** Forgets everything. */
+  /** Remove everything. */
   clear(): void {
     this.fresh = new Map()
     this.old = new Map()
@@ -76,7 +76,7 @@ export class GenerationCache<V, K extends string | number = string> {
     if (hit !== undefined) return hit.value
     const aged = this.old.get(key)
     if (aged === undefined) return undefined
-    // It stays in the old generation too, hidden by the fresh one: deleting from a map costs more than the memory.
+    // It also stays in the old generation, hidden by the fresh one: deleting from a map costs more than the memory.
     this.insert(key, aged)
     return aged.value
   }

@@ -1,4 +1,6 @@
-/** Owns the one hash of the ledger: BLAKE3-256, its domain-tagged form, and the raw form of the state tree's inner nodes. */
+/**
+ * Owns the hash of the ledger: BLAKE3-256, its domain-tagged form, and the raw form for inner nodes of the state tree.
+ */
 import { createBLAKE3 } from 'hash-wasm'
 import { BLOCK_BYTES, hashInput, input, inputWords, isUsable, SHORT_MAX_BYTES } from './blake3-short.js'
 
@@ -7,17 +9,23 @@ export const HASH_BYTES = 32
 /** Hash size in words of 32 bits. */
 export const HASH_WORDS = HASH_BYTES / 4
 
-// One hasher for the process: every use below runs to its digest without yielding.
+// Single hasher of the process: every use below runs to its digest without yielding.
 const hasher = await createBLAKE3()
 
-/** Preimages up to this many bytes are hashed here, longer ones by the library. */
+/** Maximum size of preimages that are hashed here, in bytes; the library hashes longer ones. */
 const SHORT_BYTES = isUsable ? SHORT_MAX_BYTES : 0
-/** Up to this many bytes a preimage is laid out in one buffer and absorbed in one call (the call costs more than the bytes). */
+/**
+ * Maximum size of a preimage that is copied to one buffer and absorbed in one call, in bytes; a call costs more than
+ * the bytes.
+ */
 const SCRATCH_BYTES = 16_384
 const scratch = Buffer.alloc(SCRATCH_BYTES)
 const lengthScratch = Buffer.alloc(4)
 
-/** Tags are literals of the source; the bound only guards against a caller that builds them from data. */
+/**
+ * Maximum number of tags: they are literals of the source, so the bound only guards against a caller that builds them
+ * from data.
+ */
 const MAX_TAGS = 1024
 const tagPrefixes = new Map<string, Buffer>()
 
@@ -35,8 +43,8 @@ function tagPrefix(tag: string): Buffer {
 }
 
 /**
- * Memory that digests are handed out from: one of its own would cost more than the hash, to make and to collect. So a
- * digest that is kept keeps at most as much as this.
+ * Size of the memory from which digests are allocated: a separate allocation would cost more than the hash. A digest
+ * that is kept retains at most this much.
  */
 const SLAB_BYTES = 128 * HASH_BYTES
 const newSlab = (): { readonly bytes: Buffer; readonly words: Int32Array } => {
@@ -46,7 +54,7 @@ const newSlab = (): { readonly bytes: Buffer; readonly words: Int32Array } => {
 let slab = newSlab()
 let slabUsed = 0
 
-/** Takes the place of the next digest. */
+/** Allocate the next digest. */
 function nextPlace(): number {
   if (slabUsed === SLAB_BYTES) {
     slab = newSlab()
@@ -57,14 +65,14 @@ function nextPlace(): number {
   return at
 }
 
-/** The digest of what the library absorbed. */
+/** Digest of the input that the library absorbed. */
 function finish(): Buffer {
   const at = nextPlace()
   slab.bytes.set(hasher.digest('binary'), at)
   return slab.bytes.subarray(at, at + HASH_BYTES)
 }
 
-/** The digest of the first `length` bytes of the short input. */
+/** Digest of the first `length` bytes of the short input. */
 function finishShort(length: number): Buffer {
   clearRest(length)
   const at = nextPlace()
@@ -72,18 +80,18 @@ function finishShort(length: number): Buffer {
   return slab.bytes.subarray(at, at + HASH_BYTES)
 }
 
-/** Clears what follows a short input in its last block. */
+/** Clear the rest of the last block after a short input. */
 function clearRest(length: number): void {
   const end = length === 0 ? BLOCK_BYTES : Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES
   for (let at = length; at < end; at += 1) input[at] = 0
 }
 
-/** Copies bytes: so few that a loop takes a fifth of what a copy by the runtime does. */
+/** Copy bytes: for so few a loop takes a fifth of the time of the runtime's copy. */
 function copyShort(source: Uint8Array, from: number, size: number, target: Uint8Array, to: number): void {
   for (let at = 0; at < size; at += 1) target[to + at] = source[from + at]!
 }
 
-/** Plain BLAKE3-256 of the bytes; for checksums and content digests that another definition already separates. */
+/** Plain BLAKE3-256 of the bytes; for checksums and content digests whose domain is separated otherwise. */
 export function blake3(bytes: Uint8Array): Buffer {
   if (bytes.length <= SHORT_BYTES) {
     input.set(bytes)
@@ -124,7 +132,7 @@ export function hash(tag: string, ...parts: Uint8Array[]): Buffer {
   return finish()
 }
 
-/** Writes a preimage to the beginning of a buffer that has room for it. */
+/** Write a preimage to the beginning of a buffer, which must be large enough. */
 function layOut(prefix: Buffer, parts: readonly Uint8Array[], target: Uint8Array): void {
   copyShort(prefix, 0, prefix.length, target, 0)
   let at = prefix.length
@@ -173,7 +181,7 @@ export function innerHashWords(
   hashInput(2 * HASH_BYTES, target, at)
 }
 
-/** The bytes of a hash in words. */
+/** Bytes of a hash in words. */
 const bytesAt = (words: Int32Array, at: number): Uint8Array =>
   new Uint8Array(words.buffer, words.byteOffset + 4 * at, HASH_BYTES)
 

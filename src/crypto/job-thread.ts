@@ -1,15 +1,18 @@
-/** Owns a thread that does one job after the other: it starts with the first, and keeps no process alive while it is idle. */
+/**
+ * Owns a thread that runs one job after the other: it starts with the first, and does not keep the process alive while
+ * idle.
+ */
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { Turns } from '../base/turns.js'
 import { listThread } from './threads.js'
 
-/** A job as the thread gets it. */
+/** Job as the thread receives it. */
 interface JobRequest<Q> {
   readonly id: number
   readonly job: Q
 }
 
-/** The result as the channel clones it (a Buffer arrives as a Uint8Array), or the bug that kept it away. */
+/** Cloned result (a Buffer arrives as a Uint8Array), or the error. */
 type JobResponse<R> = { readonly id: number; readonly result: R } | { readonly id: number; readonly error: Error }
 
 interface Waiting<R> {
@@ -19,13 +22,13 @@ interface Waiting<R> {
 
 /** Resource limits of a job thread. */
 export interface JobLimits {
-  /** Memory of the thread; it ends beyond that. */
+  /** Memory limit of the thread, beyond which it ends. */
   readonly memory?: ResourceLimits
-  /** Time without an answer, in ms, after which the thread is ended. */
+  /** Time without a response after which the thread is ended, in ms. */
   readonly timeoutMs?: number
 }
 
-/** A thread that answered nothing within its time, and was ended. */
+/** Error for a thread that was ended because it did not respond in time. */
 export class JobTimeout extends Error {}
 
 /** Job thread. If it dies, its jobs are rejected, and the next job starts another one. */
@@ -35,24 +38,24 @@ export class JobThread<Q, R> {
   private nextId = 1
   private timer: NodeJS.Timeout | undefined
 
-  /** `entry`: what the thread runs, which calls `serveJobs`; `name`: its name, which errors and metrics have. */
+  /** `entry`: module of the thread, which calls `serveJobs`; `name`: its name in errors and metrics. */
   constructor(
     private readonly entry: URL,
     private readonly name: string,
     private readonly limits: JobLimits = {},
   ) {}
 
-  /** True while there is a thread. */
+  /** True while the thread runs. */
   get hasThread(): boolean {
     return this.worker !== undefined
   }
 
-  /** Jobs that are not answered yet. */
+  /** Number of unfinished jobs. */
   get size(): number {
     return this.waiting.size
   }
 
-  /** The result of a job; rejects when the thread dies, is closed, or has a bug. */
+  /** Run a job and return its result; rejects if the thread dies, is closed, or throws. */
   run(job: Q, transfer: readonly ArrayBuffer[] = []): Promise<R> {
     this.worker ??= this.start()
     const { worker } = this
@@ -85,7 +88,7 @@ export class JobThread<Q, R> {
     return worker
   }
 
-  /** Counts the time of a job from now on. */
+  /** Start to measure the time of a job. */
   private watch(worker: Worker): void {
     const { timeoutMs } = this.limits
     clearTimeout(this.timer)
@@ -120,7 +123,7 @@ export class JobThread<Q, R> {
   }
 }
 
-/** Does the jobs of this thread in order of arrival, each in a turn of its own. Throws outside a thread. */
+/** Run the jobs of this thread in order of arrival, each in a separate turn. Throws outside a thread. */
 export function serveJobs<Q, R>(work: (job: Q) => R | Promise<R>): void {
   const port = parentPort
   if (port === null) throw new Error('a job thread must be started by its owner')

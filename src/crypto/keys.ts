@@ -1,4 +1,4 @@
-/** Owns key text (multihash hex) and the making of key pairs for the three algorithms. */
+/** Owns key texts (multihash hex) and the creation of key pairs for the three algorithms. */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { sameBytes } from '../base/bytes.js'
 import { BLS_ORDER, BLS_PUBLIC_KEY_BYTES, BLS_SECRET_BYTES } from './bls.js'
@@ -10,7 +10,7 @@ import { isSecp256k1Secret, SECP256K1_KEY_BYTES, SECP256K1_SECRET_BYTES, secp256
 /** The signature algorithms: accounts use the first two, consensus the third. */
 export type KeyAlgorithm = 'ed25519' | 'secp256k1' | 'bls'
 
-/** A public key with its algorithm; the bytes are raw (32, 33 compressed, 48 compressed). */
+/** Public key with its algorithm; the bytes are raw (32, 33 compressed, 48 compressed). */
 export interface PublicKey {
   readonly algorithm: KeyAlgorithm
   readonly bytes: Buffer
@@ -31,7 +31,7 @@ interface TextForm {
   readonly secretBytes: number
 }
 
-/** Codes of the multicodec table; the payload is upper case, so that the eye finds where it starts. */
+/** Codes of the multicodec table; the payload is in upper case, so that its start is visible. */
 const FORMS: readonly TextForm[] = [
   {
     algorithm: 'ed25519',
@@ -56,7 +56,7 @@ const FORMS: readonly TextForm[] = [
   },
 ]
 
-/** Names of the algorithms, in the order in which they are shown. */
+/** Names of the algorithms, in display order. */
 export const KEY_ALGORITHMS: readonly KeyAlgorithm[] = FORMS.map((form) => form.algorithm)
 
 function formOf(algorithm: KeyAlgorithm): TextForm {
@@ -73,7 +73,7 @@ function parseText(text: string, prefix: string, length: number): Buffer | undef
   return Buffer.from(text.slice(prefix.length), 'hex')
 }
 
-/** The text of a public key, for example `ed0120` and 64 upper-case hex digits. */
+/** Text of a public key, for example `ed0120` and 64 upper-case hex digits. */
 export function formatPublicKey(key: PublicKey): string {
   const form = formOf(key.algorithm)
   if (key.bytes.length !== form.publicBytes) {
@@ -99,7 +99,7 @@ export function parsePublicKey(text: string): PublicKey | undefined {
   return undefined
 }
 
-/** The text of a secret; it belongs into key files only. */
+/** Text of a secret; only for key files. */
 export function formatSecret(algorithm: KeyAlgorithm, secret: Uint8Array): string {
   return formOf(algorithm).secretPrefix + payload(secret)
 }
@@ -113,7 +113,7 @@ export function parseSecret(text: string): { algorithm: KeyAlgorithm; secret: Bu
   return undefined
 }
 
-/** True when both are the same key of the same algorithm. */
+/** True if both are the same key of the same algorithm. */
 export function samePublicKey(left: PublicKey, right: PublicKey): boolean {
   return left.algorithm === right.algorithm && sameBytes(left.bytes, right.bytes)
 }

@@ -30,7 +30,7 @@ function parents(level: readonly Buffer[]): Buffer[] {
   return above
 }
 
-/** The root of the ordered leaves. */
+/** Root of the ordered leaves. */
 export function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   if (leaves.length === 0) return EMPTY_MERKLE_ROOT
   let level = leaves.map(leafHash)
@@ -38,7 +38,7 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   return level[0]!
 }
 
-/** The proof of one leaf; the index must be inside the list. */
+/** Proof of one leaf; the index must be inside the list. */
 export function merkleProof(leaves: readonly Uint8Array[], index: number): MerkleProof {
   if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
     throw new Error(`merkle proof: index ${index} is out of range for ${leaves.length} leaves`)
@@ -63,7 +63,7 @@ export function rootOfProof(leaf: Uint8Array, proof: MerkleProof): Buffer | unde
   let width = leafCount
   for (let at = proof.index; width > 1; at = Math.floor(at / 2), width = Math.ceil(width / 2)) {
     const isLeft = at % 2 === 0
-    // The odd last node of a level has no sibling and rises as it is.
+    // The odd last node of a level has no sibling and is promoted unchanged.
     if (isLeft && at + 1 === width) continue
     const sibling = proof.path[used]
     if (sibling === undefined || sibling.length !== HASH_BYTES) return undefined
@@ -76,7 +76,7 @@ export function rootOfProof(leaf: Uint8Array, proof: MerkleProof): Buffer | unde
 /**
  * True if the leaf is at `proof.index` of the list of `leafCount` leaves with this root.
  *
- * @param leafCount the count that the header commits to; a proof with another count is refused
+ * @param leafCount count that the header commits to; a proof with another count is refused
  */
 export function verifyMerkleProof(root: Uint8Array, leafCount: number, leaf: Uint8Array, proof: MerkleProof): boolean {
   if (proof.leafCount !== leafCount) return false

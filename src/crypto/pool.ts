@@ -19,15 +19,15 @@ import {
   unpackBytes,
 } from './worker-protocol.js'
 
-/** Requests that may wait at once, all threads together: callers batch, so more means a caller without a bound. */
+/** Maximum waiting requests of all threads: callers batch, so more means a caller without a bound. */
 const MAX_PENDING_REQUESTS = 16_384
 
 /**
- * Ed25519 signatures of one request that the caller's own thread makes or checks: each takes about 50 us, a trip to a
- * thread and back 200 to 300 us of processor time.
+ * Maximum Ed25519 signatures of one request that the caller's thread creates or checks itself: each takes about 50 us,
+ * a round trip to a thread 200 to 300 us of processor time.
  */
 const INLINE_SIGNATURES_MAX = 4
-/** Bytes of one message that may be signed or checked so: more is hashed for longer than a trip takes. */
+/** Maximum size of a message for that, in bytes: hashing a longer one takes longer than a round trip. */
 const INLINE_MESSAGE_MAX_BYTES = 4_096
 
 /** True if signatures of these messages cost less than handing them over. */
@@ -59,7 +59,7 @@ export class CryptoPool implements CryptoService {
     const count = options.threads ?? 1
     if (!Number.isInteger(count) || count < 1) throw new Error('the crypto pool needs at least one thread')
     for (let at = 0; at < count; at += 1) this.threads.push(this.start(`crypto-${at + 1}`))
-    // Until it is there the slower library gives the same verdicts.
+    // Until it is loaded, the slower library gives the same results.
     void loadFastEd25519()
   }
 
@@ -69,7 +69,7 @@ export class CryptoPool implements CryptoService {
     if (this.threads.length > 0 && isEd25519 && areFewAndSmall(items.map(({ message }) => message)))
       return items.map(({ publicKey, message, signature }) => verifyEd25519(publicKey, message, signature))
     const verdicts = await this.askOne('verifyBatch', packItems(items))
-    // Only 1 counts, and a short answer leaves the rest unproven.
+    // Only 1 counts, and a missing result leaves its item unproven.
     return items.map((_, at) => verdicts[at] === 1)
   }
 
@@ -178,7 +178,7 @@ export class CryptoPool implements CryptoService {
   private tellAll(operation: 'addBlsKey' | 'addEd25519Key', keyId: string, secret: Uint8Array): void {
     for (const thread of this.threads) {
       const packed = packBytes([Buffer.from(keyId, 'utf8'), secret])
-      // A thread takes keys before anything that came later; a dead thread is seen by the first request for it.
+      // A thread processes keys before any later request; the first request detects a dead thread.
       this.send(thread, operation, packed).catch(() => {})
     }
   }

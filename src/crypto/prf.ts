@@ -5,17 +5,17 @@ const TWO_64 = 1n << 64n
 const DRAWS_PER_BLOCK = 4
 const MAX_BLOCKS = 2 ** 32
 
-/** An endless, reproducible stream of uniform draws. */
+/** Endless, reproducible stream of uniform draws. */
 export interface PrfStream {
-  /** A uniform integer in [0, n); n is a positive safe integer. */
+  /** Uniform integer in [0, n); n is a positive safe integer. */
   draw(n: number): number
-  /** A uniform permutation of the items (Fisher-Yates from the end); the input stays as it is. */
+  /** Uniform permutation of the items (Fisher-Yates from the end); the input is not changed. */
   shuffle<T>(items: readonly T[]): T[]
 }
 
 /**
- * The stream of a key: block i is hash("prf", key, u32 i), read as four big-endian u64 draws;
- * a draw at or above the largest multiple of n is rejected, so that every residue is equally likely.
+ * Stream of a key: block i is hash("prf", key, u32 i), read as four big-endian u64 draws; a draw at or above the
+ * largest multiple of n is rejected, so that every residue is equally likely.
  */
 export function prfStream(key: Uint8Array): PrfStream {
   const index = Buffer.alloc(4)

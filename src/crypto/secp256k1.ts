@@ -13,14 +13,14 @@ export const SECP256K1_SIGNATURE_BYTES = 64
 /** Length of a secret scalar, in bytes. */
 export const SECP256K1_SECRET_BYTES = 32
 
-/** The group order n, and its half rounded down, big-endian (SEC 2, section 2.4.1). */
+/** Group order n, and its half rounded down, big-endian (SEC 2, section 2.4.1). */
 const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex')
 const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 
 /** SubjectPublicKeyInfo with a compressed point (RFC 5480): the 33 key bytes follow. */
 const SPKI_PREFIX = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex')
 
-/** Imported keys held: an import costs about as much as a verification. */
+/** Maximum cached imported keys: an import costs about as much as a verification. */
 const MAX_CACHED_KEYS = 16_384
 const keys = new GenerationCache<KeyObject | null>(MAX_CACHED_KEYS)
 
@@ -45,7 +45,9 @@ export function isAcceptableSecp256k1Key(publicKey: Uint8Array): boolean {
   return publicKey.length === SECP256K1_KEY_BYTES && importKey(publicKey) !== null
 }
 
-/** True when the signature over SHA-256(message) holds and its S is low; malformed input is false, never an exception. */
+/**
+ * True if the signature over SHA-256(message) is valid and its S is low; malformed input is false, never an exception.
+ */
 export function verifySecp256k1(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== SECP256K1_KEY_BYTES || signature.length !== SECP256K1_SIGNATURE_BYTES) return false
   const bytes = asBuffer(signature)
@@ -54,7 +56,7 @@ export function verifySecp256k1(publicKey: Uint8Array, message: Uint8Array, sign
   return key !== null && verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, bytes) === true
 }
 
-/** A signature with the low one of its two S, which hold for the same messages. */
+/** Signature with the low one of its two S values, which are valid for the same messages. */
 export function lowS(signature: Uint8Array): Buffer {
   const bytes = Buffer.from(signature)
   if (bytes.compare(HALF_ORDER, 0, 32, 32, 64) <= 0 || bytes.compare(ORDER, 0, 32, 32, 64) >= 0) return bytes
@@ -69,7 +71,7 @@ export function isSecp256k1Secret(secret: Uint8Array): boolean {
   return asBuffer(secret).compare(ORDER) < 0
 }
 
-/** The compressed public key of a 32-byte secret. */
+/** Compressed public key of a 32-byte secret. */
 export function secp256k1PublicKey(secret: Uint8Array): Buffer {
   const ecdh = createECDH('secp256k1')
   ecdh.setPrivateKey(asBuffer(secret))

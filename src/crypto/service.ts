@@ -5,7 +5,7 @@ import { type Ed25519Signer, ed25519Signer, loadFastEd25519, verifyEd25519 } fro
 import type { KeyAlgorithm } from './keys.js'
 import { verifySecp256k1 } from './secp256k1.js'
 
-/** One signature to check. */
+/** Signature to check. */
 export interface VerifyItem {
   readonly algorithm: KeyAlgorithm
   readonly publicKey: Uint8Array
@@ -13,29 +13,29 @@ export interface VerifyItem {
   readonly signature: Uint8Array
 }
 
-/** Slow cryptography as promises. A rejection means that the service failed, never that a signature is bad. */
+/** Slow cryptography as promises. A rejection means that the service failed, never that a signature is invalid. */
 export interface CryptoService {
   /** One result per item, in order. */
   verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]>
-  /** Hands over a consensus secret under a name; the caller may erase its copy afterwards. */
+  /** Add a consensus secret under a name; the caller may erase its copy afterwards. */
   addBlsKey(keyId: string, secret: Uint8Array): void
-  /** One 96-byte signature per message, by the named key; rejects for an unknown name. */
+  /** Sign each message with the named key, 96 bytes each; rejects for an unknown name. */
   blsSign(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]>
-  /** Hands over an Ed25519 seed under a name, for receipts; the caller may erase its copy afterwards. */
+  /** Add an Ed25519 seed under a name, for receipts; the caller may erase its copy afterwards. */
   addEd25519Key(keyId: string, seed: Uint8Array): void
-  /** One 64-byte signature per message, by the named key; rejects for an unknown name. */
+  /** Sign each message with the named key, 64 bytes each; rejects for an unknown name. */
   ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]>
-  /** One key, one message. */
+  /** Verify one key over one message. */
   blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>
-  /** All keys over one message. */
+  /** Verify all keys over one message. */
   blsVerifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): Promise<boolean>
-  /** Every group over its own message. */
+  /** Verify every group over its own message. */
   blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean>
   /** True if all of them are valid; an invalid one is not identified. */
   blsVerifyAggregates(aggregates: readonly BlsAggregate[]): Promise<boolean>
-  /** The sum of the signatures; undefined when one is malformed. */
+  /** Sum of the signatures; undefined if one is malformed. */
   blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined>
-  /** The sum of the signatures when it holds for all keys over one message, in one go; else undefined. */
+  /** Sum of the signatures if it is valid for all keys over one message, in one request; else undefined. */
   blsAggregateVerified(
     signatures: readonly Uint8Array[],
     publicKeys: readonly Uint8Array[],
@@ -57,14 +57,14 @@ export function verifyItem(bls: BlsBackend, item: VerifyItem): boolean {
   }
 }
 
-/** The service on the calling thread: for tests, tools and the inside of a worker. */
+/** Service on the calling thread: for tests, tools and the inside of a worker. */
 export class InlineCrypto implements CryptoService {
   private readonly secrets = new Map<string, Buffer>()
   private readonly signers = new Map<string, Ed25519Signer>()
 
   private constructor(private readonly bls: BlsBackend) {}
 
-  /** Loads the libraries. */
+  /** Load the libraries. */
   static async create(options: { bls?: BlsChoice } = {}): Promise<InlineCrypto> {
     await loadFastEd25519()
     return new InlineCrypto(await loadBls(options.bls))

@@ -1,17 +1,17 @@
-/** Owns the list of the threads of this process and their utilisation, measured without asking the threads. */
+/** Owns the list of the threads of this process and their utilisation, measured without messages to the threads. */
 import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 
-/** Time in which the event loop of a thread worked and in which it waited, in seconds since the thread started. */
+/** Busy and idle time of a thread's event loop, in seconds since its start. */
 export interface ThreadTime {
   readonly activeSeconds: number
   readonly idleSeconds: number
 }
 
-/** Threads that run, with their names. */
+/** Running threads with their names. */
 const listed = new Map<Worker, string>()
 
-/** Lists a thread until it ends. Threads of one name, of several nodes in one process, are shown as one. */
+/** List a thread until it ends. Threads of several nodes with the same name are exported as one. */
 export function listThread(name: string, worker: Worker): void {
   listed.set(worker, name)
   worker.once('exit', () => listed.delete(worker))

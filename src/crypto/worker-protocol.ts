@@ -17,7 +17,7 @@ export type CryptoOperation =
   | 'blsAggregate'
   | 'blsAggregateVerified'
 
-/** A request; `packed` is a list of byte strings in the order that the operation fixes. */
+/** Request; `packed` is a list of byte strings in the order of the operation. */
 export interface CryptoRequest {
   readonly id: number
   readonly operation: CryptoOperation
@@ -31,7 +31,7 @@ export interface CryptoResponse {
   readonly error?: string
 }
 
-/** Lays byte strings out in one buffer: u32 count, then per item u32 length and bytes. Copies, so that views stay free. */
+/** Copy byte strings into one buffer: u32 count, then per item u32 length and bytes. The inputs stay usable. */
 export function packBytes(list: readonly Uint8Array[]): ArrayBuffer {
   let total = 4
   for (const bytes of list) total += 4 + bytes.length
@@ -47,7 +47,7 @@ export function packBytes(list: readonly Uint8Array[]): ArrayBuffer {
   return out
 }
 
-/** The byte strings of a packed buffer, as views. */
+/** Byte strings of a packed buffer, as views. */
 export function unpackBytes(packed: ArrayBuffer): Buffer[] {
   const view = Buffer.from(packed)
   const count = view.readUInt32BE(0)
@@ -61,7 +61,7 @@ export function unpackBytes(packed: ArrayBuffer): Buffer[] {
   return list
 }
 
-/** Packs a batch: a leading string of algorithm numbers, then key, message and signature of each item. */
+/** Pack a batch: a leading string of algorithm numbers, then key, message and signature of each item. */
 export function packItems(items: readonly VerifyItem[]): ArrayBuffer {
   const algorithms = Buffer.from(items.map((item) => KEY_ALGORITHMS.indexOf(item.algorithm)))
   const list: Uint8Array[] = [algorithms]
@@ -87,7 +87,9 @@ export function unpackItems(packed: ArrayBuffer): VerifyItem[] {
   return items
 }
 
-/** Packs groups of one multi-message aggregate: signature, then per group a u32 key count, the message and the keys. */
+/**
+ * Pack the groups of one multi-message aggregate: signature, then per group a u32 key count, the message and the keys.
+ */
 export function packGroups(
   groups: readonly { publicKeys: readonly Uint8Array[]; message: Uint8Array }[],
   signature: Uint8Array,
@@ -117,10 +119,10 @@ export function unpackGroups(packed: ArrayBuffer): {
   return { groups, signature: list[0]! }
 }
 
-/** Memory of its own, as lists are unpacked from. */
+/** Copy to separate memory, as required for unpacking. */
 export const copyOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 
-/** Packs aggregates, each like one group. */
+/** Pack aggregates, each like one group. */
 export const packAggregates = (aggregates: readonly BlsAggregate[]): ArrayBuffer =>
   packBytes(aggregates.map((one) => new Uint8Array(packGroups([one], one.signature))))
 

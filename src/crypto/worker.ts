@@ -1,4 +1,7 @@
-/** Owns the entry of a crypto thread: own signatures before checks for peers before payments, one transferred buffer per answer. */
+/**
+ * Owns the entry point of a crypto thread: own signatures before checks for peers before payments, one transferred
+ * buffer per response.
+ */
 import { parentPort } from 'node:worker_threads'
 import { errorMessage } from '../base/thrown.js'
 import { InlineCrypto, type VerifyItem } from './service.js'
@@ -20,28 +23,28 @@ const ready = InlineCrypto.create()
 const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
 
 /**
- * Signatures of one batch verified before the next look at what has arrived: about 1 ms, so that a vote never waits
- * for a whole block of payments.
+ * Signatures of one batch verified between checks for new requests: about 1 ms, so that a vote never waits for a whole
+ * block of payments.
  */
 const SLICE_ITEMS = 24
 
-/** What peers and clients ask for: checks of what they sent, receipts for what they submitted. */
+/** Operations for peers and clients: checks of their messages, receipts for their submissions. */
 const FOR_OTHERS: ReadonlySet<CryptoRequest['operation']> = new Set([
   'blsVerifyMulti',
   'blsVerifyAggregates',
   'ed25519SignBatch',
 ])
 
-/** A batch under way. */
+/** Batch in progress. */
 interface Batch {
   readonly id: number
   readonly items: readonly VerifyItem[]
   readonly verdicts: boolean[]
 }
 
-/** What this node signs and aggregates, keys included: peers cannot make it wait, whatever they send. */
+/** Signatures and aggregates of this node, including key additions: peers cannot delay them. */
 const own: CryptoRequest[] = []
-/** Single checks, which consensus waits for, and receipts; they go before the batches. */
+/** Single checks, which consensus waits for, and receipts; they precede the batches. */
 const checks: CryptoRequest[] = []
 const batches: Batch[] = []
 let running = false
@@ -74,7 +77,7 @@ async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uin
       return sum === undefined ? [] : [sum]
     }
     case 'blsAggregateVerified': {
-      // Packed like a check whose signature is the list of those to add up.
+      // Packed like a check whose signature is the list to aggregate.
       const { groups, signature } = unpackGroups(request.packed)
       const { publicKeys, message } = groups[0]!
       const sum = await crypto.blsAggregateVerified(unpackBytes(copyOf(signature)), publicKeys, message)
@@ -96,7 +99,7 @@ function fail(id: number, error: unknown): void {
   port?.postMessage(response)
 }
 
-/** One request of the node itself, else one check, else one slice of the oldest batch. */
+/** Process one request of the node itself, else one check, else one slice of the oldest batch. */
 async function work(crypto: InlineCrypto): Promise<void> {
   const request = own.shift() ?? checks.shift()
   if (request !== undefined) {
@@ -115,11 +118,11 @@ async function work(crypto: InlineCrypto): Promise<void> {
   reply(batch.id, [Buffer.from(batch.verdicts.map(Number))])
 }
 
-/** Works until nothing is left, letting new requests in between. */
+/** Work until nothing is left, accepting new requests in between. */
 async function run(): Promise<void> {
   const crypto = await ready
   while (own.length > 0 || checks.length > 0 || batches.length > 0) {
-    // Everything that has arrived is seen before the next thing is begun: what is our own may go first.
+    // Arrived requests are read before the next step, so that own requests can go first.
     await new Promise((resolve) => setImmediate(resolve))
     await work(crypto)
   }

@@ -1,16 +1,19 @@
-/** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
+/**
+ * Owns the reading of whole files up to a bound: for a device, a pipe or a growing file, reading ends at the bound
+ * instead of exhausting memory.
+ */
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/errors.js'
 
-/** Part of a file that is read at once, in bytes. */
+/** Bytes per read. */
 const PART_BYTES = 64 * 1024
 
 const tooLarge = (name: string, maxBytes: number): LedgerError =>
   new LedgerError('payload_too_large', `${name}: more than ${maxBytes} bytes`, { details: { max_bytes: maxBytes } })
 
-/** All bytes of a stream. Throws `payload_too_large` as soon as there are more. */
+/** Read all bytes of a stream. Throws `payload_too_large` as soon as the bound is exceeded. */
 export async function readAll(stream: AsyncIterable<Uint8Array>, name: string, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let total = 0
@@ -34,7 +37,7 @@ async function opened(path: string, flags: number = constants.O_RDONLY): Promise
   }
 }
 
-/** The bytes of an open file, which is closed; `refusal` says why one of its kind is not read. */
+/** Read an open file and close it; `refusal` returns the reason why a kind of file is not read. */
 async function wholeOf(
   file: FileHandle,
   path: string,
@@ -54,7 +57,10 @@ async function wholeOf(
   }
 }
 
-/** The bytes of a file that a user named: a pipe or a device ends at the bound. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
+/**
+ * Read a file given by the user, including a pipe or a device, up to the bound. Throws `file_missing`,
+ * `file_unreadable`, `payload_too_large`.
+ */
 export const readBounded = async (path: string, maxBytes: number): Promise<Buffer> =>
   wholeOf(await opened(path), path, maxBytes, (info) => (info.isDirectory() ? 'is a folder' : undefined))
 

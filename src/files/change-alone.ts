@@ -8,9 +8,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { sleep } from '../base/sleep.js'
 import { errorCode } from '../base/thrown.js'
 
-/** Wait for a lock that stays the same, in ms: a change is a read and a write, so who made it was killed over it. */
+/**
+ * Time after which an unchanged lock is stale, in ms: a change is a read and a write, so its process must have been
+ * killed.
+ */
 const STALE_MS = 5_000
-/** Time between two looks at the lock of another process, in ms. */
+/** Polling interval of the lock of another process, in ms. */
 const LOOK_EVERY_MS = 20
 
 /** Run work that reads and rewrites a file, serialised over all processes. `staleMs` is smaller only in tests. */
@@ -22,12 +25,12 @@ export async function changeAlone<T>(file: string, work: () => Promise<T>, stale
   try {
     return await work()
   } finally {
-    // That of who took it over is theirs.
+    // A lock that was taken over belongs to another process.
     if (isLocked && (await tokenIn(lock)) === token) await unlink(lock).catch(() => {})
   }
 }
 
-/** Takes the lock; false where no file can be made: the work then says why it cannot write. */
+/** Create the lock; false if no file can be created: the work then reports why it cannot write. */
 async function take(lock: string, token: string, staleMs: number): Promise<boolean> {
   const own = `${lock}.${token}`
   try {
@@ -40,7 +43,7 @@ async function take(lock: string, token: string, staleMs: number): Promise<boole
     let sinceMs = performance.now()
     for (;;) {
       try {
-        // Linked into place whole: no other process sees it without its token.
+        // Linked into place complete: no other process sees it without its token.
         await link(own, lock)
         return true
       } catch (error) {
@@ -56,7 +59,7 @@ async function take(lock: string, token: string, staleMs: number): Promise<boole
   }
 }
 
-/** Removes the lock with a token; one that somebody else made meanwhile is put back. */
+/** Remove the lock with a token; a lock created meanwhile is restored. */
 async function removeStale(lock: string, token: string, aside: string): Promise<void> {
   try {
     await rename(lock, aside)

@@ -10,7 +10,10 @@ export interface DiskFault {
   readonly why: string
 }
 
-/** By code, and by the message of what crossed a thread (`CODE: ...`) or is of the database, which has no codes. */
+/**
+ * Faults by code, and by message for errors that crossed a thread (`CODE: ...`) or come from the database, which has no
+ * codes.
+ */
 const FAULTS: Readonly<Record<string, { readonly why: string; readonly message: RegExp }>> = {
   ENOSPC: { why: 'the disk is full', message: /\bENOSPC: |no space left on device/i },
   EDQUOT: { why: 'the disk quota is exceeded', message: /\bEDQUOT: |disk quota exceeded/i },
@@ -22,7 +25,7 @@ const FAULTS: Readonly<Record<string, { readonly why: string; readonly message: 
   },
   EIO: { why: 'the disk reports an error', message: /\bEIO: |input\/output error/i },
 }
-/** Errors behind one another that are looked at. */
+/** Maximum depth of the cause chain. */
 const CAUSES_MAX = 5
 
 interface Thrown {

@@ -15,14 +15,14 @@ const isInside = (folder: string, path: string): boolean => {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The real path of the deepest part of a path that is there; undefined if that is a link to nothing. */
+/** Real path of the deepest existing part of a path; undefined if that is a dangling link. */
 async function realPart(path: string): Promise<string | undefined> {
   let at = path
   while ((await lstat(at).catch(() => undefined)) === undefined && at !== dirname(at)) at = dirname(at)
   return realpath(at).catch(() => undefined)
 }
 
-/** The absolute path of `path` in a folder; undefined if it leads out of it, through a symbolic link too. */
+/** Absolute path of `path` in a folder; undefined if it leads outside, including through a symbolic link. */
 export async function insideFolder(folder: string, path: string): Promise<string | undefined> {
   const place = resolve(folder, path)
   if (isAbsolute(path) || !isInside(resolve(folder), place)) return undefined

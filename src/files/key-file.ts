@@ -24,9 +24,9 @@ import { replaceFile, writeNew } from './write-file.js'
 
 /** Version of the file layout. */
 const FILE_VERSION = 1
-/** A key file has a few hundred bytes; a larger one is something else. */
+/** Maximum size of a key file, in bytes; a real one has a few hundred. */
 const MAX_FILE_BYTES = 16_384
-/** `kind` of the file of a share: no key file, though it names a key. */
+/** `kind` of a share file: not a key file, although it names a key. */
 export const SHARE_KIND = 'share'
 
 interface KeyFileJson {
@@ -40,17 +40,17 @@ interface KeyFileJson {
   readonly command?: unknown
 }
 
-/** How a key file is written. */
+/** Options for writing a key file. */
 export interface WriteKeyFileOptions {
-  /** Seals the secret; absent or empty, the file holds it in the clear behind its mode. */
+  /** Passphrase that encrypts the secret; absent or empty: the file has it in plain text, protected by its mode. */
   readonly passphrase?: string | undefined
-  /** Replaces an existing file atomically; otherwise one is refused with `file_exists`. */
+  /** True to replace an existing file atomically; otherwise it is refused with `file_exists`. */
   readonly overwrite?: boolean | undefined
   /** scrypt cost N, a power of two; smaller only for tests. */
   readonly scryptN?: number | undefined
 }
 
-/** What stands beside the secret is authenticated with it, so that a swapped public key is seen. */
+/** Public content authenticated with the secret, so that a swapped public key is detected. */
 const associated = (publicKey: string): Buffer => Buffer.from(`causeway key file ${FILE_VERSION} ${publicKey}`, 'ascii')
 
 function parseJson(path: string, text: string): KeyFileJson {
@@ -63,7 +63,7 @@ function parseJson(path: string, text: string): KeyFileJson {
 export interface KeyFileHead {
   readonly publicKey: PublicKey
   readonly sealed: boolean
-  /** A program has the secret. */
+  /** True if a program holds the secret. */
   readonly isHeldElsewhere: boolean
   /** Permission bits. */
   readonly mode: number
@@ -88,7 +88,7 @@ export async function readKeyFileHead(path: string): Promise<KeyFileHead | undef
   }
 }
 
-/** What a private file says, and the key that it names. */
+/** Content of a private file, and the key that it names. */
 interface Named {
   readonly json: KeyFileJson
   readonly publicKey: PublicKey
@@ -115,8 +115,8 @@ async function readNamed(path: string): Promise<Named> {
 }
 
 /**
- * Reads a key pair. Throws LedgerError: `key_file_missing`, `key_file_loose` (mode or owner), `key_file_invalid`,
- * `key_passphrase` (absent or wrong), `key_held_elsewhere` (a program has the secret), `file_unreadable`.
+ * Read a key pair. Throws LedgerError: `key_file_missing`, `key_file_loose` (mode or owner), `key_file_invalid`,
+ * `key_passphrase` (absent or wrong), `key_held_elsewhere` (a program holds the secret), `file_unreadable`.
  */
 export async function readKeyFile(path: string, passphrase?: string): Promise<KeyPair> {
   const named = await readNamed(path)
@@ -131,11 +131,13 @@ export interface KeyFileOf {
   /** Purpose of the key, for error texts. */
   readonly role: string
   readonly algorithm: KeyAlgorithm
-  /** Opens a sealed file. */
+  /** Passphrase of a sealed file. */
   readonly passphrase: string | undefined
 }
 
-/** Reads a key pair for its purpose. Throws as `readKeyFile` does, and `key_file_invalid` for a key of another algorithm. */
+/**
+ * Read a key pair for its purpose. Throws like `readKeyFile`, and `key_file_invalid` for a key of another algorithm.
+ */
 export async function readKeyFor({ path, role, algorithm, passphrase }: KeyFileOf): Promise<KeyPair> {
   const pair = await readKeyFile(path, passphrase)
   const found = pair.publicKey.algorithm
@@ -144,8 +146,8 @@ export async function readKeyFor({ path, role, algorithm, passphrase }: KeyFileO
 }
 
 /**
- * Read the signing key: a key pair, or a key held by a program, which is started at the first signature. Throws as
- * `readKeyFile` does.
+ * Read the signing key: a key pair, or a key held by a program, which is started at the first signature. Throws like
+ * `readKeyFile`.
  */
 export async function readSigningKey(path: string, passphrase?: string): Promise<SigningKey> {
   const named = await readNamed(path)
@@ -164,7 +166,7 @@ export async function readSigningKey(path: string, passphrase?: string): Promise
   return openKeyProgram(command, named.publicKey)
 }
 
-/** A program and its arguments as a file lists them; undefined for anything else. */
+/** Program and arguments listed in a file; undefined for any other value. */
 function keyCommandOf(value: unknown): KeyCommand | undefined {
   if (!Array.isArray(value)) return undefined
   const words = value.filter((one): one is string => typeof one === 'string' && one !== '')

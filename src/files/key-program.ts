@@ -1,6 +1,7 @@
 /**
  * Owns keys held by a program (docs/reference/signer-command.md), such as a hardware module, a key service or a token:
- * it is asked for its public key and for signatures, one line of JSON each. Its responses are verified before use.
+ * it receives requests for its public key and for signatures, one line of JSON each. Its responses are verified before
+ * use.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -13,12 +14,12 @@ import { LedgerError } from '../model/errors.js'
 
 /** Timeout for a response, in ms: the user may have to touch a device or enter a PIN. */
 export const KEY_PROGRAM_TIMEOUT_MS = 120_000
-/** Longest line of an answer, in characters: a signature has 128, an error is a sentence. */
+/** Maximum length of a response line, in characters: a signature has 128, an error is a sentence. */
 const LINE_MAX = 4_096
-/** Bytes of every signature that accounts make. */
+/** Size of a signature of an account, in bytes. */
 const SIGNATURE_BYTES = 64
 
-/** A program and its arguments; no shell reads them. */
+/** Program and its arguments, run without a shell. */
 export type KeyCommand = readonly [program: string, ...args: readonly string[]]
 
 type Answer = Readonly<Record<string, unknown>>
@@ -26,7 +27,7 @@ type Answer = Readonly<Record<string, unknown>>
 const fault = ([program]: KeyCommand, message: string): LedgerError =>
   new LedgerError('key_program_failed', `${program}: ${message}`, { details: { program } })
 
-/** A program that runs, and the one line that is waited for. */
+/** Running program, and the pending response line. */
 class Running {
   private said = ''
   private fault: LedgerError | undefined
@@ -41,16 +42,16 @@ class Running {
       this.fail(`cannot run the program (${code ?? 'unknown error'})`),
     )
     child.once('close', () => this.fail('it exited without a response'))
-    // A program that ended makes its pipe fail; its end tells that.
+    // The pipe of an ended program fails; its end is reported separately.
     child.stdin?.on('error', () => undefined)
   }
 
-  /** False when it ended, or said more than was asked. */
+  /** False if it ended, or sent more than was requested. */
   get isUsable(): boolean {
     return this.fault === undefined && this.said === ''
   }
 
-  /** The next line that it says. */
+  /** Next line of its output. */
   line(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.waiter = { resolve, reject }
@@ -80,7 +81,9 @@ class Running {
   }
 }
 
-/** Requests go to the program one at a time, because a device has one hand. It ends with this process at the latest. */
+/**
+ * Sequential requests to the program, since a device processes one at a time. It ends with this process at the latest.
+ */
 class Conversation {
   private running: Running | undefined
   private nextId = 1
@@ -91,7 +94,7 @@ class Conversation {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Asks when all earlier questions are answered. */
+  /** Send a request after all earlier responses. */
   ask(request: Readonly<Record<string, string>>): Promise<Answer> {
     return this.mutex.run(() => this.exchange(request))
   }
@@ -114,7 +117,7 @@ class Conversation {
       ])
       return this.read(line, id)
     } catch (error) {
-      // Whatever it says from now on answers nothing that is still asked.
+      // Its further output belongs to no pending request.
       this.running = undefined
       child.kill()
       throw error
@@ -125,10 +128,10 @@ class Conversation {
   }
 
   private start(): Running {
-    // One that said more than was asked waits for questions that nobody will send it.
+    // A program that sent too much would wait for requests that never come.
     this.running?.child.kill()
     const [program, ...args] = this.command
-    // Its own words, such as the question for a PIN, go to the terminal.
+    // Its own output, such as a prompt for a PIN, goes to the terminal.
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], windowsHide: true })
     this.running = new Running(child, this.command)
     return this.running
@@ -150,10 +153,10 @@ class Conversation {
   }
 }
 
-/** True while the program has a pending request, which keeps this process alive. */
+/** Set whether the program keeps this process alive: only while a request is pending. */
 function hold(child: ChildProcess, isAsked: boolean): void {
   for (const part of [child, child.stdin, child.stdout]) {
-    // Pipes of a child are sockets, which their types do not say.
+    // Pipes of a child are sockets, which their types do not show.
     const holder = part instanceof Socket || part === child ? part : undefined
     if (isAsked) holder?.ref()
     else holder?.unref()
@@ -162,7 +165,7 @@ function hold(child: ChildProcess, isAsked: boolean): void {
 
 /**
  * Key held by a program. With `expected` the program is started at the first signature, and must sign with that key;
- * without, it is asked for its key now. Throws `key_program_failed`.
+ * without, its key is requested now. Throws `key_program_failed`.
  */
 export async function openKeyProgram(
   command: KeyCommand,
@@ -197,7 +200,7 @@ async function keyOf(program: Conversation, command: KeyCommand): Promise<Public
   return key
 }
 
-/** A signature in its one form, when it holds: devices give either of two for secp256k1. */
+/** Valid signature in its canonical form: devices return either of two forms for secp256k1. */
 async function checkedSignature(key: PublicKey, message: Uint8Array, signature: Buffer): Promise<Buffer | undefined> {
   if (key.algorithm === 'ed25519') {
     const { verifyEd25519 } = await import('../crypto/ed25519.js')

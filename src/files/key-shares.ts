@@ -23,7 +23,7 @@ import { writeNew } from './write-file.js'
 
 /** Version of the file layout. */
 const FILE_VERSION = 1
-/** A share has less than a kilobyte; a larger file is something else. */
+/** Maximum size of a share file, in bytes; a real one has less than a kilobyte. */
 const MAX_FILE_BYTES = 16_384
 const SPLIT_BYTES = 16
 
@@ -31,18 +31,18 @@ const SPLIT_BYTES = 16
 export interface ShareHead {
   readonly path: string
   readonly publicKey: PublicKey
-  /** Names the splitting: shares of two splittings of one key do not fit each other. */
+  /** Id of the split: shares of two splits of one key do not combine. */
   readonly split: string
-  /** Shares that make the key. */
+  /** Number of shares that reconstruct the key. */
   readonly threshold: number
-  /** Shares that there are. */
+  /** Total number of shares. */
   readonly shares: number
-  /** From 1 on. */
+  /** Number of the share, from 1. */
   readonly number: number
   readonly sealed: Sealed
 }
 
-/** How a key is split. */
+/** Options for splitting a key. */
 export interface SplitOptions {
   readonly threshold: number
   /** Passphrase of each holder, in the order of the shares; none is empty. */
@@ -57,14 +57,14 @@ export interface SplitOptions {
 
 type ShareText = Omit<ShareHead, 'path' | 'publicKey' | 'sealed'> & { readonly public_key: string }
 
-/** What stands beside a sealed share is authenticated with it. */
+/** Public content authenticated with a sealed share. */
 const associated = (share: ShareText): Buffer =>
   Buffer.from(
     `causeway key share ${FILE_VERSION} ${share.public_key} ${share.split} ${share.threshold} ${share.shares} ${share.number}`,
     'ascii',
   )
 
-/** Tells a damaged file without its passphrase. */
+/** Checksum that detects a damaged file without its passphrase. */
 const checksumOf = (fields: Readonly<Record<string, unknown>>): string =>
   blake3(Buffer.from(JSON.stringify(fields), 'utf8')).toString('hex')
 
@@ -77,7 +77,7 @@ export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<vo
   const shares = passphrases.length
   const secret = Uint8Array.from(pair.secret)
   const parts = await split(secret, shares, threshold)
-  // Nobody learns of a fault of the splitting later than here, where the key still is.
+  // Verifies the split while the key still exists.
   if (!sameBytes(await combine(parts.slice(-threshold)), secret))
     throw new Error('the shares do not reconstruct the key')
   secret.fill(0)
@@ -171,7 +171,7 @@ export async function combineShares(heads: readonly ShareHead[], passphrases: re
       parts.push(Uint8Array.from(await unseal(head.path, head.sealed, associated(text), passphrases[index])))
     }
     const [{ publicKey }] = checked
-    // What a holder sealed may be no share at all.
+    // A holder may have sealed other bytes than a share.
     const secret = await combine(parts).catch(() => new Uint8Array())
     const pair = await keyPairFromSecret(publicKey.algorithm, secret).catch(() => undefined)
     secret.fill(0)

@@ -1,4 +1,7 @@
-/** Owns the reading of small JSON files with secrets: regular, bounded, readable by their owner only. No message quotes them. */
+/**
+ * Owns the reading of small JSON files with secrets: regular, bounded, readable only by their owner. Messages never
+ * quote them.
+ */
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -7,7 +10,7 @@ import { errorCode } from '../base/thrown.js'
 import { parseJson } from '../codec/json-text.js'
 import { type ErrorCode, LedgerError } from '../model/errors.js'
 
-/** A fault of a file of keys; it names the path. */
+/** Fault of a key file, with its path. */
 export function keyFault(code: ErrorCode, path: string, message: string, hint?: string): LedgerError {
   return new LedgerError(
     code,
@@ -19,15 +22,15 @@ export function keyFault(code: ErrorCode, path: string, message: string, hint?: 
 /** Variable that declares key files as mounted by a container platform. */
 export const MOUNTED_KEYS_ENV = 'CAUSEWAY_MOUNTED_KEYS'
 const ROOT = 0
-/** Permissions of a file that its owner alone can read, and of one that root gives a group to read, that may not be there. */
+/** Forbidden permission bits: of a file that only its owner may read, and of a file of root that a group may read. */
 const OPEN_BEYOND_OWNER = 0o077
 const OPEN_TO_OTHERS = 0o037
 const IF_MOUNTED = `If a container platform mounts the file: set ${MOUNTED_KEYS_ENV}=1, which allows links and group-readable files of root.`
 
-/** Secrets of Kubernetes are links to files of root, which the group of the pod may read. */
+/** Secrets of Kubernetes are links to files of root, readable by the pod's group. */
 const areKeysMounted = (): boolean => process.env[MOUNTED_KEYS_ENV] === '1'
 
-/** Opens the file and refuses one that others could read or have planted. The caller closes the handle. */
+/** Open the file; refuses a file that others could read or have created. The caller closes the handle. */
 async function openPrivate(path: string, noun: string, maxBytes: number): Promise<FileHandle> {
   let file: FileHandle
   try {
@@ -45,7 +48,7 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
     const info = await file.stat()
     if (!info.isFile()) throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file`)
     const uid = process.getuid?.()
-    // Windows has neither owners nor modes in this sense.
+    // Windows has no such owners or modes.
     if (uid !== undefined) {
       const isMounted = areKeysMounted() && info.uid === ROOT
       if (info.uid !== uid && !isMounted) {
@@ -79,7 +82,7 @@ export async function readPrivate(path: string, noun: string, maxBytes: number):
   }
 }
 
-/** The JSON object in a text. Throws `key_file_invalid`. */
+/** JSON object of a text. Throws `key_file_invalid`. */
 export function jsonObjectOf(path: string, text: string): object {
   let value: unknown
   try {
@@ -94,6 +97,6 @@ export function jsonObjectOf(path: string, text: string): object {
   return value
 }
 
-/** True for a whole number from 1 to `max`, as fields of these files count. */
+/** True for an integer from 1 to `max`. */
 export const isCount = (value: unknown, max: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max

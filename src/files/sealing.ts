@@ -5,13 +5,13 @@ import { isCount, keyFault } from './private-file.js'
 
 /** scrypt cost when sealing: N = 2^17, r = 8, p = 1 takes 128 MiB and about half a second. */
 const SCRYPT = { n: 131_072, r: 8, p: 1 }
-/** Bounds on the cost that a file may ask for: 1 GiB of memory at most. */
+/** Maximum cost that a file may require: 1 GiB of memory. */
 const MAX_SCRYPT = { n: 1_048_576, r: 8, p: 4 }
 const KEY_BYTES = 32
 const NONCE_BYTES = 24
 const SALT_BYTES = 16
 
-/** A sealed secret as its file has it; binary fields in hex. */
+/** Sealed secret in a file; binary fields in hex. */
 export interface Sealed {
   readonly kdf: 'scrypt'
   readonly n: number
@@ -57,7 +57,7 @@ export async function seal(
   }
 }
 
-/** The bytes of a hex field, or undefined. */
+/** Bytes of a hex field, or undefined. */
 function hexField(value: unknown, length?: number): Buffer | undefined {
   if (typeof value !== 'string' || !/^([0-9a-f]{2})+$/i.test(value)) return undefined
   const bytes = Buffer.from(value, 'hex')

@@ -1,4 +1,4 @@
 /** Owns the bounds of key shares, for commands that must not load key code. */
 
-/** Most shares of a key: each is a point of a polynomial over 255 places. */
+/** Maximum shares of a key: each is a point of a polynomial over 255 values. */
 export const SHARES_MAX = 255

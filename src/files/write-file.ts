@@ -1,4 +1,4 @@
-/** Owns files that appear whole or not at all: written beside their place and synced first; a failure names the file itself. */
+/** Owns files that are written atomically: beside their path and synced first; an error names the file itself. */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -8,13 +8,13 @@ import { LedgerError } from '../model/errors.js'
 /** Permissions of a file that only its owner can read, such as payment data. They apply to new files. */
 export const OWNER_ONLY = 0o600
 
-/** What the codes of the file system mean for somebody who wants to write. */
+/** Reasons of a failed write by file system code. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   ENOENT: 'no such folder',
   ENOTDIR: 'a part of the path is not a folder',
-  // A folder was to be made where a file stands.
+  // A folder could not be created because a file has its path.
   EEXIST: 'a part of the path is not a folder',
   EISDIR: 'is a folder',
   ENAMETOOLONG: 'the name is too long',
@@ -34,7 +34,7 @@ export function unwritable(path: string, error: unknown): unknown {
 const exists = (file: string): LedgerError =>
   new LedgerError('file_exists', `${file}: already exists`, { details: { file } })
 
-/** Throws `file_exists` if a new file could not be written later: checked before asking for its secret. */
+/** Throw `file_exists` if a new file could not be written later: checked before the user is asked for its secret. */
 export async function expectAbsent(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const found = await lstat(file).catch(() => undefined)
@@ -42,9 +42,9 @@ export async function expectAbsent(files: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes a new file; throws `file_exists` or `file_unwritable`. */
+/** Write a new file; throws `file_exists` or `file_unwritable`. */
 export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644): Promise<void> =>
-  // A link fails when the name exists: unlike a rename it cannot go over a file that was written meanwhile.
+  // A link fails if the name exists: unlike a rename, it cannot replace a file that was written meanwhile.
   throughDraft(file, data, mode, link)
 
 /**
@@ -54,7 +54,7 @@ export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644):
 export const replaceFile = (file: string, data: Uint8Array | string, mode?: number): Promise<void> =>
   throughDraft(file, data, mode ?? 0o644, rename, mode !== undefined)
 
-/** Opens an empty file for its owner in the place of any file or link of this name, which nothing is written through. */
+/** Create an empty file for its owner, replacing any file or link of this name without writing through it. */
 export async function openAnew(file: string): Promise<FileHandle> {
   try {
     await rm(file, { force: true })
@@ -79,7 +79,7 @@ async function throughDraft(
     if (errorCode(error) === 'EEXIST') throw exists(file)
     throw unwritable(file, error)
   } finally {
-    // After a rename there is none.
+    // After a rename the draft is gone.
     await unlink(draft).catch(() => {})
   }
   await syncEntry(dirname(file))
@@ -100,7 +100,7 @@ async function writeSynced(path: string, data: Uint8Array | string, mode: number
   }
 }
 
-/** Syncs a folder: a new name in it is on the disk then, not in memory only. */
+/** Sync a folder, which makes a new name in it durable. */
 async function syncEntry(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -28,13 +28,13 @@ import { useRead } from './state/read.js'
 import { useStore } from './state/store.js'
 import { validators, wantValidators, withNames } from './state/validators.js'
 
-/** What is said to people who do not see the page, at most this often, in ms. */
+/** Minimum interval between announcements to screen readers, in ms. */
 const SAY_MS = 5_000
 const DRAW_MS = 500
 
 interface Shown {
   readonly title: string
-  /** Page of the navigation that it belongs to. */
+  /** Page of the navigation that contains it. */
   readonly within: PageName
   draw(id: string): JSX.Element
 }
@@ -134,7 +134,7 @@ function Head() {
 
 function Menu({ within }: { readonly within: PageName | undefined }) {
   const list = useRef<HTMLElement>(null)
-  // On a narrow screen the menu is a line that scrolls.
+  // On a narrow screen the menu is a scrolling line.
   useEffect(() => {
     const current = list.current?.querySelector<HTMLElement>('[aria-current]')
     if (list.current && current) list.current.scrollLeft = current.offsetLeft - 60
@@ -159,7 +159,7 @@ function Menu({ within }: { readonly within: PageName | undefined }) {
   )
 }
 
-/** What is wrong with the node or the chain, in words; none: nothing is. */
+/** Texts of the faults of the node or the chain; empty if there are none. */
 function faultsOf({ status, link, linkText }: Live, names: ReadonlyMap<string, string>): readonly string[] {
   const { stall, halted, divergence } = status ?? {}
   return [
@@ -190,7 +190,7 @@ function Faults() {
   )
 }
 
-/** Says how the chain goes on, to people who do not see it. */
+/** Announces the progress of the chain to screen readers. */
 function Announcer() {
   const now = useStore(live, SAY_MS)
   const { text: state } = healthOf(now)
@@ -234,7 +234,7 @@ function useTitled(route: Route, title: string) {
   useEffect(() => {
     document.title = titleOf(title, health)
   }, [title, health.text])
-  // The heading is gone to when the page is another one.
+  // Focuses the heading when the page changes.
   useEffect(() => {
     if (isFirst) done(false)
     else {

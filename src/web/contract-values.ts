@@ -1,9 +1,9 @@
-/** Owns values of contracts in the browser: bytes of arguments and events as the manifest of the contract declares them. */
+/** Owns values of contracts in the browser: bytes of arguments and events by the types in the contract's manifest. */
 import { type Params, paramsType, type ValueType } from '../features/contracts/schema/type-texts.js'
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
-/** What the checksum of bech32m is combined with (BIP-350). */
+/** Constant of the bech32m checksum (BIP-350). */
 const BECH32M = 0x2bc830a3
 const CHECKSUM_LENGTH = 6
 
@@ -17,7 +17,7 @@ function checksum(values: readonly number[]): number {
   return sum
 }
 
-/** Groups of five bits, the last one filled with zeros. */
+/** Groups of five bits, the last one padded with zeros. */
 function fiveBits(bytes: Uint8Array): number[] {
   const groups: number[] = []
   let [rest, bits] = [0, 0]
@@ -31,7 +31,7 @@ function fiveBits(bytes: Uint8Array): number[] {
   return bits === 0 ? groups : [...groups, (rest << (5 - bits)) & 31]
 }
 
-/** The bech32m text of the payload of an address. */
+/** Bech32m text of the payload of an address. */
 export function addressText(payload: Uint8Array, prefix: string): string {
   const codes = [...prefix].map((sign) => sign.charCodeAt(0))
   const expanded = [...codes.map((code) => code >>> 5), 0, ...codes.map((code) => code & 31)]
@@ -41,7 +41,7 @@ export function addressText(payload: Uint8Array, prefix: string): string {
   return `${prefix}1${[...data, ...check].map((value) => BECH32[value]).join('')}`
 }
 
-/** The text of a decimal: its scale, the length of the mantissa, the mantissa in two's complement, big endian. */
+/** Text of a decimal: scale, length of the mantissa, mantissa in two's complement, big endian. */
 function decimalText(bytes: Uint8Array): string {
   const [scale = 0, , ...mantissa] = bytes
   const size = mantissa.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
@@ -53,7 +53,7 @@ function decimalText(bytes: Uint8Array): string {
 
 const hexText = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Reads one value after another; a read beyond the end throws a RangeError. */
+/** Sequential reader of values; a read beyond the end throws a RangeError. */
 class Values {
   private at = 0
   private readonly view: DataView
@@ -91,7 +91,7 @@ class Values {
     }
   }
 
-  /** A whole number of so many bytes, little endian. */
+  /** Integer of `width` bytes, little endian. */
   private integer(width: number): bigint {
     let value = 0n
     for (let byte = 0; byte < width; byte += 1) value |= BigInt(this.view.getUint8(this.at + byte)) << BigInt(8 * byte)
@@ -117,7 +117,7 @@ class Values {
   }
 }
 
-/** Values by their names; undefined for bytes that are not of these types. */
+/** Values by name; undefined if the bytes do not match the types. */
 export function valuesOf(
   params: Params,
   base64: string,

@@ -1,6 +1,6 @@
 /** Owns the display of values: numbers, times, ids, and untrusted texts. No text is inserted as markup. */
 
-/** Groups the digits of a decimal text; other texts stay. */
+/** Group the digits of a decimal text; other texts stay unchanged. */
 export function grouped(value: string | number): string {
   const text = String(value)
   const match = /^(-?)(\d+)(\.\d+)?$/.exec(text)
@@ -19,7 +19,7 @@ export function currencyDigits(code: string): number {
   }
 }
 
-/** The exact sum of two decimal texts, with the digits of the longer one. */
+/** Exact sum of two decimal texts, with the digits of the longer one. */
 export function sum(left: string, right: string): string {
   const scale = Math.max(...[left, right].map((text) => text.split('.')[1]?.length ?? 0))
   const units = (text: string): bigint => {
@@ -33,7 +33,7 @@ export function sum(left: string, right: string): string {
   return `${total < 0n ? '-' : ''}${digits.slice(0, at)}${scale === 0 ? '' : `.${digits.slice(at)}`}`
 }
 
-/** A number with a unit of thousands, such as 12.3 k. */
+/** Number with a unit of thousands, such as 12.3 k. */
 export function compact(value: number): string {
   for (const [unit, letter] of [
     [1e12, 'T'],
@@ -63,7 +63,7 @@ export function bytesText(value: number): string {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** A time of the clock here; the day too when it is another one than `nowMs` has. */
+/** Local time; with the day if it differs from the day of `nowMs`. */
 export function timeText(ms: number, nowMs: number): string {
   const date = new Date(ms)
   const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
@@ -71,7 +71,7 @@ export function timeText(ms: number, nowMs: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
 }
 
-/** Characters that are not seen, or that turn what stands around them: controls, zero widths, directions, tags. */
+/** Invisible characters, and those that reorder surrounding text: controls, zero widths, directions, tags. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
@@ -80,13 +80,13 @@ const UNSEEN =
 export const visible = (text: string): string =>
   text.replace(UNSEEN, (one) => `⟨U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`)
 
-/** Words of a name in camel case or snake case: `requestTimeout` is "request timeout". */
+/** Words of a name in camel case or snake case: `requestTimeout` becomes "request timeout". */
 export const words = (name: string): string =>
   name
     .replace(/_/g, ' ')
     .replace(/([a-z0-9])([A-Z])/g, (_all, before: string, after: string) => `${before} ${after.toLowerCase()}`)
 
-/** A count with its noun. */
+/** Count with its noun. */
 export const count = (value: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(value)} ${value === 1 ? noun : plural}`
 

@@ -6,7 +6,7 @@ import type { JsonOf } from './json.js'
 
 export type HeldPayment = JsonOf<IsoRecordView>
 
-/** The held payments of one message, by place. */
+/** Held payments of one message, by position. */
 export type HeldMessage = readonly [HeldPayment, ...HeldPayment[]]
 
 /** Key of a message: an id is unique only within one submitter and family. */
@@ -23,7 +23,7 @@ export function messagesOf(payments: readonly HeldPayment[]): HeldMessage[] {
   return [...byMessage.values()].map((own) => own.sort((a, b) => (a.place ?? 1) - (b.place ?? 1)))
 }
 
-/** Sums of payments by currency, in words. */
+/** Text of the sums of payments by currency. */
 export function moneyText(payments: readonly HeldPayment[]): string {
   const sums = new Map<string, string>()
   for (const { amount, currency } of payments) {

@@ -1,4 +1,7 @@
-/** Owns the types of answers as JSON, derived from the records of the API: names in snake case, bytes and large numbers as texts. */
+/**
+ * Owns the types of JSON responses, derived from the records of the API: names in snake case, bytes and large numbers
+ * as texts.
+ */
 import type { Numeric } from '../codec/index.js'
 
 type Snake<K extends string> = K extends `${infer Head}${infer Tail}`
@@ -37,7 +40,7 @@ export type JsonOf<T> = T extends Uint8Array | bigint | Numeric
                 ? { readonly [K in keyof T & string as Snake<K>]: JsonOf<T[K]> }
                 : unknown
 
-/** A page of a list. */
+/** Page of a list. */
 export interface PageOf<T> {
   readonly items: readonly T[]
   readonly next_cursor: string | null

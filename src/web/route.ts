@@ -1,6 +1,6 @@
 /** Owns the addresses of pages: the fragment after `#`, so that the node serves one page and a proxy needs no rule. */
 
-/** Pages by their first path segment. Those of one object are followed by its id. */
+/** Pages by first path segment. Pages of one object are followed by its id. */
 export const PAGES = [
   'overview',
   'blocks',
@@ -30,13 +30,13 @@ export type PageName = (typeof PAGES)[number]
 
 /** Current page. */
 export interface Route {
-  /** Undefined: no such page. */
+  /** Undefined: the page does not exist. */
   readonly page: PageName | undefined
   readonly id: string
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Longest address that is looked at: ids have some hundred characters. */
+/** Maximum length of an address: ids have some hundred characters. */
 const HASH_MAX = 4_096
 
 function decoded(text: string): string {
@@ -47,7 +47,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The route of `location.hash`; whatever is written there, it is a route. */
+/** Route of `location.hash`, for any text. */
 export function routeOf(hash: string): Route {
   const [path = '', search = ''] = hash
     .slice(0, HASH_MAX)

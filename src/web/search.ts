@@ -14,18 +14,18 @@ export type Found =
   | { readonly kind: 'validator'; readonly id: string }
   | { readonly kind: 'reference'; readonly id: string }
 
-/** Longest text that is looked at, in characters: an alias of two long names. */
+/** Maximum length of a search text, in characters: an alias of two long names. */
 const TEXT_MAX = 300
-/** A message id as the ledger takes it (docs/design/iso20022.md 3). */
+/** Message id by the rules of the ledger (docs/design/iso20022.md 3). */
 const MESSAGE_ID = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
 
 /** Multihash text of a BLS key, with or without the name of its algorithm. */
 const VALIDATOR_KEY = /^(bls:)?ea0130[0-9a-f]{96}$/i
-/** Longest end-to-end id, in characters: Max35Text. */
+/** Maximum length of an end-to-end id, in characters: Max35Text. */
 const REFERENCE_MAX = 35
 /** Unique end-to-end transaction reference: a UUID of version 4. */
 const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
-/** A conference call: domain and name. */
+/** Conference call: domain and name. */
 const CALL_ID = /^[^\s@#$:]+:[^\s@#$:]+$/
 
 /** Possible matches of a text, in order; empty if it has no id form. `addressPrefix`: of the chain, if known. */

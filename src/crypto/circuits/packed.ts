@@ -2,7 +2,7 @@
 import { deserialize, serialize } from 'node:v8'
 import type { ProofClaim } from './verdicts.js'
 
-/** The bytes of a claim. */
+/** Encode a claim. */
 export const packClaim = (claim: ProofClaim): Buffer => serialize(claim)
 
 /** Decode a claim encoded by `packClaim`. */

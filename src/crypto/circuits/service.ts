@@ -1,4 +1,4 @@
-/** Owns the interface through which a node has proofs verified, and its two forms: on a thread, and on the calling one. */
+/** Owns the interface to proof verification, and its implementations: on a separate thread, and on the calling one. */
 import { compiledUrl } from '../compiled-url.js'
 import { JobThread } from '../job-thread.js'
 import { unpackClaim } from './packed.js'
@@ -6,7 +6,9 @@ import type { CheckedProof } from './verify.js'
 
 export type { CheckedProof } from './verify.js'
 
-/** Proofs in bulk, as promises. A rejection means that the service failed, never that a proof is bad. */
+/**
+ * Batch verification of proofs, as promises. A rejection means that the service failed, never that a proof is invalid.
+ */
 export interface ProofService {
   /** Verify packed claims; each result has the key of its claim. */
   check(packed: readonly Uint8Array[]): Promise<readonly CheckedProof[]>
@@ -33,7 +35,7 @@ export class ProofThread implements ProofService {
   }
 }
 
-/** The service on the calling thread, for tests and tools. */
+/** Service on the calling thread, for tests and tools. */
 export const inlineProofs: ProofService = {
   async check(packed) {
     const { checkProofs } = await import('./verify.js')

@@ -2,7 +2,7 @@
 import { binaryKey } from '../../base/bytes.js'
 import { GenerationCache } from '../generation-cache.js'
 
-/** `length`: not of the one length that its relation has; `refused`: it proves nothing. */
+/** Result of a proof. `length`: the length does not match its relation; `refused`: it is invalid. */
 export type Verdict = 'proven' | 'length' | 'refused'
 
 /** Proof with all inputs of its result, for passing between threads. */
@@ -22,7 +22,7 @@ export interface KnownVerdict {
   readonly verdict: Verdict
 }
 
-/** Verdicts held, 100 bytes each: of more blocks full of proofs than wait anywhere. */
+/** Maximum cached results, 100 bytes each: more than the proofs of all blocks that may wait. */
 const MAX_VERDICTS = 8_192
 const verdicts = new GenerationCache<Verdict>(MAX_VERDICTS)
 

@@ -6,7 +6,7 @@ import { verifyClaims } from './conference/index.js'
 import { CONFERENCE } from './names.js'
 import type { KnownVerdict, ProofClaim, Verdict } from './verdicts.js'
 
-/** Verdicts of a circuit, in order. */
+/** Results of a circuit, in order. */
 type VerifyAll = (claims: readonly unknown[]) => readonly Verdict[]
 
 const CIRCUITS: ReadonlyMap<string, VerifyAll> = new Map([[CONFERENCE, verifyClaims as VerifyAll]])

@@ -1,20 +1,23 @@
-/** Owns the entry of the proof thread: batches of claims, one after the other. */
+/** Owns the entry point of the proof thread: batches of claims, one after the other. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { serveJobs } from '../job-thread.js'
 import { unpackClaim } from './packed.js'
 import { type CheckedProof, checkProofs } from './verify.js'
 
-/** Votes and payments go first where cores are short: niceness of the thread, of 0 to 19. */
+/** Niceness of the thread, from 0 to 19: votes and payments have priority on a busy machine. */
 const NICENESS = 10
 
-/** Linux keeps a priority for each thread; elsewhere, and where it may not be changed, it stays that of the process. */
+/**
+ * Lower the priority of this thread. Only Linux has thread priorities; elsewhere, or without permission, it stays
+ * unchanged.
+ */
 function yieldToOthers(): void {
   try {
     const [, , thread] = readlinkSync('/proc/thread-self').split('/')
     if (thread !== undefined) setPriority(Number(thread), NICENESS)
   } catch {
-    // What is verified is the same, only who waits differs.
+    // Only the scheduling differs, not the results.
   }
 }
 

@@ -5,10 +5,10 @@
 import { decodePoint, decodeScalar, POINT_BYTES, type Point, reduce, SCALAR_BYTES, scalarBytes } from './group.js'
 import { INDEX_BITS_MAX, Sum } from './sum.js'
 
-/** Longest list. */
+/** Maximum length of a list. */
 export const LIST_MAX = 2 ** INDEX_BITS_MAX
 
-/** Bits of an index into a list of n: at least one, so that a proof always hides something in its form. */
+/** Number of index bits for a list of n: at least one, so that a proof always hides something in its form. */
 export const indexBits = (n: number): number => Math.max(1, 32 - Math.clz32(n - 1))
 
 /** Secrets of a prover between its commitments and its response. */
@@ -22,7 +22,7 @@ export interface MembershipSecrets {
   readonly rho: readonly bigint[]
 }
 
-/** Bytes of the commitments (A, B, E, K, Q_0 to Q_{m-1}), and of the answers (f_0 to f_{m-1}, z_A, z_E, z). */
+/** Size of the commitments (A, B, E, K, Q_0 to Q_{m-1}), and of the responses (f_0 to f_{m-1}, z_A, z_E, z). */
 export const commitmentBytes = (m: number): number => POINT_BYTES * (4 + m)
 export const answerBytes = (m: number): number => SCALAR_BYTES * (m + 3)
 
@@ -89,7 +89,7 @@ export function commitMembership(C: Point, keys: readonly Point[], index: number
   return { secrets, commitments: Buffer.concat(points.map((point) => point.toBytes())) }
 }
 
-/** f, z_A, z_E and z for the challenge; r: factor of H in C minus the key. */
+/** Responses f, z_A, z_E and z to the challenge; r: factor of H in C minus the key. */
 export function answerMembership({ bits, a, rA, rB, rE, rK, rho }: MembershipSecrets, c: bigint, r: bigint): Buffer {
   const f = bits.map((bit, j) => reduce(BigInt(bit) * c + (a[j] ?? 0n)))
   let z = 0n
@@ -103,7 +103,7 @@ export function answerMembership({ bits, a, rA, rB, rE, rK, rho }: MembershipSec
   )
 }
 
-/** A decoded membership proof. */
+/** Decoded membership proof. */
 export interface MembershipProof {
   readonly A: Point
   readonly B: Point
@@ -135,7 +135,7 @@ export function decodeMembership(bytes: Uint8Array, m: number): MembershipProof 
 /** Weights of the three equations. */
 export type MembershipWeights = readonly [bits: bigint, squares: bigint, member: bigint]
 
-/** Adds the equations of a proof to a sum that is the identity when they hold. */
+/** Add the equations of a proof to a sum, which is the identity if they are valid. */
 export function addMembership(
   sum: Sum,
   { A, B, E, K, Q, f, zA, zE, z }: MembershipProof,

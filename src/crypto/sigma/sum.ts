@@ -1,8 +1,8 @@
-/** Owns sums of points times scalars: equations of proofs, each with a weight, are one sum that is the identity or is not. */
+/** Owns sums of points times scalars: weighted equations of proofs form one sum that is the identity or not. */
 import { interleavedMSMUnsafe, mulAddUnsafe } from '@noble/curves/abstract/curve.js'
 import { G, Group, type Point, reduce, toGroup, u16 } from './group.js'
 
-/** Bits of the longest list of a one-out-of-many proof: 256 keys. */
+/** Index bits of the longest list of a one-out-of-many proof: 256 keys. */
 export const INDEX_BITS_MAX = 8
 
 /** Common bases of all proofs. */
@@ -28,7 +28,7 @@ export function bases(): Bases {
   return known
 }
 
-/** Places of the bases in the tables below. */
+/** Indexes of the bases in the tables below. */
 const PLACE = { G: 0, H: 1, D: 2, F: 3, bits: 4 } as const
 const PLACES = PLACE.bits + INDEX_BITS_MAX
 
@@ -41,29 +41,29 @@ function fixedSum(scalars: bigint[]): Point {
   return tables(scalars)
 }
 
-/** A sum under way. Points are merged by their objects, so a key that many proofs share is multiplied once. */
+/** Sum being built. Points are merged by object identity, so a key shared by many proofs is multiplied once. */
 export class Sum {
   private readonly fixed: bigint[] = new Array<bigint>(PLACES).fill(0n)
   private readonly others = new Map<Point, bigint>()
 
-  /** Adds `scalar` times a base. */
+  /** Add `scalar` times a base. */
   addBase(base: Exclude<keyof Bases, 'bits'>, scalar: bigint): void {
     this.fixed[PLACE[base]] = reduce((this.fixed[PLACE[base]] ?? 0n) + scalar)
   }
 
-  /** Adds `scalar` times h_bit. */
+  /** Add `scalar` times h_bit. */
   addBit(bit: number, scalar: bigint): void {
     const place = PLACE.bits + bit
     if (bit < 0 || bit >= INDEX_BITS_MAX) throw new Error(`no base for bit ${bit}`)
     this.fixed[place] = reduce((this.fixed[place] ?? 0n) + scalar)
   }
 
-  /** Adds `scalar` times a point. */
+  /** Add `scalar` times a point. */
   add(point: Point, scalar: bigint): void {
     this.others.set(point, reduce((this.others.get(point) ?? 0n) + scalar))
   }
 
-  /** Adds another sum, each of its parts `weight` times. */
+  /** Add another sum, with each of its parts multiplied by `weight`. */
   addSum(sum: Sum, weight: bigint): void {
     for (const [place, scalar] of sum.fixed.entries()) {
       this.fixed[place] = reduce((this.fixed[place] ?? 0n) + weight * scalar)

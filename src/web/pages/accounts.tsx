@@ -84,7 +84,7 @@ const movementColumns: readonly Column<JsonOf<Movement>>[] = [
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
 ]
 
-/** Balances before the first movement of each asset on a page of a statement, without those of nothing. */
+/** Balances before the first movement of each asset on a page of a statement, without zero balances. */
 const openingsOf = (movements: readonly JsonOf<Movement>[]) =>
   [...new Map([...movements].reverse().map((one) => [one.definition, one])).values()]
     .map(({ definition, side, amount, balance }) => ({
@@ -93,7 +93,7 @@ const openingsOf = (movements: readonly JsonOf<Movement>[]) =>
     }))
     .filter(({ amount }) => Number(amount) !== 0)
 
-/** What an account had before the movements of a page. */
+/** Balances of an account before the movements of a page. */
 function Openings({ movements }: { readonly movements: readonly JsonOf<Movement>[] }) {
   const openings = openingsOf(movements)
   return openings.length === 0 ? null : (
@@ -109,10 +109,10 @@ function Openings({ movements }: { readonly movements: readonly JsonOf<Movement>
   )
 }
 
-/** Times are read up to this long after now: the clock of the chain may be ahead. */
+/** Margin beyond the current time up to which movements are read, in ms: the clock of the chain may be ahead. */
 const AHEAD_MS = 60_000
 
-/** The page of a statement that the address names, read again as the chain grows where it is the newest one. */
+/** Page of a statement from the address; the newest page is refreshed as the chain grows. */
 function useStatement(path: string): Read<StatementPage<JsonOf<Movement>>> {
   const { until, since } = place.value.query
   const { firstHeight, status } = useStore(live, STATEMENT_MS)
@@ -123,7 +123,7 @@ function useStatement(path: string): Read<StatementPage<JsonOf<Movement>>> {
     const read: ReadPeriod<JsonOf<Movement>> = async (fromMs, toMs, limit) => {
       const ask = (from: number | undefined) =>
         get<PageOf<JsonOf<Movement>>>(`${path}/statement`, { from_ms: from, to_ms: toMs, limit }, stop.signal)
-      // Without a beginning, a pruned node answers from where its history begins.
+      // Without a start, a pruned node responds from the beginning of its history.
       const page = await ask(fromMs <= 0 ? undefined : fromMs).catch((error: unknown) => {
         if (error instanceof ApiError && error.code === 'history_pruned') return ask(undefined)
         throw error
@@ -144,10 +144,10 @@ function useStatement(path: string): Read<StatementPage<JsonOf<Movement>>> {
   return state
 }
 
-/** The newest page of a statement is read again at most this often, in ms. */
+/** Minimum interval between reads of the newest page of a statement, in ms. */
 const STATEMENT_MS = 5_000
 
-/** Movements newest first, with ways to older and newer ones, and what the account had before them. */
+/** Movements newest first, with links to older and newer ones, and the balances before them. */
 function Statement({ path, id }: { readonly path: string; readonly id: string }) {
   const { value, error } = useStatement(path)
   const { firstHeight } = useStore(live, STATEMENT_MS)

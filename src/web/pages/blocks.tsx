@@ -35,7 +35,7 @@ export function Blocks() {
   const older = useRead<PageOf<Block>>(cursor === undefined ? undefined : '/v1/explorer/blocks', { cursor, limit: 100 })
   const first = useRead<PageOf<Block>>(cursor === undefined ? '/v1/explorer/blocks' : undefined, { limit: LIVE_ROWS })
   const read = cursor === undefined ? first : older
-  // The first page goes on by the stream; its cursor leads to what it showed when it was opened.
+  // The first page is updated by the stream; its cursor continues after the initial content.
   const shown =
     cursor === undefined && read.value !== undefined && blocks.length > 0
       ? { ...read, value: { ...read.value, items: blocks.slice(0, LIVE_ROWS) } }

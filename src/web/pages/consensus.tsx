@@ -109,7 +109,7 @@ export function Evidence() {
   )
 }
 
-/** Blocks shown of those whose propagation the node keeps. */
+/** Maximum blocks shown in the propagation table. */
 const SPREADS_SHOWN = 20
 
 function Propagation() {

@@ -25,7 +25,7 @@ type Instance = JsonOf<InstanceView>
 type Call = JsonOf<ActivityItem>
 type Told = JsonOf<EventItem>
 
-/** Calls and events that the page of a contract shows. */
+/** Number of calls and events on the page of a contract. */
 const SHOWN = 20
 
 const contractColumns: readonly Column<JsonOf<InstanceItem>>[] = [
@@ -95,7 +95,7 @@ function Declared({ manifest }: Pick<Instance, 'manifest'>) {
   )
 }
 
-/** Arguments of a call, read from its instruction. */
+/** Arguments of a call, decoded from its instruction. */
 function Arguments({ call, manifest }: { readonly call: Call } & Pick<Instance, 'manifest'>) {
   const path = `/v1/explorer/instructions/${call.transaction}/${call.position}`
   const { value } = useRead<JsonOf<InstructionItem>>(path)
@@ -152,7 +152,7 @@ function Events({ address, manifest }: Pick<Instance, 'address' | 'manifest'>) {
   )
 }
 
-/** What the manifest says of its source, and how that is checked: a node cannot compile. */
+/** Source in the manifest, and how to verify it: a node cannot compile. */
 function Source({ address, manifest, code_hash: code }: Pick<Instance, 'address' | 'manifest' | 'code_hash'>) {
   const { source_hash: source, provenance } = manifest
   return (

@@ -1,4 +1,4 @@
-/** Owns the pages of governance: open proposals with the time left, their turnout, and what they would do. */
+/** Owns the pages of governance: open proposals with the remaining time, their turnout, and their effect. */
 import { durationText } from '../../base/duration-text.js'
 import type { ProposalItem, ProposalView } from '../../features/gov/schema/views.js'
 import { words } from '../format.js'
@@ -11,7 +11,7 @@ import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
 import { Instruction } from './transactions.js'
 
-/** Times that are left are drawn anew this often, in ms. */
+/** Interval at which remaining times are redrawn, in ms. */
 const DRAW_MS = 1_000
 
 type Item = JsonOf<ProposalItem>
@@ -26,7 +26,7 @@ function turnoutText({ tally }: Pick<Item, 'tally'>): string {
   return `${share.toFixed(share < 10 ? 1 : 0)} %${tally.is_quorate ? '' : ', below the quorum'}`
 }
 
-/** Time until the next step, or nothing for a closed proposal. */
+/** Time until the next step; nothing for a closed proposal. */
 function LeftUntil({ ms }: { readonly ms: number | null | undefined }) {
   useStore(live, DRAW_MS)
   if (ms === null || ms === undefined) return <>–</>

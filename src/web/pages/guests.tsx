@@ -1,4 +1,4 @@
-/** Owns the tables of guests: manifests of restricted dataspaces, and what they leave to an account. */
+/** Owns the tables of guests: manifests of restricted dataspaces, and the remaining allowances of an account. */
 import type { ManifestItem, StandingView } from '../../features/spaces/schema/views.js'
 import { words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
@@ -39,7 +39,7 @@ export function Guests() {
 
 type Standing = JsonOf<StandingView>
 
-/** What is left under each entry that allows something. */
+/** Remaining allowance under each entry that grants something. */
 const leftText = ({ allowances }: Standing): string =>
   allowances
     .map(({ entry, left, window }) =>

@@ -9,7 +9,7 @@ import { AccountLink, Amount, ErrorNotice, Fields, Link, Notice, Text, Time } fr
 import { post } from '../state/api.js'
 import { useRead } from '../state/read.js'
 
-/** Reasons for which operators refuse a payment that is valid: codes of ISO's external set. */
+/** Reasons for the refusal of a valid payment: codes of ISO's external set. */
 const REFUSALS: readonly (readonly [code: string, meaning: string])[] = [
   ['NARR', 'see the text'],
   ['AG01', 'not permitted on this account'],
@@ -21,15 +21,15 @@ const REFUSALS: readonly (readonly [code: string, meaning: string])[] = [
   ['DT01', 'date invalid'],
   ['RC04', 'bank of the payee invalid'],
 ]
-/** Longest text for the sender of a refused payment, in characters. */
+/** Maximum length of the text for the sender of a refused payment, in characters. */
 const REFUSAL_TEXT_MAX = 105
-/** Messages that the page shows at once, and payments of each: the oldest. */
+/** Maximum messages on the page, and payments of each: the oldest. */
 const MESSAGES_SHOWN_MAX = 50
 const PAYMENTS_SHOWN_MAX = 20
 
 type Running = Pick<Action, 'run' | 'isBusy'>
 
-/** Releases or refuses payments of one message: the one of a place, or without one all that are held. */
+/** Release or refuse payments of one message: the one at a position, or all held ones. */
 function Decision({
   of,
   subject,
@@ -44,7 +44,7 @@ function Decision({
   const decide = (what: 'release' | 'refuse', fields: object): void => {
     if (!window.confirm(`${what === 'release' ? 'Release' : 'Refuse'} ${subject} over ${moneyText(of)}?`)) return
     run(async () => {
-      // The message as it is shown here: the gateway refuses a decision on another one of the same id.
+      // Identifies the displayed message: the gateway refuses a decision on another one with the same id.
       const attempt = Math.max(...of.map((one) => one.attempt ?? 0))
       const decision = { family, submitter, body_hash, attempt, place, ...fields }
       await post(`/v1/iso20022/held/${encodeURIComponent(id)}/${what}`, decision)
@@ -83,11 +83,11 @@ function Decision({
   )
 }
 
-/** The place of a payment among those of its message, in words; undefined for the only one. */
+/** Text of the position of a payment in its message; undefined for the only one. */
 const placeText = ({ place, number_of_transactions: payments }: HeldPayment): string | undefined =>
   place == null || payments == null ? undefined : `payment ${grouped(place)} of ${grouped(payments)}`
 
-/** One held payment, with the facts for a decision. */
+/** Held payment, with the facts for a decision. */
 function HeldCard({ shown, ...running }: Running & { readonly shown: HeldPayment }) {
   const { message_id: id, amount, currency, place } = shown
   const account = (of: string | null | undefined) => (of ? <AccountLink id={of} /> : undefined)
@@ -123,7 +123,7 @@ const MessageLink = ({ id }: { readonly id: string }) => (
   </Link>
 )
 
-/** Several held payments of one message: decided all at once, or each by itself. */
+/** Several held payments of one message: decided together, or individually. */
 function HeldGroup({ of, isWhole, ...running }: Running & { readonly of: HeldMessage; readonly isWhole: boolean }) {
   const [first] = of
   const { message_id: id, number_of_transactions: payments } = first
@@ -151,7 +151,7 @@ function HeldGroup({ of, isWhole, ...running }: Running & { readonly of: HeldMes
   )
 }
 
-/** Says how many are not shown. */
+/** Text with the number of items not shown. */
 const More = ({ than, are, noun }: { readonly than: number; readonly are: number; readonly noun: string }) =>
   are <= than ? null : (
     <Notice>
@@ -163,11 +163,11 @@ export function HeldPayments() {
   const [turn, next] = useState(0)
   const { value, error } = useRead<JsonOf<HeldList>>('/v1/iso20022/held', {}, true, turn)
   const { said, isBusy, run: start } = useAction()
-  // A refusal makes no block that the list would follow.
+  // A refusal creates no block that would refresh the list.
   const run: Action['run'] = (action) => start(() => action().finally(() => next((before) => before + 1)))
   if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
   const messages = messagesOf(value.items)
-  /** The list ends before payments that are held. */
+  /** The list is truncated: further payments are held. */
   const isWhole = value.items.length === value.total
   const running = { run, isBusy }
   return (

@@ -1,4 +1,4 @@
-/** Owns the page of operators: a passkey opens it; payments that are held, webhooks, evidence, passkeys. */
+/** Owns the page of operators, opened with a passkey: held payments, webhooks, evidence, passkeys. */
 import { useEffect, useState } from 'preact/hooks'
 import type { PasskeyView } from '../../features/passkeys/schema.js'
 import type { WebhookView } from '../../features/webhooks/schema.js'
@@ -16,7 +16,7 @@ import { HeldPayments } from './held.js'
 
 function MakePasskey({ ticket }: { readonly ticket: string }) {
   const { said, isBusy, run } = useAction()
-  // The ticket leaves the address bar and the history at once: it counts for whoever has it.
+  // The ticket is removed from the address bar and the history at once, because anyone who has it can use it.
   useEffect(() => window.history.replaceState(null, '', '#/operator'), [])
   return (
     <Section title="New passkey">
@@ -117,7 +117,7 @@ function Passkeys() {
 }
 
 function Desk({ until }: { readonly until: number | undefined }) {
-  // The node ends the session by itself: the page does not show what it knew of longer.
+  // The node ends the session by itself: the page must not show its data any longer.
   useEffect(() => {
     const timer = window.setTimeout(
       () => access.change({ session: undefined, until: undefined }),
@@ -151,7 +151,7 @@ function Desk({ until }: { readonly until: number | undefined }) {
 
 export function Operator({ ticket }: { readonly ticket: string }) {
   const { session, until } = useStore(access)
-  // Kept although it leaves the address at once.
+  // Kept, although it is removed from the address at once.
   const [kept] = useState(ticket)
   if (session !== undefined) return <Desk until={until} />
   return (

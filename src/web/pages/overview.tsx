@@ -17,16 +17,16 @@ import { LatestTransactions } from './transactions.js'
 
 const SHOWN = 8
 const DRAW_MS = 500
-/** Blocks that the rate is of, and the shortest time that it is averaged over, in ms. */
+/** Number of blocks for the rate, and the minimum time that it is averaged over, in ms. */
 const RATE_MS = 30_000
 
-/** Transactions a second over the last half minute of blocks. */
+/** Transactions per second over the last half minute of blocks. */
 export function rateOf(blocks: readonly Block[], nowMs: number): number {
   const recent = blocks.filter(({ time_ms: at }) => at > nowMs - RATE_MS)
   return (recent.reduce((sum, { transactions }) => sum + transactions, 0) * 1000) / RATE_MS
 }
 
-/** Pauses that are no pace: a chain without transactions makes no blocks. In ms. */
+/** Pause from which the chain counts as idle, in ms: without transactions it makes no blocks. */
 const IDLE_MS = 10_000
 
 /** Time from each block to the next, ascending, without pauses. */
@@ -40,7 +40,7 @@ export const intervalsOf = (blocks: readonly Block[]): Point[] =>
     })
     .reverse()
 
-/** Time of the live plot and of one of its points, in ms. */
+/** Time span of the live plot and of one of its points, in ms. */
 const PACE_MS = 120_000
 const BIN_MS = 2_000
 
@@ -83,7 +83,7 @@ const METRICS: readonly (readonly [SeriesMetric, string])[] = [
 function History() {
   const [metric, choose] = useState<SeriesMetric>('transactions')
   const [span, look] = useState<number>(HOUR_MS)
-  // A minute that passes moves the plot; a block alone does not.
+  // The plot moves by time, not by blocks alone.
   const fromMs = Math.floor((Date.now() - span) / 60_000) * 60_000
   const read = useRead<JsonOf<Series>>('/v1/explorer/series', { metric, from_ms: fromMs, points: 120 })
   const points = (read.value?.points ?? []).map(({ time_ms: at, value }) => ({ at, value }))

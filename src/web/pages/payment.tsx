@@ -1,4 +1,4 @@
-/** Owns the page of a message: its payment, or counts, sums and the list of its payments where they are several. */
+/** Owns the page of a message: its payment, or for several payments their counts, sums and list. */
 import type { IsoPaymentView, IsoRecordView, IsoStatusCount } from '../../features/iso20022/schema/views.js'
 import { grouped, visible } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
@@ -25,7 +25,7 @@ type Message = JsonOf<IsoRecordView>
 type Payment = JsonOf<IsoPaymentView>
 type Count = JsonOf<IsoStatusCount>
 
-/** Payments of one page of the list. */
+/** Payments per page of the list. */
 const PAGE = 100
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -37,7 +37,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   Pending: 'warn',
 }
 
-/** What the codes of payments mean. */
+/** Texts of payment codes. */
 const CODES: Readonly<Record<string, readonly [Tone, string]>> = {
   ACTC: ['plain', 'recorded'],
   ACSP: ['plain', 'queued'],
@@ -107,7 +107,7 @@ const paymentColumns: readonly Column<Payment>[] = [
   { head: 'UETR', cell: (one) => optional(one.uetr) },
 ]
 
-/** The payments of a message with several, by the place that each has in it. */
+/** Payments of a message with several, by their position in it. */
 function MessagePayments({ id, counts }: { readonly id: string; readonly counts: readonly Count[] }) {
   const { cursor, status } = place.value.query
   const path = `/v1/iso20022/status/${encodeURIComponent(id)}/transactions`

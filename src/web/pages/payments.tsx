@@ -1,4 +1,4 @@
-/** Owns the list of payments: ISO 20022 messages as blocks decided them. */
+/** Owns the list of payments: ISO 20022 messages decided by blocks. */
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import { grouped, visible } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
@@ -31,7 +31,7 @@ export const paymentColumns: readonly Column<Item>[] = [
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
 ]
 
-/** Names a payment: one transaction may make many. */
+/** Key of a payment: one transaction may make many. */
 export const paymentKey = ({ transaction_hash: hash, position }: Item): string => `${hash} ${position}`
 
 export function Payments() {

@@ -10,14 +10,14 @@ import { hrefOf, type PageName } from '../route.js'
 import { candidates, type Found } from '../search.js'
 import { ApiError, errorText, get, post } from '../state/api.js'
 
-/** Where something that was found is shown. */
+/** Page of a match. */
 interface Place {
   readonly page: PageName
   readonly id: string
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** Pages of payments that are looked at for a reference: most that there are have it on the first one. */
+/** Maximum pages of payments searched for a reference: the first one has most matches. */
 const PAGES_SEARCHED = 10
 
 const PATHS = {
@@ -31,7 +31,7 @@ const PATHS = {
 
 type Finder = (id: string, signal: AbortSignal) => Promise<Place | undefined>
 
-/** Finds what has a route of its own. */
+/** Search by the object's own route. */
 const byPath =
   (page: keyof typeof PATHS): Finder =>
   async (id, signal) => {
@@ -47,7 +47,7 @@ const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
     const { account, kind, records } = await get<JsonOf<ShownName>>(`/v1/names/${encodeURIComponent(id)}`, {}, signal)
     const { asset } = records
     if (asset !== undefined) return { page: 'asset', id: asset }
-    // The owner of a domain gives a label to an account; its page has it in its address.
+    // The owner of a domain assigns labels to accounts; the address of the account is on its page.
     return { page: 'account', id: String(kind) === 'assigned' ? id : account }
   },
   asset: byPath('asset'),
@@ -95,19 +95,19 @@ const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
   },
 }
 
-/** What a node answers for an id that it does not have, or that several messages have. */
+/** Undefined for the error of a node about an id that is unknown or ambiguous. */
 function absent(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) throw error
 }
 
-/** The first that is there; undefined: none is. */
+/** First existing match; undefined if there is none. */
 async function firstOf(found: readonly Found[], signal: AbortSignal): Promise<Place | undefined> {
   for (const { kind, id } of found) {
     try {
       const there = await FINDERS[kind](id, signal)
       if (there !== undefined) return there
     } catch (error) {
-      // Several messages of one id are there too.
+      // Several messages with one id also exist.
       if (error instanceof ApiError && error.code === 'iso_ambiguous') return { page: 'payment', id }
       absent(error)
     }

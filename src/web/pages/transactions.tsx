@@ -78,7 +78,7 @@ export function Transactions() {
   )
 }
 
-/** The last transactions, in short. */
+/** Summary of the last transactions. */
 export function LatestTransactions({ limit }: { readonly limit: number }) {
   const read = useRead<PageOf<Item>>('/v1/explorer/transactions', { limit }, true)
   if (read.value === undefined)
@@ -94,7 +94,7 @@ export function LatestTransactions({ limit }: { readonly limit: number }) {
   )
 }
 
-/** A transfer as people say it; undefined for what has another shape. */
+/** Text of a transfer; undefined for another shape. */
 function transferOf(body: unknown) {
   const { asset, to, amount } = (body ?? {}) as {
     asset?: { definition?: string; account?: string }
@@ -118,7 +118,7 @@ interface CallBody {
   readonly attach: readonly { readonly definition: string; readonly amount: string }[]
 }
 
-/** A call of a contract with its arguments by their names. */
+/** Call of a contract with its arguments by name. */
 function Call({ of: { address, entrypoint, input, gas_limit: limit, attach } }: { readonly of: CallBody }) {
   const { value } = useRead<JsonOf<InstanceView>>(`/v1/contracts/instances/${encodeURIComponent(address)}`)
   const params = value?.manifest.entrypoints.find(({ name }) => name === entrypoint)?.params
@@ -166,7 +166,7 @@ function calledFields({ outcome, trap }: JsonOf<TransactionDetail>) {
 export function TransactionPage({ id }: { readonly id: string }) {
   const path = `/v1/explorer/transactions/${encodeURIComponent(id)}`
   const { value: one, error } = useRead<JsonOf<TransactionDetail>>(path, {}, true)
-  // Why it was rejected is kept beside the block, by the nodes that executed it.
+  // Nodes that executed the block store the reason of the rejection beside it.
   const why = useRead<JsonOf<TransactionView>>(
     one?.rejection ? `/v1/transactions/${encodeURIComponent(id)}` : undefined,
   ).value?.rejection_text

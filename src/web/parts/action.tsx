@@ -1,4 +1,4 @@
-/** Owns what a button does: one action at a time, and the notice of its outcome. */
+/** Owns the actions of buttons: one at a time, with a notice of its outcome. */
 import { useState } from 'preact/hooks'
 import { visible } from '../format.js'
 import { ApiError, errorText } from '../state/api.js'
@@ -19,7 +19,7 @@ export interface Action {
   run(action: () => Promise<string>): void
 }
 
-/** Runs one request at a time, with the notice of its outcome. */
+/** Run one request at a time, with a notice of its outcome. */
 export function useAction(): Action {
   const [said, say] = useState<Said | undefined>()
   const [isBusy, setBusy] = useState(false)

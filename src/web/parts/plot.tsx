@@ -5,7 +5,7 @@ import { definedFields } from '../../base/defined-fields.js'
 import { compact, grouped, timeText } from '../format.js'
 import { Table } from './table.js'
 
-/** Points of one plot, at most. */
+/** Maximum points of one plot. */
 const POINTS_MAX = 600
 const HEIGHT = 160
 const schemes = window.matchMedia('(prefers-color-scheme: dark)')
@@ -19,13 +19,13 @@ export interface Point {
 interface PlotProps {
   readonly name: string
   readonly points: readonly Point[]
-  /** How a value is written. */
+  /** Format of a value. */
   readonly write?: ((value: number) => string) | undefined
-  /** What the points lie over. */
+  /** Dimension of the horizontal axis. */
   readonly over?: 'time' | 'height'
-  /** Draw columns instead of a line: for sums of a time. */
+  /** True to draw columns instead of a line: for sums over a time. */
   readonly columns?: boolean
-  /** Begin and end of what is shown; else those of the points. */
+  /** Displayed range; default: the range of the points. */
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
@@ -39,7 +39,7 @@ type Look = Pick<PlotProps, 'from' | 'to'> & {
 const DAY_MS = 86_400_000
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** Marks of a time axis: the clock, or days where the steps are that long. */
+/** Marks of a time axis: clock times, or days for large steps. */
 function timeMarks(marks: readonly number[]): string[] {
   const step = (marks[1] ?? 0) - (marks[0] ?? 0)
   return marks.map((ms) => {
@@ -94,13 +94,13 @@ const dataOf = (points: readonly Point[]): uPlot.AlignedData => [
   points.map(({ value }) => value),
 ]
 
-/** A plot of a figure over time or over heights, ascending. */
+/** Plot of a figure over time or over heights, ascending. */
 export function Plot({ name, points: all, write = compact, over = 'time', columns = false, from, to }: PlotProps) {
   const holder = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
   const [isOpen, open] = useState(false)
   const points = all.slice(-POINTS_MAX)
-  // What it looks like; data comes by the effect below.
+  // Appearance only; the effect below sets the data.
   useEffect(() => {
     const element = holder.current
     if (element === null) return undefined
@@ -124,7 +124,7 @@ export function Plot({ name, points: all, write = compact, over = 'time', column
     }
   }, [columns, over, write, from, to])
   const newest = points.at(-1)
-  // Drawn again for points that are others, not for each drawing of the page.
+  // Redrawn for changed points, not for each render of the page.
   useEffect(() => plot.current?.setData(dataOf(points)), [all])
   const summary = newest === undefined ? 'no points yet' : `${points.length} points, the last ${write(newest.value)}`
   return (

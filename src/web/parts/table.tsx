@@ -1,4 +1,4 @@
-/** Owns tables: real ones, with a name, heads and a way to scroll by keyboard. */
+/** Owns tables: semantic ones, with a name, headers and keyboard scrolling. */
 import type { ComponentChildren, JSX } from 'preact'
 import { grouped } from '../format.js'
 import type { PageOf } from '../json.js'
@@ -9,7 +9,7 @@ import { place } from '../state/place.js'
 import { useStore } from '../state/store.js'
 import { ErrorNotice, Notice } from './ui.js'
 
-/** Rows that one table shows, at most. */
+/** Maximum rows of one table. */
 const ROWS_MAX = 200
 const DRAW_MS = 500
 
@@ -25,7 +25,7 @@ interface TableProps<T> {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T, at: number) => string | number
-  /** Said instead of a table without rows. */
+  /** Text shown instead of a table without rows. */
   readonly empty?: string
 }
 
@@ -73,7 +73,7 @@ export function ReadTable<T>({
   return <Table {...table} rows={value.items} />
 }
 
-/** Page of a list by its cursor, with a way on and a way back to its beginning. */
+/** Page of a list by its cursor, with links to the next page and the beginning. */
 export function Listed<T>({
   read,
   page,
@@ -84,7 +84,7 @@ export function Listed<T>({
   readonly read: Read<Pick<PageOf<T>, 'items' | 'next_cursor'>>
   readonly page: PageName
   readonly id?: string
-  /** True for a list of history, which ends where the node holds no older blocks. */
+  /** True for a list of history, which ends at the oldest block of the node. */
   readonly isHistory?: boolean
 }): JSX.Element {
   const { firstHeight } = useStore(live, DRAW_MS)

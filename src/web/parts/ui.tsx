@@ -11,7 +11,7 @@ import { names, wantName } from '../state/names.js'
 import { useStore } from '../state/store.js'
 import { validators, wantValidators } from '../state/validators.js'
 
-/** Names that come are drawn at most this often, in ms. */
+/** Minimum interval between renders for arriving names, in ms. */
 const DRAW_MS = 200
 
 /** Untrusted text: isolated from its surroundings, with invisible characters made visible. */
@@ -29,7 +29,7 @@ export const Link = ({ page, id = '', children, title }: LinkProps): JSX.Element
   </a>
 )
 
-/** An id by its ends; the whole one is in its title. */
+/** Shortened id; its title has the full one. */
 export const Id = ({
   of,
   page,
@@ -50,7 +50,7 @@ export const Id = ({
   )
 }
 
-/** A validator by its name, where it has one, and its key. */
+/** Validator by its name, if known, and its key. */
 export function ValidatorId({ of, whole = false }: { readonly of: string; readonly whole?: boolean }) {
   const name = useStore(validators, DRAW_MS).get(of)
   useEffect(() => void wantValidators(), [of])
@@ -64,7 +64,7 @@ export function ValidatorId({ of, whole = false }: { readonly of: string; readon
   )
 }
 
-/** An account by its alias, or by its address where it has none; the whole address is in its title. */
+/** Account by its alias, or by its address without one; its title has the full address. */
 export function AccountLink({
   id,
   label,
@@ -129,7 +129,7 @@ export function Amount({
   )
 }
 
-/** A time in ms since the Unix epoch. */
+/** Time in ms since the Unix epoch. */
 export const Time = ({ ms }: { readonly ms: number }) => {
   const iso = new Date(ms).toISOString()
   return (
@@ -192,7 +192,7 @@ export const Notice = ({
 export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
   error === undefined ? null : <Notice tone="warn">{visible(errorText(error))}</Notice>
 
-/** A part of a page under a heading of its own. */
+/** Part of a page with its own heading. */
 export const Section = ({
   title,
   children,
@@ -234,15 +234,15 @@ export const Tiles = ({ children, label }: { readonly children: ComponentChildre
   </dl>
 )
 
-/** JSON of a record that has no view of its own. */
+/** JSON of a record without a view of its own. */
 export const Json = ({ of }: { readonly of: unknown }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
   <pre tabIndex={0}>{lines(JSON.stringify(of, null, 2))}</pre>
 )
-/** Lines and indents stay, everything else that is not seen is shown. */
+/** Lines and indents are kept; other invisible characters are made visible. */
 const lines = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** A page whose script is loaded when it is shown. */
+/** Page whose script is loaded when it is shown. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return function Lazy(props: P) {
     const [{ Page, isLost }, set] = useState<{ readonly Page?: ComponentType<P>; readonly isLost?: true }>({})

@@ -1,4 +1,4 @@
-/** Owns the display of arguments and events of contracts: values by their names. */
+/** Owns the display of arguments and events of contracts: values by name. */
 import type { Capabilities } from '../../api/schema/node.js'
 import type { Params } from '../../features/contracts/schema/type-texts.js'
 import { valuesOf } from '../contract-values.js'
@@ -10,7 +10,7 @@ import { AccountLink, Text } from './ui.js'
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^[a-z0-9]+1[a-z0-9]{38,}$/.test(value)
 
-/** A value in a line. */
+/** Value as a single line. */
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -23,7 +23,7 @@ function valueText(value: unknown): string {
 
 const sizeText = (base64: string): string => bytesText(Math.floor((base64.replace(/=+$/, '').length * 3) / 4))
 
-/** Values by their names, with links to accounts; bytes that the manifest does not describe by their size. */
+/** Values by name, with links to accounts; bytes without a type in the manifest are shown by size. */
 export function CallValues({ params, base64 }: { readonly params: Params | undefined; readonly base64: string }) {
   const prefix = useRead<JsonOf<Capabilities>>('/v1/node/capabilities').value?.address_prefix
   const values = params === undefined || prefix === undefined ? undefined : valuesOf(params, base64, prefix)

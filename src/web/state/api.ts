@@ -1,14 +1,14 @@
-/** Owns requests to the node that served the page: reads, and its streams. The token stays in memory. */
+/** Owns requests to the node that served the page: reads and streams. The token stays in memory. */
 import { definedFields } from '../../base/defined-fields.js'
 import { EventParser, type StreamEvent } from './sse.js'
 import { Store } from './store.js'
 
-/** The page is one folder below the API, wherever a proxy put both. */
+/** The page is one folder below the API, wherever a proxy mounts both. */
 const BASE = new URL('../', window.location.href.replace(/[?#].*$/, ''))
 
-/** Time of one read, in ms. */
+/** Timeout of one read, in ms. */
 const TIMEOUT_MS = 15_000
-/** A stream sends something at least each 15 s; one that is silent for so long is dead, in ms. */
+/** Silence after which a stream counts as dead, in ms: it sends something at least every 15 s. */
 const SILENCE_MS = 45_000
 
 /** Error response of a node. */
@@ -25,10 +25,10 @@ export class ApiError extends Error {
 
 interface Access {
   readonly token: string | undefined
-  /** Token of the session of an operator, and when it ends, in ms since the Unix epoch. */
+  /** Session token of an operator, and its end, in ms since the Unix epoch. */
   readonly session: string | undefined
   readonly until: number | undefined
-  /** The node refused what was asked without a token, or with this one. */
+  /** True if the node refused a request without a token, or with this one. */
   readonly refused: boolean
 }
 /** True if the node allows this page to read. */
@@ -43,7 +43,7 @@ export const giveToken = (token: string): void => access.change({ token, refused
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** The address of a route. */
+/** URL of a route. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(path.replace(/^\//, ''), BASE)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
@@ -65,7 +65,7 @@ async function ask(
   const record = (await answer.json().catch(() => ({}))) as { code?: string; message?: string; hint?: string }
   const { code = 'unknown', message = `the node responded ${answer.status}`, hint } = record
   if (answer.status === 401) {
-    // A session that is over opens nothing more; without one the node wants a token.
+    // An ended session grants nothing; without it the node requires a token.
     if (session !== undefined) access.change({ session: undefined, until: undefined })
     else if (sent.method === undefined) access.change({ refused: true })
   }

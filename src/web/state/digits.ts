@@ -1,10 +1,10 @@
-/** Owns the digits of assets, which amounts are padded to: each is read once, and kept while the page is open. */
+/** Owns the fraction digits of assets, for padding amounts: each is read once, and cached while the page is open. */
 import type { DefinitionView } from '../../features/assets/schema/views.js'
 import type { JsonOf } from '../json.js'
 import { ApiError, get } from './api.js'
 import { Store } from './store.js'
 
-/** Assets whose digits are kept; beyond that amounts are shown as they are. */
+/** Maximum cached assets; beyond that amounts are shown unpadded. */
 const ASSETS_MAX = 200
 
 /** Fraction digits by asset; 0 for one without fixed digits, and while the request is pending. */
@@ -19,7 +19,7 @@ export function wantDigits(id: string): void {
   get<JsonOf<DefinitionView>>(`/v1/assets/definitions/${encodeURIComponent(id)}`).then(
     ({ scale }) => put(id, scale ?? 0),
     (error: unknown) => {
-      // While the node is busy or away, it is asked again by the next amount.
+      // If the node is busy or unreachable, the next amount requests them again.
       if (error instanceof ApiError && error.status === 404) return
       digits.set(new Map([...digits.value].filter(([known]) => known !== id)))
     },

@@ -10,7 +10,7 @@ export interface Health {
 export interface Observed {
   readonly link: 'connecting' | 'live' | 'lost'
   readonly isSynced: boolean
-  /** Status of consensus, as far as the node shows it. */
+  /** Consensus status, as far as the node exposes it. */
   readonly status: { readonly [name in 'halted' | 'divergence' | 'stall']?: unknown } | undefined
 }
 
@@ -25,6 +25,6 @@ export function healthOf({ link, status, isSynced }: Observed): Health {
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Title of a page in the tab of the browser: the state first, unless all is well. */
+/** Title of a page in the browser tab: the state first, unless healthy. */
 export const titleOf = (page: string, { text }: Health): string =>
   text === 'Live' ? `${page} · Causeway` : `${text}: ${page} · Causeway`

@@ -15,16 +15,16 @@ import { Store } from './store.js'
 export type Block = JsonOf<BlockView>
 export type Status = JsonOf<ConsensusStatus>
 
-/** The chain as far as it is known here. */
+/** Live chain data of this tab. */
 export interface Live {
   /** Newest first. */
   readonly blocks: readonly Block[]
   /** Undefined: not yet known, or not public at this node. */
   readonly status: Status | undefined
   readonly link: 'connecting' | 'live' | 'lost'
-  /** False while the node fetches blocks that its peers have. */
+  /** False while the node fetches blocks from its peers. */
   readonly isSynced: boolean
-  /** Lowest height that the node holds the block of: 1 unless it prunes or began from a snapshot. */
+  /** Lowest height of a stored block: 1 unless the node prunes or started from a snapshot. */
   readonly firstHeight: number
   /** Reason why the node does not respond, or does not serve its status. */
   readonly linkText: string
@@ -32,12 +32,12 @@ export interface Live {
 }
 
 const NAME = 'causeway-explorer'
-/** Blocks that are kept, two minutes of a fast chain, and what is read at the start. */
+/** Maximum cached blocks, two minutes of a fast chain, and the number read at the start. */
 const BLOCKS_MAX = 1_200
 const BLOCKS_READ = 200
-/** Other tabs are told at most this often, in ms. */
+/** Minimum interval between messages to other tabs, in ms. */
 const TELL_MS = 200
-/** Pauses before what ended is read again, in ms: doubled from the first to the last. */
+/** Delays before a retry, in ms: doubled from the first to the last. */
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 5_000
 
@@ -53,7 +53,7 @@ export const live = new Store<Live>({
 
 export const heightOf = ({ blocks, status }: Live): number => Math.max(blocks[0]?.height ?? 0, status?.height ?? 0)
 
-/** Blocks with those that came, each height once, newest first. */
+/** Merge new blocks, each height once, newest first. */
 function merged(known: readonly Block[], more: readonly Block[]): readonly Block[] {
   const [first] = more
   if (more.length === 1 && first !== undefined && first.height > (known[0]?.height ?? 0)) {
@@ -63,13 +63,13 @@ function merged(known: readonly Block[], more: readonly Block[]): readonly Block
   return [...byHeight.values()].sort((a, b) => b.height - a.height).slice(0, BLOCKS_MAX)
 }
 
-/** What the holder of the lock tells the others. */
+/** Message of the lock holder to the other tabs. */
 type Told =
   | { readonly kind: 'all'; readonly live: Live }
   | { readonly kind: 'hello' }
   | { readonly kind: 'part'; readonly part: Partial<Live>; readonly more: readonly Block[] }
 
-/** The streams of one browser, in the tab that holds them. */
+/** Streams of one browser, in the tab that holds the lock. */
 class Streams {
   private more: Block[] = []
   private part: Partial<Live> = {}
@@ -82,7 +82,7 @@ class Streams {
     await Promise.all([this.keep(signal, this.blocks), this.keep(signal, this.statuses), this.keep(signal, this.sync)])
   }
 
-  /** Changes what is known here at once, and what others know soon. */
+  /** Update the local state at once, and other tabs after a delay. */
   private change(part: Partial<Live>, more: readonly Block[] = []): void {
     live.change(more.length === 0 ? part : { ...part, blocks: merged(live.value.blocks, more) })
     this.part = { ...this.part, ...part }
@@ -95,7 +95,7 @@ class Streams {
     }, TELL_MS)
   }
 
-  /** Reads again and again, with a pause between. */
+  /** Read repeatedly, with a delay between. */
   private async keep(
     signal: AbortSignal,
     read: (signal: AbortSignal, opened: () => void) => Promise<boolean>,
@@ -111,7 +111,7 @@ class Streams {
     }
   }
 
-  /** Looks once whether the node is synced, and from which height on it holds blocks; the streams notice a lost link. */
+  /** Check once whether the node is synced, and its first stored height; the streams notice a lost link. */
   private readonly sync = async (signal: AbortSignal): Promise<boolean> => {
     try {
       const { synced: isSynced, first_height: first } = await get<JsonOf<NodeStatus>>('/status', {}, signal)
@@ -120,7 +120,7 @@ class Streams {
         this.change({ isSynced, firstHeight })
       }
     } catch {
-      // A node without an answer is not connected, and one that keeps its status to itself is taken as synced.
+      // A node without a response is not connected, and one that hides its status counts as synced.
     }
     return true
   }
@@ -158,7 +158,7 @@ class Streams {
   }
 }
 
-/** Follows the chain in this tab until the page ends. */
+/** Follow the chain in this tab until the page ends. */
 export function follow(): void {
   if (navigator.locks === undefined || window.BroadcastChannel === undefined) return followAlone()
   const channel = new BroadcastChannel(NAME)
@@ -179,7 +179,7 @@ export function follow(): void {
   })
 }
 
-/** Without a secure context there are no locks: one pair of streams a tab, while it is looked at. */
+/** Locks need a secure context: without one, each visible tab has its own pair of streams. */
 function followAlone(): void {
   let open: AbortController | undefined
   const look = (): void => {

@@ -1,12 +1,12 @@
-/** Owns the aliases of accounts that pages show beside addresses: each is read once, and kept while the page is open. */
+/** Owns the aliases of accounts shown beside addresses: each is read once, and cached while the page is open. */
 import type { AccountView } from '../../features/accounts/schema.js'
 import type { JsonOf } from '../json.js'
 import { ApiError, get } from './api.js'
 import { Store } from './store.js'
 
-/** Aliases that are kept; beyond that addresses are shown as they are. */
+/** Maximum cached aliases; beyond that only addresses are shown. */
 const NAMES_MAX = 1_000
-/** Requests at once: a node gives one client one place on its ledger. */
+/** Maximum concurrent requests: a node gives one client one slot on its ledger. */
 const AT_ONCE = 2
 
 /** Aliases by address; empty for an account without one, and while the request is pending. */
@@ -32,7 +32,7 @@ async function readAll(): Promise<void> {
       const { label, domain } = await get<JsonOf<AccountView>>(`/v1/accounts/${encodeURIComponent(id)}`)
       if (label) put(id, `${label}@${domain}`)
     } catch (error) {
-      // An account that does not exist has no alias. While the node is busy or away, addresses do.
+      // An account that does not exist has no alias. If the node is busy or unreachable, addresses suffice.
       if (!(error instanceof ApiError) || error.status !== 404) waiting.length = 0
     }
   }

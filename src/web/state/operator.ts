@@ -1,12 +1,12 @@
 /**
- * Owns the session of an operator in this tab: opened by a passkey, with a token in memory that is lost with the tab.
+ * Owns the session of an operator in this tab: opened with a passkey, with a token in memory that is lost with the tab.
  */
 import type { OperatorSession } from '../../api/operator-routes.js'
 import type { PasskeyView } from '../../features/passkeys/schema.js'
 import type { JsonOf } from '../json.js'
 import { access, post } from './api.js'
 
-/** Reason why no passkey can be used here; undefined when one can. */
+/** Reason why passkeys cannot be used here; undefined if they can. */
 export function passkeyFault(): string | undefined {
   if (!window.isSecureContext) {
     return 'Browsers allow passkeys over https or at localhost: open this page by the name of the node, not by its address.'
@@ -16,7 +16,7 @@ export function passkeyFault(): string | undefined {
     : undefined
 }
 
-/** JSON of a credential that the person gave. Throws where there is none, in words of the page. */
+/** JSON of a credential chosen by the user. Throws, with a text of the page, without one. */
 async function given(asked: Promise<Credential | null>): Promise<unknown> {
   const credential = await asked.catch(() => null)
   if (credential === null)
@@ -35,7 +35,7 @@ export async function makePasskey(ticket: string): Promise<JsonOf<PasskeyView>> 
   return post<JsonOf<PasskeyView>>('/v1/operator/auth/registration/verify', { ticket, response })
 }
 
-/** Opens a session with a passkey. */
+/** Open a session with a passkey. */
 export async function logIn(): Promise<void> {
   const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>('/v1/operator/auth/login/options')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
@@ -44,7 +44,7 @@ export async function logIn(): Promise<void> {
   access.change({ session: session.token, until: session.expires_at_ms })
 }
 
-/** Ends the session, here whatever the node answers. */
+/** End the session, locally in any case. */
 export async function logOut(): Promise<void> {
   try {
     await post('/v1/operator/auth/end')

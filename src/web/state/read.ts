@@ -5,14 +5,14 @@ import { ApiError, access, get } from './api.js'
 import { heightOf, live } from './live.js'
 import { useStore } from './store.js'
 
-/** Reads follow the chain at most this often, and are tried again after a fault of the node, in ms. */
+/** Minimum interval between reads that follow the chain, and retry delay after a fault of the node, in ms. */
 const AGAIN_MS = 1_000
 const RETRY_MS = 2_000
 
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status >= 500 || error.status === 429
 
-/** Reads and reads again; `set` is told of each answer. Returns what ends it. */
+/** Read repeatedly; `set` is called with each response. Returns the function that stops it. */
 function keepReading<T>(path: string, query: Query, follows: boolean, set: (read: (old: Read<T>) => Read<T>) => void) {
   const stop = new AbortController()
   let [height, readMs, isRunning, timer] = [-1, 0, false, undefined as number | undefined]

@@ -1,13 +1,13 @@
-/** Owns the reading of Server-Sent Events from a body (HTML standard, 9.2.6): `EventSource` can send no token. */
+/** Owns the parsing of Server-Sent Events from a body (HTML standard, 9.2.6): `EventSource` cannot send a token. */
 
-/** One event. */
+/** Server-Sent Event. */
 export interface StreamEvent {
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** Longest event that is waited for, in characters: a status of the largest committee. */
+/** Maximum length of an event, in characters: a status of the largest committee. */
 const EVENT_MAX = 8 * 1024 * 1024
 
 /** Incremental parser of Server-Sent Events. */
@@ -17,7 +17,7 @@ export class EventParser {
   private name = ''
   private data: string[] = []
 
-  /** Events that the text completes. Throws for one without an end. */
+  /** Events completed by the text. Throws for an event without an end. */
   push(text: string): StreamEvent[] {
     const lines = (this.rest + text).split(/\r\n|\n|\r/)
     this.rest = lines.pop() ?? ''

@@ -1,4 +1,4 @@
-/** Owns values that pages watch. */
+/** Owns observable values of pages. */
 import { useEffect, useState } from 'preact/hooks'
 
 /** Value with change notification. */
@@ -27,7 +27,7 @@ export class Store<T> {
   }
 }
 
-/** The value of a store; the component is drawn again when it changes, at most once in `everyMs`. */
+/** Value of a store; the component is rendered again on a change, at most once per `everyMs`. */
 export function useStore<T>(store: Store<T>, everyMs = 0): T {
   const [, draw] = useState(0)
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useStore<T>(store: Store<T>, everyMs = 0): T {
       timer ??= window.setTimeout(redraw, Math.max(0, drawnMs + everyMs - performance.now()))
     }
     const stop = store.watch(changed)
-    // What came between drawing and watching.
+    // Changes between render and subscription.
     changed()
     return () => {
       stop()

@@ -1,17 +1,20 @@
-/** Owns the hashes of a conference proof: its challenge over statement and commitments, the weights of its equations. */
+/**
+ * Owns the hashes of a conference proof: its challenge over statement and commitments, and the weights of its
+ * equations.
+ */
 import { toScalar, u8 } from '../../sigma/group.js'
 
-/** c: bound to every field of the statement and every commitment of the proof, in their order. */
+/** Challenge c, over every field of the statement and every commitment of the proof, in order. */
 export const challengeOf = (statement: Uint8Array, commitments: readonly Uint8Array[]): bigint =>
   toScalar('challenge', Buffer.concat([statement, ...commitments]))
 
-/** 128 bits are enough that no sum of false equations is the identity. */
+/** 128 bits suffice for no weighted sum of false equations to be the identity. */
 const WEIGHT_MASK = 2n ** 128n - 1n
 
-/** Weight of equation j of a proof; the first has none. */
+/** Weight of equation j of a proof; the first one is not weighted. */
 export const weightOf = (statement: Uint8Array, proof: Uint8Array, j: number): bigint =>
   toScalar('weight', Buffer.concat([statement, proof, u8(j)])) & WEIGHT_MASK
 
-/** Weight of a proof in a batch, by a digest of all of it. */
+/** Weight of a proof in a batch, from a digest of the whole batch. */
 export const batchWeightOf = (digest: Uint8Array, place: Uint8Array): bigint =>
   toScalar('batch', Buffer.concat([digest, place])) & WEIGHT_MASK

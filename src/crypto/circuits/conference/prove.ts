@@ -1,4 +1,4 @@
-/** Owns the making of conference proofs, and of the secrets that they are about, from the secret of a wallet. */
+/** Owns the creation of conference proofs and their secrets from the secret of a wallet. */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import {
   decodeKey,
@@ -17,16 +17,16 @@ import { bases, Sum } from '../../sigma/sum.js'
 import { challengeOf } from './challenge.js'
 import { nullifierBase, nullifierSession, type Statement, statementBytes } from './statement.js'
 
-/** Length of the key that the secrets of all calls come from, in bytes. */
+/** Length of the key from which the secrets of all calls are derived, in bytes. */
 const MEMBER_KEY_BYTES = 64
 
-/** k of a wallet; `curve` separates the same bytes as keys of two algorithms. */
+/** Key k of a wallet; `curve` separates the same bytes used as keys of two algorithms. */
 export const memberKey = (secret: Uint8Array, curve: string): Buffer =>
   Buffer.from(
     hkdfSync('sha512', secret, 'conference-roster-v1', lengthPrefixed(Buffer.from(curve, 'latin1')), MEMBER_KEY_BYTES),
   )
 
-/** A call of a chain. */
+/** Call of a chain. */
 export interface CallPlace {
   readonly chain: string
   /** `domain:name`. */
@@ -50,33 +50,33 @@ export interface Member {
   readonly x: bigint
   readonly r: bigint
   readonly session: number
-  /** C. */
+  /** Commitment C. */
   readonly commitment: Buffer
 }
 
-/** x of a call: the same in all its sessions. */
+/** Secret x of a call: the same in all its sessions. */
 const memberSecret = (k: Uint8Array, place: CallPlace): bigint => secretScalar(k, 'x', place)
 
-/** The key that a host admits: P = xG, of this call only. */
+/** Key that a host admits, P = xG, for this call only. */
 export const admissionKey = (k: Uint8Array, place: CallPlace): Buffer =>
   Buffer.from(times(bases().G, memberSecret(k, place)).toBytes())
 
-/** The member that a wallet is in one session of a call. */
+/** Member of a wallet in one session of a call. */
 export function memberOf(k: Uint8Array, place: CallPlace, session: number): Member {
   const x = memberSecret(k, place)
   const r = secretScalar(k, 'r', place, u8(session))
   return { x, r, session, commitment: Buffer.from(pedersen(x, r).toBytes()) }
 }
 
-/** N = x U_s: spent by a join of session s, and published by the leave of session s - 1. */
+/** Nullifier N = x U_s: spent by a join of session s, and published by the leave of session s - 1. */
 export const nullifierOf = ({ x }: Pick<Member, 'x'>, { chain, call }: CallPlace, session: number): Buffer =>
   Buffer.from(times(nullifierBase(chain, call, session), x).toBytes())
 
-/** rho of a segment of usage. */
+/** Blinding rho of a segment of usage. */
 export const usageBlinding = (k: Uint8Array, place: CallPlace, segment: number): bigint =>
   secretScalar(k, 'usage', place, u32(segment))
 
-/** C of a segment: dD + gF + rho H. */
+/** Commitment C of a segment: dD + gF + rho H. */
 export function usageCommitment(durationMs: bigint, billedGas: bigint, rho: bigint): Buffer {
   const sum = new Sum()
   sum.addBase('D', durationMs)
@@ -88,12 +88,12 @@ export function usageCommitment(durationMs: bigint, billedGas: bigint, rho: bigi
 /** x G + r H. */
 const pedersen = (x: bigint, r: bigint): Point => times(bases().G, x).add(times(bases().H, r))
 
-/** Length of the chance in each proof, in bytes. */
+/** Length of the random input of each proof, in bytes. */
 const CHANCE_BYTES = 32
 
 /**
- * Fresh secret scalars of one proof: chance, and should that fail also the key and the statement.
- * Two answers under one of them would tell the secret.
+ * Fresh secret scalars of one proof, from random bytes and, in case those fail, also from the key and the statement.
+ * Two responses with the same scalars would reveal the secret.
  */
 function noncesOf(k: Uint8Array, statement: Uint8Array, chance: Uint8Array): () => bigint {
   let next = 0
@@ -106,15 +106,15 @@ function noncesOf(k: Uint8Array, statement: Uint8Array, chance: Uint8Array): () 
 
 /** Inputs of a proof besides its statement. */
 export interface Proving {
-  /** k of the wallet. */
+  /** Key k of the wallet. */
   readonly key: Uint8Array
-  /** 32 random bytes; only vectors of tests name them. */
+  /** Random input, 32 bytes; set only by test vectors. */
   readonly chance?: Uint8Array
 }
 
 const encoded = (point: Point): Buffer => Buffer.from(point.toBytes())
 
-/** What every proof begins with: the bytes of its statement, and its nonces. */
+/** Common start of every proof: the bytes of its statement, and its nonces. */
 function begin(
   statement: Statement,
   { key, chance = randomBytes(CHANCE_BYTES) }: Proving,
@@ -123,7 +123,7 @@ function begin(
   return { bytes, nonce: noncesOf(key, bytes, chance) }
 }
 
-/** The answer to a challenge for one secret: nonce + c secret. */
+/** Response to a challenge for one secret: nonce + c secret. */
 const answer = (nonce: bigint, c: bigint, secret: bigint): Uint8Array => scalarBytes(reduce(nonce + c * secret))
 
 /** Proof of an open join, or of a leave. */

@@ -14,7 +14,7 @@ export type Relation = keyof typeof RELATIONS
 export const circuitOf = (relation: Relation): ConferenceCircuit =>
   relation === 'usage' ? USAGE_CIRCUIT : ROSTER_CIRCUIT
 
-/** Highest session that a member joins with: one member has 16. */
+/** Highest session number: a member has 16 sessions. */
 export const MAX_SESSION = 15
 
 /**
@@ -31,20 +31,20 @@ export interface Statement {
   readonly vkHash: Uint8Array
   readonly rosterRoot?: Uint8Array | undefined
   readonly admissionRoot?: Uint8Array | undefined
-  /** Keys that are admitted: of a listed join. */
+  /** Number of admitted keys in a listed join. */
   readonly admissionCount?: number | undefined
   readonly session?: number | undefined
   readonly bodyHash?: Uint8Array | undefined
   readonly durationMs?: bigint | undefined
   readonly billedGas?: bigint | undefined
   readonly segment?: number | undefined
-  /** C. */
+  /** Commitment C. */
   readonly commitment: Uint8Array
-  /** N. */
+  /** Nullifier N. */
   readonly nullifier?: Uint8Array | undefined
 }
 
-/** Length of hashes, roots, points. */
+/** Length of hashes, roots and points, in bytes. */
 const FIELD_BYTES = 32
 const ZERO = Buffer.alloc(FIELD_BYTES)
 
@@ -75,7 +75,7 @@ export function statementBytes(s: Statement): Buffer {
   ])
 }
 
-/** U_s of a call: nullifiers of its session s are multiples of it. */
+/** Base U_s of a call: nullifiers of its session s are multiples of it. */
 export const nullifierBase = (chain: string, call: string, session: number): Point =>
   toGroup(
     'nullifier',
@@ -95,7 +95,7 @@ const USAGE_BYTES = 64
 /** A1, s_x, s_r. */
 const SIGNAL_BYTES = 96
 
-/** Exact length of a proof; `count`: keys of a listed join. */
+/** Exact length of a proof, in bytes; `count`: keys of a listed join. */
 export function proofBytes(relation: Relation, count = 0): number {
   if (relation === 'usage') return USAGE_BYTES
   if (relation === 'signal') return SIGNAL_BYTES

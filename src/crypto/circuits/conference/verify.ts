@@ -13,11 +13,11 @@ import { nullifierBase, nullifierSession, proofBytes, type Statement, statementB
 export interface Claim {
   readonly statement: Statement
   readonly proof: Uint8Array
-  /** Admission keys of a listed join, in their order: the statement binds them by their root and their count. */
+  /** Admission keys of a listed join, in order: the statement binds them by their root and count. */
   readonly keys?: readonly Uint8Array[]
 }
 
-/** The equations of a proof as one sum, or why there are none. */
+/** Equations of a proof as one sum, or the reason why there are none. */
 type Equations = Sum | Exclude<Verdict, 'proven'>
 
 /** Verify one claim, with the same result on every machine; malformed input is not an exception. */
@@ -37,7 +37,7 @@ export function verifyClaims(claims: readonly Claim[]): Verdict[] {
   return equations.map((one) => (one instanceof Sum ? (one.isIdentity() ? 'proven' : 'refused') : one))
 }
 
-/** All sums as one, with weights that nobody could know while making any of them. */
+/** All sums as one, with weights that are unpredictable while any of them is made. */
 function weighed(claims: readonly Claim[], sums: readonly Sum[]): Sum {
   const digest = sha512(
     Buffer.concat(
@@ -101,7 +101,7 @@ function signal({ statement, proof }: Claim, C: Point): Equations {
 /** Bytes of A1, A2, s_x, s_r, which a listed join follows with its membership proof. */
 const OPENING_BYTES = 128
 
-/** A join or a leave: C opens, N is of the same secret, and for a listed join C hides one of the keys. */
+/** Equations of a join or a leave: C opens, N has the same secret, and for a listed join C hides one of the keys. */
 function roster({ statement, proof, keys = [] }: Claim, C: Point): Equations {
   const isListed = statement.relation === 'listedJoin'
   const N = statement.nullifier === undefined ? undefined : decodeKey(statement.nullifier)
@@ -132,7 +132,7 @@ function roster({ statement, proof, keys = [] }: Claim, C: Point): Equations {
   return sum
 }
 
-/** What the equations of a list are about. */
+/** Inputs of the equations of a list. */
 interface Listed {
   readonly bytes: Uint8Array
   readonly proof: Uint8Array
@@ -147,7 +147,7 @@ function addListed(sum: Sum, { bytes, proof, membership, C, points, c }: Listed)
   addMembership(sum, membership, C, points, c, weights)
 }
 
-/** A claim with the key of its verdict: the statement binds the list by its root and count, which the ledger computed of it. */
+/** Claim with the key of its result: the statement binds the list by its root and count, which the ledger computed. */
 export function conferenceClaim(claim: Claim): ProofClaim<Claim> {
   const { statement, proof } = claim
   const key = hash('conference-proof', statementBytes(statement), proof)
