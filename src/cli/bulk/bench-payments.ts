@@ -15,7 +15,7 @@ import { type Bucket, histogramOf, type Latencies, latenciesOf } from './latenci
 import { signerOf } from './sign.js'
 import type { BulkItem } from './source.js'
 
-/** Payments that are under way at once, at most; a network that lets more wait is no longer measured but buried. */
+/** Maximum pending payments; more would measure the queue instead of the network. */
 const UNDER_WAY_MAX = 16_384
 const NO_BYTES = Buffer.alloc(0)
 
@@ -26,7 +26,7 @@ export interface PaymentLoad {
   readonly asset: string
   /** Canonical text of each amount. */
   readonly amount: string
-  /** Payments a second. */
+  /** Payments per second. */
   readonly rate: number
   readonly durationMs: number
 }
@@ -38,14 +38,17 @@ export interface LoadReport {
   readonly committed: number
   /** Committed payments found by a later look-up; without a commit time they are excluded from the latencies. */
   readonly unmeasured: number
-  /** Refused by the node or the ledger. */
+  /** Number refused by the node or the ledger. */
   readonly rejected: number
-  /** Without an answer, or in no block in time. */
+  /** Number without a response, or not in a block in time. */
   readonly unanswered: number
-  /** Measured payments a second, from the first submission to the last commit. */
+  /** Measured payments per second, from the first submission to the last commit. */
   readonly perSecond: number
   readonly elapsedMs: number
-  /** From when a payment was due to its commit, in ms, as this process sees it; undefined when nothing was measured. */
+  /**
+   * Latencies from the due time of a payment to its commit, in ms, measured by this process; undefined if nothing was
+   * measured.
+   */
   readonly latencies: Latencies | undefined
   readonly histogram: readonly Bucket[]
   readonly counts: BulkReport['counts']
@@ -57,7 +60,7 @@ export interface LoadReport {
 export interface LoadRun {
   readonly say: (now: Progressed) => void
   readonly signal: AbortSignal
-  /** Shows the content to be signed. */
+  /** Show the content to be signed. */
   readonly ask: (review: Review) => Promise<void>
 }
 
@@ -74,7 +77,7 @@ export async function payAtRate(
   const asset = { definition: await names.asset(load.asset), account: address }
   const transfer = names.asserted([readInstruction(assets.transfer, { asset, to, amount: load.amount }, codec)])
   const planned = plannedPayments(load)
-  // What the ledger rejects is told once, and not of each payment.
+  // A rejection by the ledger is reported once, not for each payment.
   const { payload } = await draft(transfer)
   const rejected = dryRunError(await dryRunOf(client, payload, codec))
   if (rejected !== undefined) throw rejected
@@ -130,7 +133,7 @@ export async function payAtRate(
 export const plannedPayments = ({ rate, durationMs }: PaymentLoad): number =>
   Math.max(1, Math.round((rate * durationMs) / 1_000))
 
-/** As many as are planned, but none after the end of the time: who cannot keep up does not pay longer. */
+/** Planned payments, but none after the end of the time: a sender that falls behind does not pay longer. */
 async function* payments(planned: number, endMs: number): AsyncGenerator<BulkItem, void> {
   for (let number = 1; number <= planned && performance.now() < endMs; number += 1) {
     yield { place: `payment ${number}`, bytes: NO_BYTES }

@@ -5,13 +5,13 @@ import { count } from '../text/figures.js'
 import type { LoadReport } from './bench-payments.js'
 import { histogramLines } from './latencies.js'
 
-/** Outcomes that are no refusals. */
+/** Outcomes that are not refusals. */
 const NOT_REJECTED: ReadonlySet<string> = new Set(['approved', 'pending', 'unreachable'])
 
-/** A time with so many digits as matter. */
+/** Time with its significant digits. */
 const msText = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : count(ms)} ms`
 
-/** The summary of a load as lines. */
+/** Lines of the summary of a load. */
 export function summaryText(report: LoadReport): string {
   const { submitted, committed, rejected, unanswered, perSecond, latencies, histogram, counts, stopped } = report
   const { unmeasured } = report

@@ -15,13 +15,13 @@ import { INTERRUPTED } from '../terminal/interrupt.js'
 import type { Progressed } from '../terminal/meter.js'
 import type { BulkItem } from './source.js'
 
-/** Pause before a node that is full is asked again, in ms. */
+/** Delay before a full node is retried, in ms. */
 const FULL_PAUSE_MS = 200
-/** Pause between two looks for transactions that wait too long, in ms. */
+/** Interval between checks for overdue transactions, in ms. */
 const LATE_POLL_MS = 250
-/** Proofs that are asked for at once, at most. */
+/** Maximum concurrent proof requests. */
 const PROVING_MAX = 16
-/** Codes of a node that takes no more for the moment: it is asked again. */
+/** Codes of a node that accepts nothing for the moment: it is retried. */
 const FULL: ReadonlySet<string> = new Set([
   'queue_full',
   'per_user_queue_limit',
@@ -29,22 +29,22 @@ const FULL: ReadonlySet<string> = new Set([
   'too_many_connections',
 ])
 
-/** A signed transaction. */
+/** Signed transaction. */
 export interface Signed {
   /** Transaction id in hex. */
   readonly hash: string
   readonly bytes: Uint8Array
-  /** Until when it may run, in ms since the Unix epoch. */
+  /** Expiry, in ms since the Unix epoch. */
   readonly expiresAtMs: number
 }
 
 export interface BulkOptions {
   readonly wait: WaitMode
-  /** Submissions a second, at most; undefined: as fast as the window lets. */
+  /** Maximum submissions per second; undefined: limited by the window only. */
   readonly rate: number | undefined
-  /** Transactions that are submitted and not decided, at most. */
+  /** Maximum transactions that are submitted and not decided. */
   readonly window: number
-  /** Longest wait for one transaction, in ms. */
+  /** Maximum wait for one transaction, in ms. */
   readonly timeoutMs: number
   /** True if a block counts only with a proof, as with a pinned genesis; a measurement trusts the gateway. */
   readonly prove: boolean
@@ -56,13 +56,13 @@ export interface BulkOptions {
    * by a later look-up.
    */
   readonly onCommitted?: (latencyMs: number | undefined) => void
-  /** Aborted to stop sending; transactions under way are followed to their end. */
+  /** Aborted to stop sending; pending transactions are followed to their end. */
   readonly signal: AbortSignal
   /** Estimated number of transactions in the whole file, from the part read so far. */
   readonly expected: (taken: number) => number | undefined
 }
 
-/** A transaction that did not end well. */
+/** Transaction that failed. */
 export interface BulkFailure {
   readonly place: string
   readonly hash: string | undefined
@@ -76,7 +76,7 @@ export interface BulkReport {
   /** Number of each outcome: `approved`, `submitted`, or the code of a failure. */
   readonly counts: Readonly<Record<string, number>>
   readonly failures: readonly BulkFailure[]
-  /** Reason why the rest of the file was not sent; undefined: it was. */
+  /** Reason why the rest of the file was not sent; undefined if all was sent. */
   readonly stopped: string | undefined
   readonly elapsedMs: number
   readonly exit: number
@@ -84,11 +84,11 @@ export interface BulkReport {
 
 interface UnderWay extends Pick<Signed, 'expiresAtMs'> {
   readonly place: string
-  /** When it was due to be sent, by the clock of this process, in ms: a sender that falls behind is late for its rate. */
+  /** Due time of its submission on the clock of this process, in ms: a sender that falls behind its rate is late. */
   readonly dueMs: number
 }
 
-/** Submits all of `items`; nothing that happens to one of them ends the others, but a node that cannot be reached does. */
+/** Submit all of `items`; a failure of one does not end the others, but an unreachable node does. */
 export function submitBulk(
   client: CausewayClient,
   items: AsyncIterable<BulkItem>,
@@ -108,7 +108,7 @@ class Bulk {
   private stopped: string | undefined
   private taken = 0
   private ended = 0
-  /** When the node last answered a submission, whatever it said. */
+  /** Time of the node's last response to a submission. */
   private answeredMs = 0
   private wake: () => void = () => undefined
 
@@ -119,7 +119,7 @@ class Bulk {
 
   async run(items: AsyncIterable<BulkItem>): Promise<BulkReport> {
     const follows = this.options.wait === 'committed'
-    // What is submitted from now on is decided above this height.
+    // All later submissions are decided above this height.
     const height = await this.client.height()
     const following = follows ? this.follow(height + 1) : Promise.resolve()
     const late = follows ? this.lookForLate() : Promise.resolve()
@@ -168,7 +168,7 @@ class Bulk {
         this.sending.add(sending)
       }
     } catch (error) {
-      // The file is damaged here: what came before it is under way and is followed.
+      // The file is damaged here: earlier transactions are pending and are followed.
       if (!(error instanceof LedgerError)) throw error
       this.stopped ??= error.message
     }
@@ -181,26 +181,26 @@ class Bulk {
       const signed = await this.options.sign({ place, ...item })
       hash = signed.hash
       if (this.options.wait === 'committed') {
-        // Known before it is sent: its event may come before the answer.
+        // Recorded before it is sent: its event may arrive before the response.
         this.underWay.set(hash, { place, dueMs, expiresAtMs: signed.expiresAtMs })
       }
       const { receipt } = await this.submit(signed.bytes)
-      // Without a receipt an earlier run submitted it.
+      // Without a receipt, an earlier run submitted it.
       if (receipt === undefined) return await this.lookUpKnown(signed, place, dueMs)
       if (this.options.wait !== 'committed') this.end('submitted')
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       const isLost = error.exit === EXIT.unreachable && !FULL.has(error.code)
-      // Others were answered meanwhile: it was this one that was lost, not the node.
+      // Others were answered meanwhile: only this submission was lost, and the node is reachable.
       if (isLost && this.answeredMs < sentMs) this.stopped ??= error.message
-      // The events tell whether it arrived, or the look at what is late.
+      // Its event, or the check for overdue ones, shows whether it arrived.
       if (hash !== undefined && this.underWay.has(hash) && mayHaveArrived(error)) return
       if (hash !== undefined) this.underWay.delete(hash)
       this.fail(place, hash, error)
     }
   }
 
-  /** Submits; a node that is full is asked again until the time is up. */
+  /** Submit; a full node is retried until the timeout. */
   private async submit(bytes: Uint8Array): Promise<Submission> {
     const deadlineMs = performance.now() + this.options.timeoutMs
     for (;;) {
@@ -217,14 +217,14 @@ class Bulk {
     }
   }
 
-  /** An earlier run submitted it: where it stands is asked once, the events tell the rest. */
+  /** Look up a transaction of an earlier run once; events report the rest. */
   private async lookUpKnown({ hash, expiresAtMs }: Signed, place: string, dueMs: number): Promise<void> {
     if (this.options.wait !== 'committed') return this.end('known')
     this.underWay.set(hash, { place, dueMs, expiresAtMs })
     await this.look(hash)
   }
 
-  /** Ends what the events of the chain decide. */
+  /** Complete transactions by the events of the chain. */
   private async follow(fromHeight: number): Promise<void> {
     const { signal } = this.stop
     const filters = [{ category: 'transaction' as const }]
@@ -241,16 +241,16 @@ class Bulk {
         const { status, blockHeight: height } = event.value
         if (status === 'approved')
           await this.settle(hash, definedFields({ state: 'approved', height }), performance.now())
-        // The event names the code alone: the node is asked for the words.
+        // The event has only the code: the message is requested from the node.
         else if (status === 'rejected' || status === 'expired') await this.look(hash)
       }
     } catch (error) {
-      // Without the stream, those that wait too long are looked up one by one.
+      // Without the stream, overdue transactions are looked up individually.
       if (!(error instanceof LedgerError) && !signal.aborted) throw error
     }
   }
 
-  /** Looks up what waits too long, and gives it up when nothing is known of it. */
+  /** Look up overdue transactions; unknown ones fail. */
   private async lookForLate(): Promise<void> {
     while (!this.stop.signal.aborted) {
       await sleep(LATE_POLL_MS)
@@ -277,8 +277,8 @@ class Bulk {
   }
 
   /**
-   * Ends a transaction whose state is final, once that is proven; waits only while many proofs are under way. `seenMs`: when
-   * its event came; undefined: it was looked up.
+   * Complete a transaction with a final state, once that is proven; waits only while many proofs are pending. `seenMs`:
+   * time of its event; undefined if it was looked up.
    */
   private async settle(hash: string, state: TransactionState, seenMs?: number): Promise<void> {
     if (!this.underWay.has(hash) || state.state === 'queued' || state.state === 'unknown') return
@@ -296,7 +296,7 @@ class Bulk {
       this.settled(hash, await this.client.prove(hash, state), seenMs)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
-      // A node that does not answer now is asked again when the transaction is late.
+      // A node without a response is asked again when the transaction is overdue.
       const held = this.underWay.get(hash)
       if (error.exit === EXIT.unreachable || held === undefined) return
       this.underWay.delete(hash)
@@ -329,7 +329,7 @@ class Bulk {
     this.wake()
   }
 
-  /** Waits until a condition holds that something that ends may bring about. */
+  /** Wait for a condition that the end of a transaction may fulfil. */
   private async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
       await new Promise<void>((resolve) => {

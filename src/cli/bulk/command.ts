@@ -10,11 +10,11 @@ import { table } from '../terminal/output.js'
 import type { BulkReport, Signed } from './bulk.js'
 import type { BulkItem } from './source.js'
 
-/** Transactions under way at once, at most: beyond it a node only lets them wait. */
+/** Maximum pending transactions: beyond it a node would only queue them. */
 const WINDOW_MAX = 16_384
 const WINDOW_DEFAULT = 256
 const RATE_MAX = 1_000_000
-/** Failures that a text summary lists. */
+/** Maximum failures listed in a text summary. */
 const LISTED_MAX = 20
 
 /** Flags of a bulk submission. */
@@ -41,7 +41,7 @@ committed. Ctrl-C stops sending, waits for the transactions in progress and prin
 
 type Client = Parameters<Parameters<typeof withStreams>[1]>[0]
 
-/** The base of commands that submit one transaction, or many. */
+/** Base class of commands that submit one transaction, or many. */
 export abstract class BulkCommand extends BaseCommand {
   /** Submit the items of a file; `sign` makes a transaction of each. */
   protected async submitMany(

@@ -9,19 +9,19 @@ export interface Latencies {
   readonly max: number
 }
 
-/** How many times are at most so long, and longer than the bucket before. */
+/** Number of times up to the bound and above the previous bucket. */
 export interface Bucket {
   /** Upper bound in ms; null for latencies above every bound. */
   readonly upToMs: number | null
   readonly count: number
 }
 
-/** Upper bounds in ms: steps of 1, 2, 5 are about even on the scale on which people compare waits. */
+/** Upper bounds in ms: steps of 1, 2, 5 are about even on a logarithmic scale. */
 const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000]
-/** Columns of the longest bar. */
+/** Width of the longest bar, in columns. */
 const BAR_COLUMNS = 40
 
-/** Quantiles by nearest rank; undefined when nothing was measured. */
+/** Quantiles by nearest rank; undefined if nothing was measured. */
 export function latenciesOf(timesMs: readonly number[]): Latencies | undefined {
   if (timesMs.length === 0) return undefined
   const sorted = Float64Array.from(timesMs).sort()

@@ -7,20 +7,20 @@ import type { Settings } from '../settings/settings.js'
 import type { Review } from '../transaction/review.js'
 import { addressOfKey } from '../transaction/submit.js'
 
-/** Signs with one key for one chain. */
+/** Signer with one key for one chain. */
 export interface BulkSigner {
   /** Account of the key. */
   readonly address: string
   /** Summary shown to the signer before the first transaction, since there are too many to show each. */
   readonly review: (what: string) => Review
   readonly codec: CodecContext
-  /** Lays instructions out as a transaction, unsigned. */
+  /** Build an unsigned transaction from instructions. */
   readonly draft: (instructions: readonly Instruction[]) => Promise<TransactionDraft>
-  /** Signs instructions, built or in their JSON forms, as a transaction of its own. */
+  /** Sign instructions, built or in JSON form, as a separate transaction. */
   readonly sign: (instructions: readonly GivenInstruction[]) => Promise<SignedBytes>
 }
 
-/** A signer with the key of the settings. */
+/** Signer with the key of the settings. */
 export async function signerOf(client: CausewayClient, settings: Settings): Promise<BulkSigner> {
   const signer = await gatewayKey(settings)
   const { chain, addressPrefix } = await client.chain()

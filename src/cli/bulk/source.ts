@@ -3,14 +3,14 @@ import type { ByteSource } from '../input/byte-source.js'
 import { INPUT_MAX_BYTES } from '../input/input.js'
 import { FRAME_MAGIC } from '../transaction/file.js'
 
-/** One transaction of the file. */
+/** Transaction of the file. */
 export interface BulkItem {
   /** Position in the file: `line 7` or `transaction 7`. */
   readonly place: string
   readonly bytes: Buffer
 }
 
-/** The transactions of a source in order. Throws the codec's code when a frame is cut off. */
+/** Transactions of a source in order. Throws a codec error for a truncated frame. */
 export async function* bulkItems(source: ByteSource): AsyncGenerator<BulkItem, void> {
   const isFramed = (await source.peek(FRAME_MAGIC.length)).equals(FRAME_MAGIC)
   yield* isFramed ? framed(source) : lines(source)

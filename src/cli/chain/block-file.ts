@@ -1,4 +1,7 @@
-/** Owns files of blocks: codec frames one after another, or NDJSON, compressed or not; written whole or not at all, read block by block. */
+/**
+ * Owns files of blocks: concatenated codec frames or NDJSON, optionally compressed; written atomically, read block by
+ * block.
+ */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -13,7 +16,7 @@ import type { ByteSource } from '../input/byte-source.js'
 import { INTERRUPTED } from '../terminal/interrupt.js'
 import { blocksOf } from './block.js'
 
-/** Longest line of an NDJSON file, in bytes: the JSON of a block is some times as long as its bytes. */
+/** Maximum line length of an NDJSON file, in bytes: the JSON of a block is a multiple of its bytes. */
 const LINE_MAX_BYTES = 256 * 1024 * 1024
 const OPENING_BRACE = 0x7b
 
@@ -24,7 +27,7 @@ export interface ExportRange {
   readonly json: boolean
 }
 
-/** A file whose name ends so is compressed. */
+/** Suffix of compressed files. */
 const PACKED = '.gz'
 
 type Write = (bytes: Buffer) => Promise<unknown>
@@ -73,16 +76,16 @@ export async function exportBlocks(
 
 async function intoNewFile<T>(path: string, work: (write: Write) => Promise<T>): Promise<T> {
   const draft = `${path}.part`
-  // The name is taken first, so that an export never goes over another file.
+  // The name is reserved first, so that an export never overwrites another file.
   await (await open(path, 'wx', OWNER_ONLY).catch(refuseExisting(path))).close()
-  // An interrupted export leaves no half of a file, and no name that the next one finds taken.
+  // An interrupted export leaves neither a partial file nor its name.
   const interrupted = (): void => {
     for (const name of [draft, path]) rmSync(name, { force: true })
     process.exit(INTERRUPTED)
   }
   process.once('SIGINT', interrupted)
   try {
-    // Of a run that was killed, or planted: the name of the file is ours, so nobody of this release writes there.
+    // Left by a killed run, or planted: only this release writes to the name.
     await rm(draft, { force: true })
     const file = await open(draft, 'wx', OWNER_ONLY)
     try {
@@ -146,7 +149,7 @@ async function* blocksOfLines(source: ByteSource, codec: CodecContext): AsyncGen
   }
 }
 
-/** The value that was read, or the fault with the byte of the file at which its block begins. */
+/** Decoded value; throws the fault with the offset in the file at which its block begins. */
 function soundOf<T>(decoded: Decoded<T>, source: ByteSource, at: number): T {
   if (decoded.ok) return decoded.value
   const { code, message, path } = decoded.fault

@@ -1,4 +1,4 @@
-/** Owns the reading of single blocks from a node, and how a block reads. */
+/** Owns the reading of single blocks from a node, and their text form. */
 
 import type { StreamedBlock } from '../../api/index.js'
 import type { CausewayClient } from '../../client/index.js'
@@ -44,13 +44,13 @@ export async function* blocksOf(client: CausewayClient, from: number, to: number
   }
 }
 
-/** The block of a height; throws `not_found`. */
+/** Block of a height; throws `not_found`. */
 export async function blockAt(client: CausewayClient, height: number): Promise<StreamedBlock> {
   for await (const block of blocksOf(client, height, height)) return block
   throw noBlock(String(height))
 }
 
-/** Words of each instruction of an entry: its kind alone. */
+/** Kinds of the instructions of an entry. */
 function kindsOf(entry: View): string {
   const payload = viewOf(optionalView(entry.transaction)?.payload)
   const instructions = viewsOf(optionalView(payload.executable)?.Instructions)

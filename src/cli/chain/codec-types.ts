@@ -20,11 +20,11 @@ import {
 } from '../../model/index.js'
 import { usageError } from '../terminal/failure.js'
 
-/** A record by its name. */
+/** Record with its name. */
 export interface CodecType {
   readonly name: string
   readonly sort: 'frame' | 'record' | 'instruction' | 'event'
-  /** Of the frame, or of the member of the registry. */
+  /** Id of the frame, or of the registry member. */
   readonly id: number | undefined
   readonly schema: Schema<unknown>
   readonly frame: FrameOf<unknown> | undefined
@@ -38,7 +38,7 @@ const record = <T>(name: string, schema: Schema<T>): CodecType => ({
   frame: undefined,
 })
 
-/** All of them: frames by type id, then records, then instructions and events by feature. */
+/** All records: frames by type id, then records, then instructions and events by feature. */
 export const CODEC_TYPES: readonly CodecType[] = [
   ...ALL_FRAMES.map(
     (frame): CodecType => ({
@@ -69,7 +69,7 @@ export const CODEC_TYPES: readonly CodecType[] = [
   ]),
 ]
 
-/** The record of a name, whatever its case; throws `not_found` with names that are near. */
+/** Record of a name, in any case; throws `not_found` with close names. */
 export function codecType(name: string): CodecType {
   const wanted = name.toLowerCase()
   const found = CODEC_TYPES.find((type) => type.name.toLowerCase() === wanted)

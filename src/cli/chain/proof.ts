@@ -9,7 +9,7 @@ import { hashOfHeader, LedgerError } from '../../model/index.js'
 import { inputName, readInput } from '../input/input.js'
 import { parseJsonText } from '../input/json.js'
 
-/** Largest proof, in bytes: a genesis of many instructions is inside. */
+/** Maximum size of a proof, in bytes: it contains a genesis with many instructions. */
 const PROOF_MAX_BYTES = 128 * 1024 * 1024
 
 /** Content of a verified proof. */
@@ -30,7 +30,7 @@ function read<T>(schema: Schema<T>, json: Json, name: string): T {
   throw new LedgerError(parsed.fault.code, `${name}: ${parsed.fault.message}`)
 }
 
-/** The verdict with what it is about. */
+/** Result of a verification and its subject. */
 interface Verified extends Pick<ProofView, 'shows' | 'detail'> {
   readonly verdict: ProofResult
 }

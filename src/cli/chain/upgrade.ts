@@ -6,22 +6,22 @@ import { LedgerError } from '../../model/errors.js'
 import { getView, optionalView, textOf, type View, viewsOf } from '../gateway/gateway.js'
 import type { Drafting } from '../ledger/command.js'
 
-/** An ABI as an upgrade names it. */
+/** ABI as named by an upgrade. */
 export interface NamedAbi {
   readonly number: number
-  /** 32 bytes in hex. */
+  /** Hash in hex, 32 bytes. */
   readonly hash: string
 }
 
-/** What the look needs of a draft. */
+/** Parts of a draft that the check needs. */
 type Looking = Pick<Drafting, 'client' | 'remark'>
 
-/** What a node answers that has no such route, or does not serve it. */
+/** Codes of a node that lacks such a route, or does not serve it. */
 const UNSERVED: ReadonlySet<string> = new Set(['route_not_found', 'route_not_enabled'])
 
 const plain = (hash: string): string => hash.replace(/^0x/i, '').toLowerCase()
 
-/** ABIs of the release of the node that is asked; undefined where it does not tell, as 0.1.0 does not. */
+/** ABIs of the node's release; undefined if it does not report them, like 0.1.0. */
 async function supported(client: Looking['client']): Promise<readonly View[] | undefined> {
   try {
     const { items } = await getView(client, ({ upgrades }) => upgrades.abis)

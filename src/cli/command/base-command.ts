@@ -8,7 +8,7 @@ import { withBar } from '../terminal/progress-bar.js'
 
 const GLOBAL = 'GLOBAL'
 
-/** A flag with a text; an empty one is a variable of a script that was not set, and not what lies below the flag. */
+/** Flag with a text; an empty value is treated as an unset variable of a script, not as the absence of the flag. */
 const textFlag = (name: string, description: string) =>
   Flags.string({
     description,
@@ -40,13 +40,13 @@ export const globalFlags = {
   'signer-command': textFlag('signer-command', 'program that holds the signing key (CAUSEWAY_SIGNER_COMMAND)'),
 }
 
-/** True when the words before `--` hold the flag. */
+/** True if the words before `--` contain the flag. */
 function hasFlag(argv: readonly string[], flag: string): boolean {
   const end = argv.indexOf('--')
   return (end < 0 ? argv : argv.slice(0, end)).includes(flag)
 }
 
-/** The base of all commands. */
+/** Base class of all commands. */
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags
   private output: Output | undefined
@@ -58,12 +58,12 @@ export abstract class BaseCommand extends Command {
     return this.output
   }
 
-  /** True when progress and questions make no sense. */
+  /** True if progress and questions are unwanted. */
   protected get silent(): boolean {
     return hasFlag(this.argv, '--quiet')
   }
 
-  /** Runs long work behind a bar: on a terminal, and never with --quiet or --json. */
+  /** Run long work with a progress bar: on a terminal, and never with --quiet or --json. */
   protected withBar<T>(label: string, unit: Unit, work: (say: (now: Progressed) => void) => Promise<T>): Promise<T> {
     return withBar({ label, unit, silent: this.silent || this.out.json }, work)
   }
@@ -73,7 +73,7 @@ export abstract class BaseCommand extends Command {
     return resolveSettings(flags)
   }
 
-  /** Sets the exit code of a command that printed its result. */
+  /** Set the exit code of a command that has printed its result. */
   protected exitWith(code: number): void {
     process.exitCode = code
   }

@@ -1,35 +1,35 @@
-/** Owns the columns that a command shows of a record: titles with their fields. */
+/** Owns the columns of a record in command output: titles with their fields. */
 import type { Json } from '../../codec/index.js'
 import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { optionalView, type View } from '../gateway/gateway.js'
 import { cellText, valueText } from './view-text.js'
 
-/** Makes the text of a column of a record as people read it; `raw`: as the gateway answered it. */
+/** Text of a column for display; `raw`: the record as received from the gateway. */
 type TextOf = (view: View, raw: View) => string | undefined
 
 /** Column source: the name of a field, `inner.field` of a nested record, or a function of the record. */
 export type Column =
   | string
   | TextOf
-  /** A text in which ids get their names, as they do in fields. */
+  /** Text whose ids are annotated with names, as in fields. */
   | { readonly named: TextOf }
-/** Columns by their titles. */
+/** Columns by title. */
 export type Columns = Readonly<Record<string, Column>>
 
-/** The field at a path; undefined where the way ends before. */
+/** Field at a path; undefined if the path does not exist. */
 function fieldAt(view: View, path: string): Json | undefined {
   const [first = '', ...names] = path.split('.')
   return names.reduce((record, name) => optionalView(record)?.[name], view[first])
 }
 
-/** The text of a column, and whether ids in it get their names. */
+/** Text of a column, and whether its ids are annotated with names. */
 function cellOf(column: Column, view: View, raw: View): readonly [text: string | undefined, isNamed: boolean] {
   if (typeof column === 'function') return [column(view, raw), false]
   if (typeof column === 'object') return [column.named(view, raw), true]
   return [valueText(column.split('.').at(-1) ?? '', fieldAt(view, column)), true]
 }
 
-/** Texts of a record in the order of the titles; undefined for a field that is absent. */
+/** Texts of a record in the order of the titles; undefined for an absent field. */
 export const cellsOf = (
   columns: Columns,
   view: View,

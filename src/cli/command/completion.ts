@@ -1,9 +1,12 @@
-/** Owns the scripts of shell completion: commands, flags and values of the manifest; completion starts no program. */
+/**
+ * Owns the scripts of shell completion: commands, flags and values of the manifest; completing does not start the
+ * program.
+ */
 import { quoted } from '../text/shell.js'
 
 /** Completion data of a command. */
 export interface CompletedCommand {
-  /** Words after `causeway`, with blanks between them. */
+  /** Words after `causeway`, separated by blanks. */
   readonly words: string
   readonly summary: string
   readonly flags: readonly CompletedFlag[]
@@ -19,7 +22,7 @@ export interface CompletedFlag {
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** Next words after each beginning of a command: `''` for the first ones. */
+/** Next words after each prefix of a command: `''` for the first ones. */
 function nextWords(commands: readonly CompletedCommand[]): Map<string, Set<string>> {
   const next = new Map<string, Set<string>>()
   for (const { words } of commands) {
@@ -32,7 +35,7 @@ function nextWords(commands: readonly CompletedCommand[]): Map<string, Set<strin
   return next
 }
 
-/** Bash: a table of what follows what; files where nothing else is known. Zsh reads it too, by bashcompinit. */
+/** Bash: a table of successors; files otherwise. Zsh uses it too, through bashcompinit. */
 function bashScript(commands: readonly CompletedCommand[]): string {
   const words = [...nextWords(commands)].map(
     ([before, after]) => `    ${quoted(before)}) echo ${quoted([...after].join(' '))} ;;`,
@@ -75,7 +78,7 @@ complete -o default -F _causeway causeway
 `
 }
 
-/** Fish: one line a word and a flag, with what each means. */
+/** Fish: one line per word and flag, with descriptions. */
 function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ words, summary, flags }) => {
     const parts = words.split(' ')
@@ -117,7 +120,7 @@ ${[...topics, ...lines].join('\n')}
 `
 }
 
-/** The script that a shell reads. */
+/** Completion script of a shell. */
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   switch (shell) {
     case 'bash':

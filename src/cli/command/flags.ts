@@ -1,4 +1,4 @@
-/** Owns the flags and arguments that some commands share. */
+/** Owns the flags and arguments shared by several commands. */
 
 import { join, resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
@@ -63,13 +63,13 @@ export const portFlags = {
   'p2p-port': firstPort('links', 7400),
 }
 
-/** Which node a command works on while it does not run. */
+/** Node configuration for commands on a stopped node. */
 export const nodeConfigFlags = {
   config: Flags.string({ char: 'c', description: 'configuration of the node (TOML)', helpValue: 'FILE' }),
   'peer-dir': Flags.string({ description: 'folder of a peer of a local network, instead of --config' }),
 }
 
-/** Path of the configuration that the flags name; throws `usage` unless there is exactly one. */
+/** Path of the configuration given by the flags; throws `usage` unless there is exactly one. */
 export function nodeConfigPath(flags: {
   readonly config?: string | undefined
   readonly 'peer-dir'?: string | undefined
@@ -81,7 +81,7 @@ export function nodeConfigPath(flags: {
   return resolve(flags.config ?? join(folder ?? '', 'node.toml'))
 }
 
-/** A block that the operator vouches for. */
+/** Block that the operator vouches for. */
 export const blockHashFlag = {
   'trust-block': Flags.custom<Buffer>({
     description: 'hash of a block in the snapshot, preferably the last, from a node that you trust',

@@ -1,10 +1,10 @@
-/** Owns `causeway help`: commands and groups by oclif, and our own topics. */
+/** Owns `causeway help`: commands and groups by oclif, and the program's own topics. */
 import { Help, type Interfaces } from '@oclif/core'
 import { EXIT } from '../../model/errors.js'
 import { usageError } from '../terminal/failure.js'
 import { pairs } from '../terminal/output.js'
 
-/** What each exit code says (docs/design/cli.md 3). */
+/** Meaning of each exit code (docs/design/cli.md 3). */
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   failed: 'the object does not exist, or the action failed',
@@ -19,7 +19,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   checkFailed: 'a check found a fault',
 }
 
-/** Variables of the environment that commands read. */
+/** Environment variables of commands. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_GATEWAY: 'URL of the node, like --gateway',
   CAUSEWAY_KEY_FILE: 'signing key, like --key-file',
@@ -62,7 +62,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
     ].join('\n'),
 }
 
-/** oclif's help as a text instead of a print. */
+/** Help of oclif as a text instead of printed output. */
 class CollectedHelp extends Help {
   readonly lines: string[] = []
 

@@ -1,4 +1,7 @@
-/** Owns commands that print a list of the gateway: a table of chosen columns, the answer itself with --json, and how to go on. */
+/**
+ * Owns commands that print a list of the gateway: a table of columns, the response itself with --json, and how to
+ * continue.
+ */
 import type { RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
@@ -18,7 +21,7 @@ export interface ListOptions {
   readonly isWhole?: boolean
 }
 
-/** The base of commands that print a list. */
+/** Base class of commands that print a list. */
 export abstract class ListCommand extends BaseCommand {
   protected async list(
     flags: SettingFlags & PageChoice,
@@ -37,7 +40,7 @@ export abstract class ListCommand extends BaseCommand {
       this.out.note(`More items exist: use --all for all of them, or --cursor ${found.next_cursor} for the next page.`)
   }
 
-  /** The table of a list, with the names of what its cells show. */
+  /** Table of a list, with names for the ids in its cells. */
   private async tableOf(settings: Settings, pick: RoutePick, columns: Columns, found: FoundItems): Promise<string> {
     const { directoryOf, readableAnswer } = await import('../gateway/directory.js')
     return withGateway(settings, async (client) => {

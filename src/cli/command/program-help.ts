@@ -1,4 +1,4 @@
-/** Owns the help of `--help`: that of oclif, with our error for unknown commands. */
+/** Owns the help of `--help`: the help of oclif, with the program's error for unknown commands. */
 import { Errors, Help } from '@oclif/core'
 import { renamed } from './renamed.js'
 import { endWith, unknownCommand } from './unknown-command.js'
@@ -9,7 +9,7 @@ export class ProgramHelp extends Help {
     try {
       await super.showHelp(argv)
     } catch (error) {
-      // The help of oclif throws a CLIError for an unknown command only.
+      // The help of oclif throws a CLIError only for an unknown command.
       if (!(error instanceof Errors.CLIError)) throw error
       const former = renamed(argv)
       if (former !== undefined) return super.showHelp(former.words)

@@ -1,2 +1,2 @@
-/** Owns the start of the program for `bin/run.js`: with the copy of oclif that the commands of the bundle use. */
+/** Owns the start of the program for `bin/run.js`, with the copy of oclif that the bundled commands use. */
 export { execute } from '@oclif/core'

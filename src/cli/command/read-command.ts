@@ -9,7 +9,7 @@ import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf } from './columns.js'
 import { viewText } from './view-text.js'
 
-/** The base of commands that print the answer of a route. */
+/** Base class of commands that print the response of a route. */
 export abstract class ReadCommand extends BaseCommand {
   /** Print the response of a route; signed if a key is configured, because an operator passes any telemetry profile. */
   protected async show(flags: SettingFlags, pick: RoutePick, texts?: RouteTexts): Promise<void> {
@@ -17,7 +17,7 @@ export abstract class ReadCommand extends BaseCommand {
     await this.printed(settings, pick, texts, viewText, signsRequests(settings))
   }
 
-  /** Prints chosen fields of the object that a public route answers. */
+  /** Print chosen fields of the response of a public route. */
   protected async showFields(flags: SettingFlags, pick: RoutePick, texts: RouteTexts, fields: Columns): Promise<void> {
     await this.printed(await this.settings(flags), pick, texts, (view, names) => {
       const cells = cellsOf(fields, view, names)

@@ -55,7 +55,7 @@ export const RENAMED: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Words of the longest former name. */
+/** Number of words in the longest former name. */
 const WORDS_MAX = 3
 
 /** Former and current name at the beginning of a command line, and its current words; undefined for any other. */
@@ -68,7 +68,7 @@ export function renamed(words: readonly string[]) {
   return undefined
 }
 
-/** Runs a command line that begins with a former name, after a line on standard error. False: it begins with none. */
+/** Run a command line that begins with a former name, after a line on standard error. False if it does not. */
 export async function runRenamed(config: Interfaces.Config, line: readonly string[]): Promise<boolean> {
   const found = renamed(line)
   if (found === undefined) return false

@@ -6,7 +6,7 @@ import { BaseCommand } from './base-command.js'
 
 /** Base class of commands with signed requests. */
 export abstract class SignedCommand extends BaseCommand {
-  /** What a route answers to a signed request. */
+  /** Response of a route to a signed request. */
   protected async askSigned(
     flags: SettingFlags,
     pick: RoutePick,

@@ -1,7 +1,7 @@
 /** Owns descriptions of command groups for help: those of the program, and those of features. */
 import { FEATURE_TOPICS } from '../../features/composed.js'
 
-/** Groups of commands that no feature brings. */
+/** Groups of commands outside of features. */
 const OWN: Readonly<Record<string, string>> = {
   bench: 'Load on a running network, and the speed of this machine',
   block: 'Committed blocks',

@@ -1,16 +1,16 @@
-/** Owns the error of a command that does not exist: the nearest ones, in the shape of all errors. */
+/** Owns the error for a command that does not exist: the closest ones, in the format of all errors. */
 import type { Interfaces } from '@oclif/core'
 import type { LedgerError } from '../../model/errors.js'
 import { nearest } from '../../model/suggest.js'
 import { failureOf, usageError } from '../terminal/failure.js'
 import { Output } from '../terminal/output.js'
 
-/** Commands that the hint names, at most. */
+/** Maximum commands in the hint. */
 const SHOWN = 3
-/** Letters that two words share at their beginning to be taken for one another. */
+/** Length of a common prefix from which two words count as similar. */
 const SAME_START = 3
 
-/** How many words of a command begin like a wanted word. */
+/** Number of words of a command that are similar to a wanted word. */
 const likeness = (wanted: readonly string[], id: string): number =>
   id.split(':').filter((word) => wanted.some((one) => word.slice(0, SAME_START) === one.slice(0, SAME_START))).length
 
@@ -24,7 +24,7 @@ export function unknownCommand(config: Pick<Interfaces.Config, 'commands'>, id: 
     const rest = wanted.slice(known).join(' ')
     return usageError(`causeway ${command} does not accept the argument \`${rest}\``, `causeway ${command} --help`)
   }
-  // Words behind a group's name are arguments sooner or later: the first that the group does not have is the wrong one.
+  // Words after a group name may be arguments: the first word that the group does not have is the wrong one.
   const group = wanted.findLastIndex((_, at) =>
     ids.some((one) => one.startsWith(`${wanted.slice(0, at + 1).join(':')}:`)),
   )
@@ -43,7 +43,7 @@ export function unknownCommand(config: Pick<Interfaces.Config, 'commands'>, id: 
   return usageError(`unknown command \`${meantWords.join(' ')}\``, hint)
 }
 
-/** Prints it as commands print their errors and ends the program with its exit code. */
+/** Print an error like commands do, and end the program with its exit code. */
 export function endWith(error: LedgerError, argv: readonly string[]): never {
   const failure = failureOf(error, '')
   new Output(argv.includes('--json'), false).failed(failure)

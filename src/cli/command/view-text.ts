@@ -1,4 +1,4 @@
-/** Owns the text of an answer that no command shapes by itself: every field of its JSON as a pair, a table, or a count. */
+/** Owns the default text of a response: every field of its JSON as a pair, a table, or a count. */
 
 import { cancelReasonText } from '../../api/schema/node.js'
 import { durationText } from '../../base/duration-text.js'
@@ -10,20 +10,23 @@ import { textOf, type View } from '../gateway/gateway.js'
 import { pairs, table } from '../terminal/output.js'
 import { isoTime } from '../text/figures.js'
 
-/** Lines that a list shows, at most; --json prints all that the node answered. */
+/** Maximum lines of a list; --json prints the whole response. */
 const ROWS_MAX = 200
 
-/** Longest value that a field shows whole, in characters: a hash of 64 digits. */
+/** Maximum length of a value that is shown in full, in characters: a hash has 64 digits. */
 const WHOLE_MAX = 66
-/** Keys and hashes: people compare them by their ends. */
+/** Keys and hashes, which are shortened to their ends. */
 const HEX = /^[0-9a-fA-F]{32,}$/
 
 const NUMBER_OF_MS = /(^|_)ms$/
 const NUMBER_OF_US = /_us$/
-/** Numbers of milliseconds from here on are times since the Unix epoch (1973 and later); smaller ones are durations. */
+/**
+ * Number of milliseconds from which a value is a time since the Unix epoch (1973 and later); smaller ones are
+ * durations.
+ */
 const EPOCH_MS_MIN = 100_000_000_000
 
-/** A field by its name: times and durations for people, yes and no; undefined for null. */
+/** Text of a field: times and durations in readable form, yes and no; undefined for null. */
 export function valueText(key: string, value: Json | undefined): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'number') return textOf(value)
@@ -32,13 +35,13 @@ export function valueText(key: string, value: Json | undefined): string | undefi
   return value >= EPOCH_MS_MIN ? isoTime(value) : durationText(value)
 }
 
-/** A record in another one, with names of reasons in words. */
+/** Text of a nested record, with readable names of reasons. */
 const innerRecord = (key: string, record: JsonObject): JsonObject =>
   key === 'cancelled_mode' && typeof record['reason'] === 'string'
     ? { ...record, reason: cancelReasonText(record['reason']) }
     : record
 
-/** Labels of fields whose name is one of their values: `weak` holds `Weak` or `Strong`. */
+/** Labels of fields whose name equals one of their values: `weak` has `Weak` or `Strong`. */
 const LABELS: Readonly<Record<string, string>> = { weak: 'quality' }
 const label = (key: string): string =>
   LABELS[key] ?? (key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms')
@@ -51,28 +54,28 @@ function labelAt(path: string, key: string): string {
     : `${path} ${own}`
 }
 
-/** How values of a record are written: one that has a line of its own, and one among others. */
+/** Formats for the values of a record: on a separate line, or among others. */
 interface Forms {
   field(text: string): string
   item(text: string): string
 }
 
-/** A value among others. */
+/** Value among others. */
 export const cellText = (text: string, names: Directory): string =>
   names.named(HEX.test(text) ? shortId(text) : text, 'short')
 
-/** In lines of pairs. */
+/** Formats for lines of pairs. */
 const pairForms = (names: Directory): Forms => ({
   field: (text) => names.named(text.length > WHOLE_MAX && HEX.test(text) ? shortId(text) : text),
   item: (text) => cellText(text, names),
 })
-/** In rows of a table. */
+/** Formats for rows of a table. */
 const rowForms = (names: Directory): Forms => ({
   field: (text) => cellText(text, names),
   item: (text) => cellText(text, names),
 })
 
-/** An array whose items are records. */
+/** True for an array of records. */
 const isList = (value: Json | undefined): value is readonly View[] & Json =>
   Array.isArray(value) && value.length > 0 && value.every(isJsonObject)
 
@@ -80,7 +83,7 @@ const isList = (value: Json | undefined): value is readonly View[] & Json =>
 const joined = (key: string, values: readonly Json[], forms: Forms): string =>
   values.map((one) => forms.item(valueText(key, one) ?? '-')).join(' ') || '-'
 
-/** A record taken apart: fields by their path, and lists of records that get a table. */
+/** Parts of a record: fields by path, and lists of records for tables. */
 interface Parts {
   readonly fields: [string, string | undefined][]
   readonly lists: [string, readonly View[]][]
@@ -100,7 +103,7 @@ function partsOf(view: View, forms: Forms, path = '', parts: Parts = { fields: [
   return parts
 }
 
-/** Cells of a record by their titles; of a list inside it the number of its items. */
+/** Cells of a record by title; a nested list is shown as its length. */
 function cellsOf(view: View, names: Directory): Map<string, string> {
   const { fields, lists } = partsOf(view, rowForms(names))
   return new Map([
@@ -109,7 +112,7 @@ function cellsOf(view: View, names: Directory): Map<string, string> {
   ])
 }
 
-/** A list of records as a table of their fields. */
+/** Table of a list of records. */
 function tableOf(items: readonly View[], names: Directory): string {
   const rows = items.slice(0, ROWS_MAX).map((one) => cellsOf(one, names))
   const titles = [...new Set(rows.flatMap((row) => [...row.keys()]))]

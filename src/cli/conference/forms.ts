@@ -8,12 +8,12 @@ import { readJsonInput } from '../input/json.js'
 import { usageError } from '../terminal/failure.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
-/** The call that a command is about. */
+/** Call argument of a command. */
 export const callArg = {
   call: Args.string({ description: 'call domain:name', required: true, ignoreStdin: true }),
 }
 
-/** How a member of a private call joins or leaves. */
+/** Flags for joining or leaving a private call. */
 export const privateFlags = {
   private: Flags.boolean({ description: 'join by a proof, as a member of a private call' }),
   'payer-key-file': Flags.string({
@@ -71,7 +71,7 @@ interface CreateFlags {
   readonly meta?: string[] | undefined
 }
 
-/** The instruction that creates a call. */
+/** Instruction that creates a call. */
 export async function createInstruction(read: ReadInstruction, call: string, flags: CreateFlags): Promise<Instruction> {
   const { metadataOf } = await import('../ledger/forms.js')
   const { readJsonInput } = await import('../input/json.js')
@@ -93,7 +93,7 @@ export async function createInstruction(read: ReadInstruction, call: string, fla
   })
 }
 
-/** Fields of a join or leave of a private call, absent in one of a transparent call. */
+/** Fields of a join or leave of a private call, absent for a transparent call. */
 export const TRANSPARENT = { commitment: null, nullifier: null, roster_root: null, proof: null } as const
 
 /** Manifest of a file with resolved aliases; the ledger validates its shape. */

@@ -21,7 +21,7 @@ export type Prove = (prover: ConferenceProver, submitter: string) => Promise<Pro
 const hexOf = (bytes: Uint8Array | undefined): string | null =>
   bytes === undefined ? null : Buffer.from(bytes).toString('hex')
 
-/** A statement as a file has it. */
+/** Statement in the form of a file. */
 function statementTwin({ statement: s, keys }: Proven): Json {
   return {
     relation: s.relation,
@@ -49,7 +49,7 @@ export interface ProofFile {
   readonly proof: string
 }
 
-/** Proves with the key of a wallet for the account of `submitter`. */
+/** Create a proof with the key of a wallet for the account of `submitter`. */
 export async function proofFile(
   client: CausewayClient,
   call: string,
@@ -71,10 +71,10 @@ export async function proofFile(
   return { file, instruction: proven.instruction, keys: proven.keys?.length }
 }
 
-/** Least keys of a list among which one is hidden well. */
+/** List length below which a key is poorly hidden. */
 const FEW_KEYS = 8
 
-/** A risk to the privacy of a join by the number of admitted keys, 0 for an open call; none for other proofs. */
+/** Warning about the privacy of a join by the number of admitted keys, 0 for an open call; none for other proofs. */
 export function warningOf(keys: number | undefined): string | undefined {
   if (keys === undefined) return undefined
   if (keys === 0) return 'The call is open: one wallet can have several seats in it.'
@@ -144,7 +144,7 @@ export function claimOf(json: Json, name: string): Claim {
     : bad()
 }
 
-/** Flags of commands that prove and submit in one go. */
+/** Flags of commands that prove and submit at once. */
 export interface PrivateFlags extends SettingFlags, ReviewFlags {
   readonly wait: WaitMode
   readonly 'dry-run': boolean

@@ -16,9 +16,9 @@ export const proveHelp = (what: string): string =>
   `Prove ${what} of a private call with the key of --key-file, for an account that submits it.
 Prints JSON for \`tx send\` of that account and for \`conference verify\`; no other account can submit it. Nothing is sent.`
 
-/** The base of these commands. */
+/** Base class of these commands. */
 export abstract class ProveCommand extends BaseCommand {
-  /** Proves and prints; gives the number of admitted keys that a join is proven about. */
+  /** Prove and print; returns the number of admitted keys in a join proof. */
   protected async prove(
     flags: SettingFlags & { readonly submitter: string },
     call: string,

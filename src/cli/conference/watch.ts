@@ -17,7 +17,7 @@ export async function noteAbsentCall(settings: Settings, out: Output, call: stri
   }
 }
 
-/** Prints the events of a subject that are wanted; the exit code. */
+/** Print the matching events of a subject; returns the exit code. */
 export async function followSubject(
   settings: Settings,
   out: Output,

@@ -7,7 +7,7 @@ import type { Signing } from '../transaction/submit.js'
 import { callInstruction } from './call.js'
 import { deployInstructions } from './deployment.js'
 
-/** Steps of one bundle. */
+/** Maximum steps of a bundle. */
 const STEPS_MAX = 16
 
 type Fields = { readonly [field: string]: Json }
@@ -85,7 +85,7 @@ async function instructionsOf(
   return fault(where, 'the step must deploy, call or bind something')
 }
 
-/** Instructions of the steps of a file, in their order. */
+/** Instructions of the steps of a file, in order. */
 export async function bundleInstructions(
   settings: Settings,
   file: Json,

@@ -7,7 +7,7 @@ import type { Signing } from '../transaction/submit.js'
 import { attachTwins, contractOf, entrypointOf, GAS_DEFAULT, inputOf } from './forms.js'
 import type { TrialFlags } from './trial.js'
 
-/** The instruction. */
+/** Call instruction. */
 export const callInstruction = (
   settings: Settings,
   flags: TrialFlags,

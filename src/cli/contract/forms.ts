@@ -1,4 +1,4 @@
-/** Owns how contracts are named and called on the command line: addresses and aliases, arguments as JSON, assets that go along. */
+/** Owns the command-line forms of contracts and calls: addresses and aliases, arguments as JSON, attached assets. */
 import { Args, Flags } from '@oclif/core'
 import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'
@@ -13,7 +13,7 @@ import { usageError } from '../terminal/failure.js'
 
 type EntrypointView = ReadManifest['entrypoints'][number]
 
-/** The contract that a command is about. */
+/** Contract argument of a command. */
 export const contractArg = {
   contract: accountArg({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
 }
@@ -36,7 +36,7 @@ export const attachFlag = {
 /** Default gas of a call: ten transfers of a token. */
 export const GAS_DEFAULT = 300_000
 
-/** Assets as an instruction has them. */
+/** Attached assets in the form of an instruction. */
 export function attachTwins(texts: readonly string[] = []): readonly Json[] {
   return texts.map((text) => {
     const at = text.lastIndexOf('=')
@@ -45,29 +45,29 @@ export function attachTwins(texts: readonly string[] = []): readonly Json[] {
   })
 }
 
-/** A contract as a gateway shows it, as far as calls need it. */
+/** Contract record of a gateway with the fields for calls. */
 export interface ContractView {
   readonly address: string
   readonly instance: { readonly artifact: string }
   readonly manifest: { readonly code_hash: string } & ReadManifest
 }
 
-/** Address of a text that is one or an alias. */
+/** Address of a text that is an address or an alias. */
 export async function addressOf(client: CausewayClient, text: string): Promise<string> {
   if (!text.includes('@')) return text
   const view = await postView(client, ({ contracts }) => contracts.resolve, { alias: text })
   return String(view.address)
 }
 
-/** A contract by its address or alias. */
+/** Contract by its address or alias. */
 export async function contractOf(client: CausewayClient, text: string): Promise<ContractView> {
   const address = await addressOf(client, text)
   const view: unknown = await getJson(client, ({ contracts }) => contracts.instance, { params: { address } })
-  // The client checked it by the schema of the route.
+  // The client validated it by the schema of the route.
   return view as ContractView
 }
 
-/** The entrypoint of a contract by its name. */
+/** Entrypoint of a contract by name. */
 export function entrypointOf({ manifest }: Pick<ContractView, 'manifest'>, name: string): EntrypointView {
   const found = manifest.entrypoints.find((one) => one.name === name)
   if (found !== undefined) return found
@@ -77,7 +77,9 @@ export function entrypointOf({ manifest }: Pick<ContractView, 'manifest'>, name:
   )
 }
 
-/** A value with the addresses of its accounts in place of aliases; what is not of the type stays, and is refused where it is encoded. */
+/**
+ * Value with addresses in place of account aliases; a value of another type is unchanged, and rejected by the encoder.
+ */
 async function withAddresses(type: ValueType, value: Json, account: AddressOf): Promise<Json> {
   if (type.kind === 'account' && typeof value === 'string') return account(value)
   if (type.kind === 'option') return value === null ? null : withAddresses(type.of, value, account)
@@ -92,10 +94,10 @@ async function withAddresses(type: ValueType, value: Json, account: AddressOf): 
   return record
 }
 
-/** Finds the address of an account that is written as an address or an alias. */
+/** Resolves an address or an alias to the address of an account. */
 type AddressOf = (text: string) => Promise<string>
 
-/** Arguments as the input of an entrypoint, in base64 as records have bytes. */
+/** Arguments as the input of an entrypoint, in base64 like bytes in records. */
 export async function inputOf(
   { params }: Pick<EntrypointView, 'params'>,
   text: string,

@@ -7,7 +7,7 @@ import { bodiesOf, type KnownContracts, type ReadManifest } from '../gateway/con
 import { inputName } from '../input/input.js'
 import { readJsonInput } from '../input/json.js'
 
-/** Manifests of files, by the address of their contract and the hash of its artifact. */
+/** Manifests in files, by contract address and artifact hash. */
 export async function manifestsOf(files: readonly string[], codec: CodecContext): Promise<KnownContracts['manifests']> {
   const manifests = new Map<string, ReadManifest>()
   for (const file of files) {
@@ -26,7 +26,7 @@ export async function manifestsOf(files: readonly string[], codec: CodecContext)
   return manifests
 }
 
-/** Contracts that instructions call and whose manifest is missing, so that arguments are shown as bytes. */
+/** Contracts called by instructions without a known manifest, whose arguments are shown as bytes. */
 export const withoutManifest = (twins: readonly Json[], manifests: KnownContracts['manifests']): readonly string[] => [
   ...new Set(
     bodiesOf(twins, 'ContractCall').flatMap(({ address }) => (manifests.has(String(address)) ? [] : [String(address)])),

@@ -13,17 +13,17 @@ import { parseJsonText } from '../input/json.js'
 import { usageError } from '../terminal/failure.js'
 import { compileFaults, placeOfByte, placeOfIndex } from './source-places.js'
 
-/** Largest source file and manifest, in bytes. */
+/** Maximum size of a source file and of a manifest, in bytes. */
 const SOURCE_MAX_BYTES = 1024 * 1024
-/** The source that declares the entrypoints. */
+/** Source file that declares the entrypoints. */
 const SOURCE = 'contract.ts'
-/** The module of a template, compiled with the SDK beside it. */
+/** Module of a template, compiled with the SDK beside it. */
 const PREBUILT = 'prebuilt.wasm'
-/** Scenarios of a contract: what somebody does with it, and what has to come of it. */
+/** Test scenarios of a contract: calls and expected results. */
 const TESTS = 'tests.json'
-/** Version of the compiler that new folders name. */
+/** Compiler version in new folders. */
 const COMPILER = '0.28.20'
-/** Options of the compiler: the profile has no start function and none of the later features. */
+/** Compiler options: the profile has no start function and none of the later features. */
 const OPTIONS = [
   ...['--runtime', 'stub', '--exportStart', '_start', '-O3', '--noAssert', '--initialMemory', '1'],
   ...['--use', 'abort=sdk/index/stopped', '--disable', 'nontrapping-f2i', '--disable', 'mutable-globals'],
@@ -67,7 +67,7 @@ export async function makeProject(folder: string, template: string): Promise<rea
   return ['contract.ts', TESTS, 'contract.json', 'package.json', 'sdk/', 'build/']
 }
 
-/** Writes what the template was compiled to beforehand, so that a new folder deploys before it has a compiler. */
+/** Write the precompiled module of the template, so that a new folder can be deployed without a compiler. */
 async function prebuild(folder: string, about: ContractJson): Promise<void> {
   const file = join(folder, PREBUILT)
   const code = await readBounded(file, SOURCE_MAX_BYTES)
@@ -85,13 +85,13 @@ async function writeBuilt(folder: string, { code, manifest }: Built): Promise<vo
   await writeFile(join(folder, 'build', 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** What a folder says of its contract. */
+/** Contract description in a folder. */
 interface ContractJson {
   readonly name: string
   readonly upgradable?: boolean
 }
 
-/** An entrypoint as its source declares it. */
+/** Entrypoint declared in a source. */
 export interface Declared {
   readonly kind: 'Public' | 'View' | 'Init' | 'Upgrade'
   readonly name: string
@@ -103,12 +103,12 @@ export interface Declared {
 
 const KINDS = { entrypoint: 'Public', view: 'View', init: 'Init', upgrade: 'Upgrade' } as const
 /**
- * A declaration: its kind and words, what follows them in the comment, and the head of its function. The source may be of a stranger,
- * so no part of it is looked at again for another split: words are taken whole, and parameters are bounded.
+ * Declaration: its kind and words, the rest of the comment, and the head of its function. The source may be untrusted,
+ * so the pattern does not backtrack: words are matched whole, and parameters are bounded.
  */
 const DECLARATION =
   /\/\*\* @(entrypoint|view|init|upgrade)(?=((?: (?:payable|owner|role:(?:(?!\*\/)[!-~])+))*))\2[^*]*\*\/\s*export function (\w+)\(([^)]{0,4096})\)\s*:\s*(\w+)/dg
-/** Types of arguments and results: that of the language, that of the manifest, the method of readers and writers. */
+/** Types of arguments and results: in the language, in the manifest, and the method of readers and writers. */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'bool',
   u8: 'u8',
@@ -159,7 +159,7 @@ export function declarations(source: string): readonly Declared[] {
   })
 }
 
-/** An event as its source declares it; an alias, so that it is JSON to the compiler. */
+/** Event declared in a source; a type alias, so that the compiler treats it as JSON. */
 export type DeclaredEvent = {
   readonly topic: string
   readonly fields: readonly { readonly name: string; readonly type: string }[]
@@ -167,7 +167,10 @@ export type DeclaredEvent = {
 
 const EVENT = /\/\*\* @event ([!-'*-~]+)\(([^)]*)\)[^*]*\*\//dg
 
-/** Events of a source: comments such as `@event transfer(to: Account, amount: Numeric)`, with the fields in the order in which they are written. */
+/**
+ * Events of a source: comments such as `@event transfer(to: Account, amount: Numeric)`, with the fields in declared
+ * order.
+ */
 export const declaredEvents = (source: string): readonly DeclaredEvent[] =>
   [...source.matchAll(EVENT)].map((match) => {
     const [, topic = '', fields = ''] = match
@@ -175,7 +178,7 @@ export const declaredEvents = (source: string): readonly DeclaredEvent[] =>
     return { topic, fields: paramsOf(fields, `${place}: ${topic}`) }
   })
 
-/** Generated source for the compiler: a function for each entrypoint that reads arguments and writes the result. */
+/** Generated source with a function for each entrypoint that reads arguments and writes the result. */
 export function entrySource(declared: readonly Declared[]): string {
   const wrappers = declared.map(({ name, params, result }) => {
     const reads = params.map(({ type }, index) => `  const a${index} = reader.${type}()\n`).join('')
@@ -187,7 +190,7 @@ export function entrySource(declared: readonly Declared[]): string {
   return imports + wrappers.join('')
 }
 
-/** A compiler. */
+/** Compiler of contracts. */
 interface Compiler {
   main(
     args: readonly string[],
@@ -199,10 +202,10 @@ interface Compiler {
   ): Promise<{ readonly error: Error | null; readonly stderr: { toString(): string } }>
 }
 
-/** The compiler that a folder has for itself: a program of whoever made the folder. */
+/** Compiler installed in a folder: a program controlled by the author of the folder. */
 const ownCompiler = (folder: string): string => join(folder, 'node_modules', 'assemblyscript')
 
-/** Loads the compiler of a package, which runs as this process does. */
+/** Load the compiler of a package; it runs with the rights of this process. */
 async function compilerIn(folder: string): Promise<Compiler> {
   const file = join(folder, 'dist', 'asc.js')
   if ((await stat(file).catch(() => undefined)) === undefined) {
@@ -256,7 +259,7 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
   const { code } = await compile()
   const fault = await moduleFault(code)
   if (fault !== undefined) {
-    // The module with a source map is the same one, with a section behind it that names the map.
+    // The module with a source map is the same one, plus a section that names the map.
     const mapped = await compile('--sourceMap')
     const isSame = Buffer.from(mapped.code.subarray(0, code.length)).equals(code)
     throw refusedModule(fault, isSame ? mapped.map : undefined)
@@ -264,13 +267,13 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
   return { code, manifest: await manifestTwin(code, about, declared, declaredEvents(source)) }
 }
 
-/** A module as the compiler wrote it, with its source map if that was asked for. */
+/** Compiled module, with its source map if requested. */
 interface Compiled {
   readonly code: Uint8Array
   readonly map: string | undefined
 }
 
-/** Error for a module that is not of the profile, with the place in its source. */
+/** Error for a module that violates the profile, with the position in its source. */
 function refusedModule(fault: ModuleFault, map: string | undefined): LedgerError {
   const place = map === undefined ? undefined : placeOfByte(map, fault.offset)
   return new LedgerError('bad_value', `cannot build ${place ?? 'the module'}: ${fault.message}`, {
@@ -278,7 +281,7 @@ function refusedModule(fault: ModuleFault, map: string | undefined): LedgerError
   })
 }
 
-/** Reason why a module is not of the profile; undefined if it is. */
+/** Reason why a module violates the profile; undefined if it does not. */
 async function moduleFault(code: Uint8Array): Promise<ModuleFault | undefined> {
   const { checkModule, ModuleFault } = await import('../../vm/index.js')
   try {
@@ -290,7 +293,7 @@ async function moduleFault(code: Uint8Array): Promise<ModuleFault | undefined> {
   }
 }
 
-/** Compiles a folder, checks the module, writes both below `build/`. */
+/** Compile a folder, validate the module, and write both below `build/`. */
 export async function buildProject(at: string): Promise<Built> {
   const built = await compileProject(at)
   await writeBuilt(at, built)
@@ -321,7 +324,7 @@ async function manifestTwin(
   }
 }
 
-/** A contract that was built before: the folder itself, or its module with the manifest beside it. */
+/** Contract that was built before: from the folder, or from its module with the manifest beside it. */
 export async function readBuilt(at: string): Promise<Built> {
   const isModule = at.endsWith('.wasm')
   const code = isModule ? at : join(at, 'build', 'contract.wasm')
@@ -338,7 +341,7 @@ export async function readBuilt(at: string): Promise<Built> {
   }
 }
 
-/** The tests of a folder. */
+/** Tests of a folder. */
 export async function readTests(folder: string): Promise<Json> {
   const text = await readBounded(join(folder, TESTS), SOURCE_MAX_BYTES).catch((error: unknown) => {
     throw new LedgerError('not_found', `${folder} has no ${TESTS}: ${errorMessage(error)}`)
@@ -354,21 +357,21 @@ export async function artifactOf({ code, manifest }: Built): Promise<Buffer> {
   return records.artifactHashOf(code, decoded.value)
 }
 
-/** Hashes of a built contract, as commands show them. */
+/** Hashes of a built contract for display. */
 export async function hashesOf(built: Built) {
   const { codeHashOf } = await import('../../features/contracts/schema/records.js')
   const artifact = (await artifactOf(built)).toString('hex')
   return { artifact, code_hash: codeHashOf(built.code).toString('hex'), bytes: built.code.length }
 }
 
-/** An entrypoint as a built manifest has it. */
+/** Entrypoint in a built manifest. */
 export interface EntrypointTwin {
   readonly kind: string
   readonly name: string
   readonly params: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** The entrypoints of a built contract. */
+/** Entrypoints of a built contract. */
 export function entrypointsOf({ manifest }: Built): readonly EntrypointTwin[] {
   const list: unknown = manifest['entrypoints']
   return Array.isArray(list) ? (list as readonly EntrypointTwin[]) : []

@@ -10,7 +10,7 @@ import { checkModule, ModuleFault } from '../../vm/index.js'
 import { inputName, readInput } from '../input/input.js'
 import { parseJsonText } from '../input/json.js'
 
-/** Largest bundle, in bytes: a genesis of many instructions is inside. */
+/** Maximum size of a bundle, in bytes: it contains a genesis with many instructions. */
 const BUNDLE_MAX_BYTES = 128 * 1024 * 1024
 
 /** Content of a verified bundle. */
@@ -29,7 +29,10 @@ export interface ProvenView {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Human part of the addresses of a chain: what stands in its genesis behind its name. The rest needs the ABI of that chain. */
+/**
+ * Human-readable part of the addresses of a chain, which follows the name in its genesis. The rest needs the ABI of
+ * that chain.
+ */
 function addressPrefixOf(genesis: Uint8Array): string | undefined {
   const read = decodeWith(genesis, (reader) => {
     const text = (): string => {

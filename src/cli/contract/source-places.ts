@@ -2,15 +2,15 @@
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { stripVTControlCharacters } from 'node:util'
 
-/** An error of the compiler: its code and text, then after a listing the file, line and column. */
+/** Error of the compiler: its code and text, then after a listing the file, line and column. */
 const COMPILE_ERROR = /^ERROR (\w+): (.*)$(?:(?!^ERROR )[\s\S])*?└─ in (.+)\((\d+),(\d+)\)$/gm
 
-/** Place in a file, as editors and terminals read it; line and column from 1. */
+/** Position in a file in the format of editors and terminals; line and column from 1. */
 const placeText = (file: string, line: number, column: number): string => `${file}:${line}:${column}`
 
 /** Errors of the compiler, each with its position; the whole text if it contains none. */
 export function compileFaults(stderr: string): string {
-  // The compiler colours its errors where FORCE_COLOR is set.
+  // The compiler colours its errors if FORCE_COLOR is set.
   const plain = stripVTControlCharacters(stderr)
   const faults = [...plain.matchAll(COMPILE_ERROR)].map(
     ([, code = '', message = '', file = '', line = '', column = '']) =>
@@ -19,13 +19,13 @@ export function compileFaults(stderr: string): string {
   return faults.length === 0 ? plain.trim() : faults.join('\n')
 }
 
-/** Place of a character of a source. */
+/** Position of a character in a source. */
 export function placeOfIndex(file: string, source: string, index: number): string {
   const before = source.slice(0, index).split('\n')
   return placeText(file, before.length, (before.at(-1)?.length ?? 0) + 1)
 }
 
-/** Place in the sources of a byte of a module; undefined if its source map has none. */
+/** Source position of a byte of a module; undefined if its source map has none. */
 export function placeOfByte(map: string, offset: number): string | undefined {
   const found = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(0, offset)
   if (!('originalSource' in found)) return undefined

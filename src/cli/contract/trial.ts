@@ -19,11 +19,11 @@ export interface TrialFlags {
   readonly attach?: readonly string[] | undefined
 }
 
-/** What a trial came to, and what it is read with. */
+/** Result of a trial, and the inputs for decoding it. */
 interface Tried {
   readonly view: View
   readonly result: Json
-  /** Of the contract that was called. */
+  /** Address of the called contract. */
   readonly address: string
   readonly manifest: ReadManifest
   readonly prefix: string
@@ -56,7 +56,7 @@ async function tryCall(client: CausewayClient, pick: RoutePick, flags: TrialFlag
   return { view, result: await resultOf(entry, String(view.output), prefix), address, manifest, prefix }
 }
 
-/** Events of a simulation in lines: those of the called contract by their fields, others by their names. */
+/** Lines for the events of a simulation: events of the called contract by field, others by name. */
 function eventLines({ view, address, manifest, prefix }: Tried): string[] {
   const events = Array.isArray(view.events) ? (view.events as readonly View[]) : []
   return events.map((event) => {

@@ -1,14 +1,17 @@
 /** Owns opening a page in the browser of this machine. */
 import { spawn } from 'node:child_process'
 
-/** Programs that open a URL, by platform; none of them goes through a shell. */
+/** Programs that open a URL, by platform; all run without a shell. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 const OTHERS: readonly [string, ...string[]] = ['xdg-open']
 
-/** What a browser need not know, and would keep for as long as it runs: passphrases, tokens, the password of a database. */
+/**
+ * True for environment variables withheld from the browser, which would keep them while it runs: passphrases, tokens,
+ * the password of a database.
+ */
 const isOurs = (name: string): boolean => name.startsWith('CAUSEWAY_')
 
 /** Open a URL in a browser; false if none is available. */

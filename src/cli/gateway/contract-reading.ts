@@ -1,4 +1,4 @@
-/** Owns calls and events of contracts as people read them: arguments, results and fields by their names in the manifest. */
+/** Owns calls and events of contracts as text: arguments, results and fields with their names in the manifest. */
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
@@ -26,7 +26,7 @@ export type ReadManifest = {
   readonly events: readonly { readonly topic: string; readonly fields: Params }[]
 }
 
-/** A value in a line: texts as they are, records and lists with the names of their fields. */
+/** Value on one line: texts unchanged, records and lists with field names. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -36,7 +36,7 @@ export function valueText(value: unknown): string {
   return fields.join(', ')
 }
 
-/** Values by their names; undefined for bytes that are not of these types. */
+/** Values by name; undefined if the bytes do not match the types. */
 export function valuesOf(params: Params, base64: string, prefix: string): Readonly<Record<string, Json>> | undefined {
   try {
     return valueOfBytes(paramsType(params), Buffer.from(base64, 'base64'), prefix) as Record<string, Json>
@@ -45,20 +45,20 @@ export function valuesOf(params: Params, base64: string, prefix: string): Readon
   }
 }
 
-/** Arguments or fields in a line; bytes that the manifest does not describe by their text or size. */
+/** Arguments or fields on one line; bytes without a type in the manifest as text or size. */
 export function paramsText(params: Params | undefined, base64: string, prefix: string): string {
   const values = params && valuesOf(params, base64, prefix)
   if (values !== undefined) return valueText(values)
   return base64 === '' ? '' : bytesText(base64)
 }
 
-/** A call in a line, such as `transfer(to: cw1…, amount: 2.5)`. */
+/** Call on one line, such as `transfer(to: cw1…, amount: 2.5)`. */
 export function callText(manifest: ReadManifest, entrypoint: string, input: string, prefix: string): string {
   const params = manifest.entrypoints.find(({ name }) => name === entrypoint)?.params
   return `${entrypoint}(${paramsText(params, input, prefix)})`
 }
 
-/** An event in a line, such as `transfer(from: cw1…, to: cw1…, amount: 2.5)`. */
+/** Event on one line, such as `transfer(from: cw1…, to: cw1…, amount: 2.5)`. */
 export function eventText(
   { events }: Pick<ReadManifest, 'events'>,
   topic: string,
@@ -68,7 +68,7 @@ export function eventText(
   return `${topic}(${paramsText(events.find((one) => one.topic === topic)?.fields, data, prefix)})`
 }
 
-/** The arguments that a deployment begins with, in a line; undefined for a manifest without such an entrypoint. */
+/** Arguments of the initial call of a deployment on one line; undefined for a manifest without such an entrypoint. */
 export function deploymentText(
   { entrypoints }: ReadManifest,
   inherit: boolean,
@@ -92,7 +92,7 @@ export function manifestLines({ entrypoints, events }: ReadManifest): string[] {
   ]
 }
 
-/** Bodies of all instructions of a kind, also of those inside other instructions. */
+/** Bodies of all instructions of a kind, including nested ones. */
 export function bodiesOf(value: Json, kind: string): View[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap((one) => bodiesOf(one, kind))
   if (!isJsonObject(value)) return []
@@ -102,15 +102,15 @@ export function bodiesOf(value: Json, kind: string): View[] {
   ])
 }
 
-/** Contracts and artifacts that instructions name, as a gateway reports them. */
+/** Contracts and artifacts named by instructions, as reported by a gateway. */
 export interface KnownContracts {
-  /** By the address of a contract, or the hash of an artifact. */
+  /** Manifests by contract address or artifact hash. */
   readonly manifests: ReadonlyMap<string, ReadManifest>
-  /** By the address of a contract. */
+  /** Aliases by contract address. */
   readonly aliases: ReadonlyMap<string, string>
 }
 
-/** Contracts and artifacts that one review looks up, at most. */
+/** Maximum contracts and artifacts looked up for one review. */
 const LOOKUPS_MAX = 32
 
 /** Read the contracts of the calls and deployments among instructions. */
@@ -124,7 +124,7 @@ export async function knownContracts(client: CausewayClient, twins: readonly Jso
       manifests.set(id, view.manifest as ReadManifest)
       if (typeof view.alias === 'string') aliases.set(id, view.alias)
     } catch (error) {
-      // What the gateway does not know is shown without names.
+      // Contracts unknown to the gateway are shown without names.
       if (!(error instanceof LedgerError)) throw error
     }
   }

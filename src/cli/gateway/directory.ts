@@ -10,18 +10,18 @@ import { LedgerError } from '../../model/errors.js'
 import { type AssetDigits, definitionsIn, Readable, scaleOf } from '../text/readable.js'
 import { getJson, getRoutes, type RoutePick, type View } from './gateway.js'
 
-/** Accounts and assets that one answer is looked up for, at most: others are printed as they are. */
+/** Maximum accounts and assets looked up for one response; further ones are printed as they are. */
 const ACCOUNTS_MAX = 100
 const ASSETS_MAX = 32
-/** Requests at once: a node gives one client one place on its ledger. */
+/** Maximum concurrent requests: a node gives one client one slot on its ledger. */
 const AT_ONCE = 2
 
-/** Multihash text of a validator key, and its short form in the texts of nodes. */
+/** Multihash text of a validator key, or its short form in texts of nodes. */
 const VALIDATOR_KEY = /\bea0130[0-9a-f]{96}\b/i
 const SHORT_KEY = /\bea0130[0-9a-f]{2}…[0-9a-f]{6}\b/i
 const addressForm = (prefix: string): RegExp => new RegExp(`\\b${prefix}1[02-9ac-hj-np-z]{38,}\\b`, 'g')
 
-/** Form of an id beside its name: whole on its own line, short among others. */
+/** Form of an id beside its name: full on a separate line, short among others. */
 export type IdForm = 'whole' | 'short'
 
 /** Names of ids and digits of assets, as a gateway reports them. */
@@ -32,24 +32,24 @@ export class Directory {
     private readonly names: ReadonlyMap<string, string> = new Map(),
     readonly digits: AssetDigits = new Map(),
   ) {
-    // Ids are letters, digits and an ellipsis: none of them means anything in a pattern.
+    // Ids are letters, digits and an ellipsis, none of which is special in a pattern.
     const ids = [...names.keys()].sort((a, b) => b.length - a.length)
     this.ids = ids.length === 0 ? undefined : new RegExp(`(?<![0-9A-Za-z])(?:${ids.join('|')})(?![0-9A-Za-z])`, 'g')
   }
 
-  /** The same with more names. */
+  /** Directory with additional names. */
   with(names: ReadonlyMap<string, string>): Directory {
     return new Directory(new Map([...this.names, ...names]), this.digits)
   }
 
-  /** The names that `keeps` agrees to. */
+  /** Directory with only the names accepted by `keeps`. */
   async filtered(keeps: (id: string, name: string) => Promise<boolean>): Promise<Directory> {
     const names = new Map<string, string>()
     for (const [id, name] of this.names) if (await keeps(id, name)) names.set(id, name)
     return new Directory(names, this.digits)
   }
 
-  /** A text with the names of its ids: `alice@bank (cw1…)`. */
+  /** Text with the names of its ids: `alice@bank (cw1…)`. */
   named(text: string, form: IdForm = 'whole'): string {
     if (this.ids === undefined) return text
     return text.replaceAll(this.ids, (id) => `${this.names.get(id)} (${form === 'whole' ? id : shortId(id)})`)
@@ -59,7 +59,7 @@ export class Directory {
 /** Directory without lookups. */
 export const NO_NAMES = new Directory()
 
-/** Runs `read` for each item, a few at a time. */
+/** Run `read` for each item, a few concurrently. */
 async function forEach<T>(items: Iterable<T>, read: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items]
   const worker = async (): Promise<void> => {
@@ -68,7 +68,7 @@ async function forEach<T>(items: Iterable<T>, read: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** Names are a comfort: an answer is printed without those that the gateway does not give. */
+/** Names are optional: a response is printed without those that the gateway does not return. */
 async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read
@@ -78,14 +78,14 @@ async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Alias of an account as the gateway reports it; undefined for one without. */
+/** Alias of an account reported by the gateway; undefined without one. */
 export async function aliasOf(client: CausewayClient, address: string): Promise<string | undefined> {
   const view = await optional(getJson(client, ({ accounts }) => accounts.account, { params: { id: address } }))
   const { label, domain } = (view ?? {}) as View
   return typeof label === 'string' ? `${label}@${String(domain)}` : undefined
 }
 
-/** Digits of the assets that a record names. */
+/** Digits of the assets named in a record. */
 export async function digitsOf(client: CausewayClient, record: Json): Promise<AssetDigits> {
   const digits = new Map<string, number>()
   await forEach([...definitionsIn(record)].slice(0, ASSETS_MAX), async (id) => {
@@ -96,7 +96,7 @@ export async function digitsOf(client: CausewayClient, record: Json): Promise<As
   return digits
 }
 
-/** Names of validators by their keys, whole and short: of a local network, otherwise their hosts. */
+/** Names of validators by key, full and short: names of a local network, else hosts. */
 async function validatorNames(client: CausewayClient, gateway: string): Promise<Map<string, string>> {
   const { identityOf } = await import('./node-names.js')
   const { nameOf } = await import('./node-names.js')
@@ -137,7 +137,7 @@ export async function directoryOf(
   return new Directory(names, await digitsOf(client, record))
 }
 
-/** An answer of a route with its bytes and amounts as texts for people. */
+/** Response of a route with its bytes and amounts as readable texts. */
 export async function readableAnswer(
   client: CausewayClient,
   pick: RoutePick,

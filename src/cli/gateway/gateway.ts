@@ -1,4 +1,4 @@
-/** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
+/** Owns the access of commands to a node: a client from the settings, and responses as JSON. */
 import type { AnyRoute } from '../../api/index.js'
 import type { CausewayClient, RouteTexts, routes, SharedPaymentState, TransactionState } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
@@ -9,13 +9,13 @@ import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../../model/erro
 import { signingKey } from '../settings/key.js'
 import { LOCALNET_SOURCE, type Settings } from '../settings/settings.js'
 
-/** How a command reaches its node. */
+/** Options of the client. */
 export interface GatewayOptions {
-  /** Sign requests with the key of the settings. */
+  /** True to sign requests with the key of the settings. */
   readonly signed?: boolean | undefined
-  /** Tries after the first one. */
+  /** Number of retries. */
   readonly retries?: number | undefined
-  /** For streams and batches of any duration: the timeout applies to each call, not to all together. */
+  /** True for streams and batches of any duration: the timeout applies to each call, not to all together. */
   readonly endless?: boolean | undefined
 }
 
@@ -49,11 +49,11 @@ export async function gatewayPair(settings: Settings): Promise<KeyPair> {
   throw new LedgerError('key_held_elsewhere', "computing a proof of membership requires the secret of the member's key")
 }
 
-/** True if requests are signed: a key was given for it. Keys of a local network sign instructions only. */
+/** True if requests are signed: a key was configured for it. Keys of a local network sign instructions only. */
 export const signsRequests = (settings: Settings): boolean =>
   (settings.keyFile ?? settings.signerCommand) !== undefined && settings.keySource !== LOCALNET_SOURCE
 
-/** Runs `work` with a client of the gateway and closes the client's connections. */
+/** Run `work` with a client of the gateway and close its connections. */
 export async function withGateway<T>(
   settings: Settings,
   work: (client: CausewayClient) => Promise<T>,
@@ -71,10 +71,10 @@ export async function withGateway<T>(
 export const withStreams: typeof withGateway = (settings, work, options = {}) =>
   withGateway(settings, work, { ...options, endless: true })
 
-/** Picks a row of the route table. */
+/** Function that selects a row of the route table. */
 export type RoutePick = (all: typeof routes) => Pick<AnyRoute, 'method' | 'path'>
 
-/** Every route that answers a request, by name. */
+/** Every route with a response, by name. */
 export const getRoutes = async (): Promise<typeof routes> => (await import('../../client/index.js')).routes
 
 /** Path of a route with its parameters. */
@@ -109,7 +109,7 @@ export function answerView(answer: Json): View {
 export const getView = async (...question: Parameters<typeof getJson>): Promise<View> =>
   answerView(await getJson(...question))
 
-/** The object that a route answers to a record. */
+/** Object response of a route to a record. */
 export const postView = async (...question: Parameters<typeof postJson>): Promise<View> =>
   answerView(await postJson(...question))
 
@@ -134,7 +134,7 @@ export const viewsOf = (value: Json | undefined): readonly View[] =>
 export const textsOf = (value: Json | undefined): readonly string[] =>
   isJsonList(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** A field of a view as text; undefined when it is absent or null. */
+/** Field of a view as text; undefined if absent or null. */
 export const textOf = (value: Json | undefined): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
@@ -164,7 +164,7 @@ const rejectionJson = ({ supersededBy, ...rejection }: NonNullable<TransactionSt
 export const proofWords = ({ proof }: TransactionState): string =>
   proof === 'verified' ? 'proven' : 'unverified: reported by this gateway only'
 
-/** The error of a transaction that is in a block as rejected, or expired; undefined for the others. */
+/** Error of a transaction that was rejected in a block or has expired; undefined for others. */
 export function stateError(hash: string, state: TransactionState): LedgerError | undefined {
   if (state.state === 'expired') {
     return new LedgerError('transaction_expired', `${hash} expired before it was committed, according to the gateway`, {
@@ -178,7 +178,7 @@ export function stateError(hash: string, state: TransactionState): LedgerError |
   return new RejectedError(known, message, { details: stateJson(hash, state) })
 }
 
-/** A rejection by the ledger: whatever its code, the command ends with the exit code of rejections. */
+/** Rejection by the ledger: whatever its code, the command ends with the exit code of rejections. */
 export class RejectedError extends LedgerError {
   override get exit(): number {
     return EXIT.rejected

@@ -1,4 +1,4 @@
-/** Owns the Model Context Protocol on standard input and output: the tools of a node, over its plain routes. */
+/** Owns the Model Context Protocol on standard input and output: the tools of a node, backed by its routes. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Dispatch, isCallable } from '../../api/dispatch.js'
 import { parameterFields, parameterPairs } from '../../api/parameters.js'
@@ -7,7 +7,7 @@ import { allRoutes } from '../../client/route-of.js'
 import { mcpServer } from '../../features/rpc/mcp/server.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** The routes of a node as its client reaches them. */
+/** Dispatch interface over a client of the node. */
 export function dispatchOver(client: CausewayClient): Dispatch {
   const rows = allRoutes().filter(isCallable)
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -34,7 +34,7 @@ export function dispatchOver(client: CausewayClient): Dispatch {
   }
 }
 
-/** Serves until standard input ends. */
+/** Serve until standard input ends. */
 export async function serveMcp(client: CausewayClient, version: string): Promise<void> {
   const dispatch = dispatchOver(client)
   const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve))

@@ -18,7 +18,7 @@ export interface NodeIdentity {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** A node and the peers that it lists. */
+/** Node with its list of peers. */
 export interface NamedNetwork {
   readonly node: NodeIdentity
   readonly peers: readonly PeerRecord[]
@@ -49,7 +49,7 @@ async function namesOf(
   }
 }
 
-/** Names of the peers of a network, computed once for each list: every frame of the dashboard needs them. */
+/** Names of the peers of a network, computed once per list: every frame of the dashboard needs them. */
 const known = new WeakMap<NamedNetwork['peers'], ReadonlyMap<string, string>>()
 function peerNames(peers: NamedNetwork['peers']): ReadonlyMap<string, string> {
   const found = known.get(peers) ?? namesOfPlaces(peers.map(({ address }) => address))
@@ -64,7 +64,7 @@ export function nameOf(network: NamedNetwork, key: string): string {
   const address = own ? node.gateway : peers.find(({ id }) => id === key)?.address
   const local = node.names.get(key) ?? (address === undefined ? undefined : node.names.get(address))
   if (local !== undefined) return local
-  // The gateway of the node may stand on another host than its links: it names the node only by a name of its own.
+  // The gateway of the node may have another host than its links: it names the node only if it is a host name.
   if (address === undefined || (own && isIpAddress(placeOf(address).host))) return clean(shortId(key))
   return clean((own ? namesOfPlaces([address]) : peerNames(peers)).get(address) ?? address)
 }

@@ -18,10 +18,12 @@ export interface PageChoice {
   readonly cursor?: string | undefined
   readonly all: boolean
 }
-/** Items that a gateway gives at once, at most. */
+/** Maximum items that a gateway returns at once. */
 const PAGE_MAX = 500
 
-/** Items of a list and the next cursor; null at the end. A list with pages has the height at which the last of them were read. */
+/**
+ * Items of a list and the next cursor; null at the end. A paged list has the height at which its last page was read.
+ */
 export interface FoundItems {
   readonly items: readonly View[]
   readonly height?: Json

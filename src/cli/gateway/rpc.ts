@@ -7,20 +7,20 @@ import { isErrorCode, LedgerError } from '../../model/errors.js'
 import { table } from '../terminal/output.js'
 import { getView, optionalView, routePath, textOf, type View, viewOf, viewsOf } from './gateway.js'
 
-/** A result with its words for people. */
+/** Result with its text form. */
 interface Shown {
   readonly value: Json
   readonly text: string
 }
 
-/** The methods that a node serves. */
+/** Methods served by a node. */
 export async function listMethods(client: CausewayClient): Promise<Shown> {
   const value = await getView(client, ({ rpc }) => rpc.methods)
   const rows = viewsOf(value.methods).map(({ method, about }) => [textOf(method) ?? '', textOf(about) ?? ''])
   return { value: value as Json, text: table(['METHOD', `PROFILE ${textOf(value.profile)}`], rows) }
 }
 
-/** Calls one method; throws the error that its route would have answered. */
+/** Call one method; throws the error of its route. */
 export async function callRpc(client: CausewayClient, method: string, params: Json): Promise<Shown> {
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
   const given = await client.json('POST', await routePath(({ rpc }) => rpc.call), {

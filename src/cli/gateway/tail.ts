@@ -12,7 +12,7 @@ export const tailFlags = {
   limit: Flags.integer({ char: 'n', description: 'exit after this many lines', min: 1, helpValue: 'N' }),
 }
 
-/** Reads a stream until it ends, the limit is reached or the user interrupts; the exit code. */
+/** Read a stream until it ends, the limit is reached or the user interrupts; returns the exit code. */
 export function follow<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
   limit: number | undefined,
@@ -56,7 +56,7 @@ export function filterOf(
   const given = Object.keys(filterFlags).flatMap((name) => {
     const value = flags[name as keyof typeof filterFlags]
     if (value === undefined) return []
-    // Words of enums are capitalised in JSON.
+    // Enum values are capitalised in JSON.
     const word = name === 'category' || name === 'status' ? value[0]!.toUpperCase() + value.slice(1) : value
     return [[name, word] as const]
   })

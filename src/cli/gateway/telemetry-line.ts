@@ -1,4 +1,4 @@
-/** Owns live telemetry as lines that people read. */
+/** Owns live telemetry as lines of text. */
 
 import { shortId } from '../../base/ids.js'
 import type { TelemetryEvent } from '../../client/index.js'
@@ -18,7 +18,7 @@ const subjectText = ({ peer, url, connected, height }: Subject): string =>
 const measured = (name: string, value: number | undefined, unit = ''): string =>
   value === undefined ? '' : `, ${name} ${value}${unit}`
 
-/** One event in one line. */
+/** Event on one line. */
 export function telemetryLine(item: TelemetryEvent): string {
   switch (item.event) {
     case 'first': {

@@ -26,7 +26,10 @@ export const headingFlags = {
   ...peerFlag,
 }
 
-/** Application of an agenda, by the digest of what the gateway shows of it. Throws `proof_invalid` if its digest is another. */
+/**
+ * Application of an agenda, by the digest computed from the gateway's data. Throws `proof_invalid` if its digest
+ * differs.
+ */
 async function applicationOf({ client, codec }: Drafting, id: string): Promise<Json> {
   const view = await getView(client, ({ ministry }) => ministry.agenda, { params: { id } })
   const content = agendaContent.fromJson(viewOf(view.content) as Json, codec)
@@ -61,5 +64,5 @@ export async function proposedList(
   return list
 }
 
-/** Codec of canonical bytes that depend on no address prefix. */
+/** Codec for canonical bytes, which do not depend on an address prefix. */
 export const CANONICAL = clientCodec('')

@@ -24,7 +24,7 @@ interface Heading {
   readonly force?: boolean | undefined
 }
 
-/** The proposal of a list. Throws the code of the error with which the list would fail now, unless `force` is given. */
+/** Proposal of a list. Throws the error with which the list would fail now, unless `force` is given. */
 export async function proposalOf(
   drafting: Drafting,
   { track, title, summary, link, peer, force }: Heading,
@@ -47,7 +47,7 @@ export async function proposalOf(
 /** Proposal whose digest was computed from its instructions. */
 export interface CheckedProposal {
   readonly view: ProposalView
-  /** Hex digits. */
+  /** Digest in hex. */
   readonly digest: string
   /** Instructions for a reader. */
   readonly lines: readonly string[]

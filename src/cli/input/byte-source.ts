@@ -1,4 +1,4 @@
-/** Owns the reading of a file or of standard input piece by piece: so many bytes, or a line, however long the whole is. */
+/** Owns incremental reading of a file or of standard input: a number of bytes, or a line, for inputs of any length. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
@@ -7,17 +7,17 @@ import { LedgerError } from '../../model/errors.js'
 import { inputName } from './input.js'
 
 const LINE_FEED = 0x0a
-/** First bytes of a member of a gzip file (RFC 1952, section 2.3.1). */
+/** First bytes of a gzip member (RFC 1952, section 2.3.1). */
 const GZIP_MAGIC = Buffer.of(0x1f, 0x8b)
-/** Piece of a file that is read at once, in bytes. */
+/** Size of a read, in bytes. */
 const READ_BYTES = 1024 * 1024
 
-/** Bytes in order; nothing is read ahead but one piece. */
+/** Bytes in order; reads at most one chunk ahead. */
 export class ByteSource {
   private pieces: AsyncIterator<Buffer>
   private held: Buffer = Buffer.alloc(0)
   private ended = false
-  /** Bytes that were given. */
+  /** Number of bytes returned so far. */
   taken = 0
 
   private constructor(
@@ -29,7 +29,7 @@ export class ByteSource {
     this.pieces = stream[Symbol.asyncIterator]()
   }
 
-  /** Opens a file or, for `-`, standard input. Throws `file_missing`, `file_unreadable`. */
+  /** Open a file or, for `-`, standard input. Throws `file_missing`, `file_unreadable`. */
   static async open(path: string): Promise<ByteSource> {
     const name = inputName(path)
     if (path === '-') return new ByteSource(name, process.stdin, undefined)
@@ -53,7 +53,7 @@ export class ByteSource {
       yield held
       for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
     }
-    // A fault comes to whoever reads.
+    // A fault is thrown to the reader.
     const unpacked = pipeline(Readable.from(packed()), createGunzip(), () => undefined)
     this.pieces = unpacked[Symbol.asyncIterator]()
     this.held = Buffer.alloc(0)
@@ -61,7 +61,7 @@ export class ByteSource {
     this.total = undefined
   }
 
-  /** The next bytes without taking them, fewer only at the end. */
+  /** Next bytes without consuming them; fewer only at the end. */
   async peek(count: number): Promise<Buffer> {
     await this.fill((held) => held.length >= count)
     return this.held.subarray(0, count)

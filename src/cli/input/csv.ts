@@ -1,6 +1,6 @@
-/** Owns the reading of CSV (RFC 4180): quoted fields, quotes and line breaks in them, and the line of each record. */
+/** Owns the parsing of CSV (RFC 4180): quoted fields with quotes and line breaks, and the line of each record. */
 
-/** A record with the number of its first line, from 1. */
+/** Record with the number of its first line, from 1. */
 export interface CsvRecord {
   readonly line: number
   readonly cells: readonly string[]
@@ -50,7 +50,7 @@ class Reader {
     return this.take(SKIPPED) !== undefined
   }
 
-  /** The fields up to the end of the line, or what is wrong with them. */
+  /** Fields up to the end of the line, or the fault. */
   record(): readonly string[] | string {
     const cells: string[] = []
     for (;;) {
@@ -72,7 +72,7 @@ class Reader {
     return `${before}${this.take(PLAIN) ?? ''}`.trim()
   }
 
-  /** What matches here; the place is then behind it. */
+  /** Match at the current position, which is then advanced. */
   private take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0]

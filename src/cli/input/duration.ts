@@ -1,14 +1,14 @@
-/** Owns the reading of durations such as `500ms`, `30s`, `2m`. */
+/** Owns the parsing of durations such as `500ms`, `30s`, `2m`. */
 import { usageError } from '../terminal/failure.js'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-/** Longest wait that a command takes, in ms: a day. */
+/** Maximum wait of a command, in ms: a day. */
 const MAX_MS = 24 * 3_600_000
 
-/** Longest period or life that is kept on the ledger, in ms: a year. */
+/** Maximum period or lifetime on the ledger, in ms: a year. */
 const LEDGER_MAX_MS = 366 * 86_400_000
 
-/** Milliseconds of a duration; a bare number counts seconds. Throws `usage`. */
+/** Milliseconds of a duration; a number without a unit counts seconds. Throws `usage`. */
 export const parseDuration = (text: string, name: string, maxMs: number = MAX_MS): number =>
   durationOf(text, name, maxMs, 's')
 
@@ -18,7 +18,7 @@ export const parseDuration = (text: string, name: string, maxMs: number = MAX_MS
  */
 export const parseLedgerDuration = (text: string, name: string): number => durationOf(text, name, LEDGER_MAX_MS)
 
-/** Milliseconds of a duration; without a unit it counts in `unit`, and is none where there is no such. */
+/** Milliseconds of a duration; without a unit it counts in `unit`, and is invalid if that is absent. */
 function durationOf(text: string, name: string, maxMs: number, unit?: string): number {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text)
   const perUnit = UNITS[match?.[2] ?? unit ?? ''] ?? Number.NaN

@@ -4,9 +4,9 @@ import { readAll, readBounded } from '../../files/bounded-file.js'
 /** Default maximum size of an input, in bytes: larger than any record that a gateway accepts. */
 export const INPUT_MAX_BYTES = 8 * 1024 * 1024
 
-/** The bytes of a file or, for `-`, of standard input. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
+/** Bytes of a file or, for `-`, of standard input. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
 export async function readInput(path: string, maxBytes: number = INPUT_MAX_BYTES): Promise<Buffer> {
-  // No timer: a slow producer is no empty one.
+  // No timeout: a slow producer is not an empty one.
   if (path === '-') return readAll(process.stdin, 'standard input', maxBytes)
   return readBounded(path, maxBytes)
 }

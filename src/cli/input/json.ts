@@ -1,12 +1,12 @@
-/** Owns the reading of JSON inputs: strict, with the place of a fault. */
+/** Owns the parsing of JSON inputs: strict, with the position of a fault. */
 import { type Json, json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { INPUT_MAX_BYTES, inputName, readInput } from './input.js'
 
-/** Nesting of what people write. */
+/** Maximum nesting of an input. */
 const MAX_DEPTH = 64
 
-/** The JSON of a file or of standard input; throws the codec's code with line and column. */
+/** JSON of a file or of standard input; throws a codec error with line and column. */
 export const readJsonInput = async (path: string): Promise<Json> =>
   parseJsonText(await readInput(path), inputName(path))
 
@@ -21,7 +21,10 @@ export function parseJsonText(text: string | Uint8Array, name: string, maxBytes:
   })
 }
 
-/** What may stand beside `instructions`: agreements of a settlement, and what a proof of a conference says, for the commands that read them. */
+/**
+ * Fields allowed beside `instructions`: agreements of a settlement, and the statement of a conference proof, for the
+ * commands that use them.
+ */
 const BESIDE_INSTRUCTIONS = ['instructions', 'agreements', 'statement', 'proof']
 
 /**
@@ -33,7 +36,7 @@ export function instructionTwins(value: Json, name: string): readonly Json[] {
   if (typeof value === 'object' && value !== null) {
     const { instructions } = value as { readonly instructions?: Json }
     if (Array.isArray(instructions)) {
-      // A draft (docs/reference/drafts.md): what stands beside its instructions tells of them.
+      // A draft (docs/reference/drafts.md): its other fields describe its instructions.
       const isDraft = 'tx_instructions' in value
       const more = isDraft ? undefined : Object.keys(value).find((field) => !BESIDE_INSTRUCTIONS.includes(field))
       if (more === undefined) return instructions

@@ -1,8 +1,8 @@
-/** Owns the flags and arguments that take the text of an account or of an asset definition. */
+/** Owns the flags and arguments for the text of an account or of an asset definition. */
 import { Args, Flags } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
 
-/** Check the form of a text, so that a command refuses it before it asks a gateway; what it means is resolved later. */
+/** Check the form of a text before a request to the gateway; it is resolved later. */
 async function userText(text: string): Promise<string> {
   if (!/[@:]/.test(text)) return text
   const { canonicalTexts } = await import('../../api/user-text.js')

@@ -1,11 +1,11 @@
-/** Owns the reading of days and times of the calendar such as `2027-01-31` and `2027-01-31T09:00:00Z`. */
+/** Owns the parsing of dates and times such as `2027-01-31` and `2027-01-31T09:00:00Z`. */
 import { usageError } from '../terminal/failure.js'
 
 const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
 /** Parsed point in time. */
 export interface WrittenTime {
-  /** Milliseconds since the Unix epoch; of a day its start in UTC. */
+  /** Milliseconds since the Unix epoch; for a day its start in UTC. */
   readonly ms: number
   readonly isDay: boolean
 }
@@ -18,7 +18,7 @@ export function timeFrom(text: string): WrittenTime | undefined {
   const [, day, time] = DAY_AND_TIME.exec(text) ?? []
   if (day === undefined) return undefined
   const startMs = Date.parse(`${day}T00:00:00Z`)
-  // The runtime takes 30 February for 2 March: what was not meant would happen, two days late.
+  // The runtime reads 30 February as 2 March, which would be two days late.
   if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return undefined
   const ms = time === undefined ? startMs : Date.parse(text)
   return Number.isNaN(ms) ? undefined : { ms, isDay: time === undefined }

@@ -1,8 +1,8 @@
-/** Owns the reading of values that people type: amounts and hashes. */
+/** Owns the parsing of typed values: amounts and hashes. */
 import { formatNumeric, parseNumeric } from '../../codec/index.js'
 import { usageError } from '../terminal/failure.js'
 
-/** The canonical text of an amount: `12.50` is written `12.5` on the ledger. Throws `usage`. */
+/** Canonical text of an amount: `12.50` is written `12.5` on the ledger. Throws `usage`. */
 export function amountText(text: string): string {
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text))
     throw usageError(`"${text}" is not an amount: expected a decimal number above zero`)
@@ -12,7 +12,7 @@ export function amountText(text: string): string {
   return formatNumeric(value)
 }
 
-/** A hash of 32 bytes in lower-case hex; throws `usage`. */
+/** Hash of 32 bytes in lower-case hex; throws `usage`. */
 export function hashOf(text: string): string {
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw usageError(`"${text}" is not a hash: expected 64 hex digits`)
   return text.toLowerCase()

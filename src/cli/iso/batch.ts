@@ -1,4 +1,4 @@
-/** Owns the submission of many message files: a bounded number at once, a bar, a resume file, a summary. */
+/** Owns the submission of many message files: bounded concurrency, a bar, a resume file, a summary. */
 import { createHash } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
 import type { CausewayClient, IsoFamily } from '../../client/index.js'
@@ -14,19 +14,19 @@ import { type Output, table } from '../terminal/output.js'
 import { withBar } from '../terminal/progress-bar.js'
 import { exitOf, waitedFor } from './iso.js'
 
-/** Bytes of one message file that are read at most: the gateway refuses what is longer than its own bound. */
+/** Maximum size of a message file, in bytes: the gateway refuses what exceeds its own bound. */
 const FILE_MAX_BYTES = 4 * 1024 * 1024
-/** Largest resume file that is read, in bytes: a line of some hundred bytes for each of 100,000 messages. */
+/** Maximum size of a resume file, in bytes: a line of some hundred bytes for each of 100,000 messages. */
 const RESUME_MAX_BYTES = 64 * 1024 * 1024
-/** Permissions of a resume file: names of files and ids of payments are the owner's affair. */
+/** Permissions of a resume file: only its owner may read names of files and ids of payments. */
 const RESUME_MODE = 0o600
-/** Failures that a text summary lists. */
+/** Maximum failures listed in a text summary. */
 const LISTED_MAX = 20
 
 /** Outcome of one file. */
 export interface FileOutcome {
   readonly file: string
-  /** Absent where the file could not be read. */
+  /** Absent if the file could not be read. */
   readonly sha256: string | undefined
   readonly message_id: string | undefined
   readonly pacs002_code: string | undefined
@@ -43,14 +43,14 @@ export interface BatchOptions {
   readonly files: readonly string[]
   readonly wait: WaitMode
   readonly concurrency: number
-  /** Outcomes are appended here; files that settled in an earlier run are left out. */
+  /** File to which outcomes are appended; files that settled in an earlier run are skipped. */
   readonly resumeFile: string | undefined
   readonly silent: boolean
 }
 
-/** A line of the resume file: what came of one file, and the chain that it was proven on. */
+/** Line of the resume file: the outcome of one file, and the chain that it was proven on. */
 interface ResumeLine extends FileOutcome {
-  /** Hash of the pinned genesis; null: none was. */
+  /** Hash of the pinned genesis; null without one. */
   readonly genesis_hash: string | null
 }
 
@@ -73,13 +73,13 @@ export async function doneBefore(path: string | undefined, genesisHash: string |
       const settled = pacs002_code === 'ACSC' && (genesisHash === undefined || isProven)
       if (settled && sha256 !== undefined) done.add(sha256)
     } catch {
-      // A line that a killed run left half written: its file is sent again, which moves nothing twice.
+      // A line that a killed run left incomplete: its file is sent again, which moves nothing twice.
     }
   }
   return done
 }
 
-/** What a file comes to for which no record is known. Throws what is a bug. */
+/** Outcome of a file without a known record. Rethrows bugs. */
 function failedOutcome(file: string, sha256: string | undefined, error: unknown): FileOutcome {
   if (!(error instanceof LedgerError)) throw error
   const { code, message, details } = error.toRecord()
@@ -96,7 +96,7 @@ function failedOutcome(file: string, sha256: string | undefined, error: unknown)
   }
 }
 
-/** Sends a file, unless it is done; one that cannot be read fails alone: the others may be on their way. */
+/** Send a file unless it is done; an unreadable one fails alone, since others may be pending. */
 async function submitFile(
   client: CausewayClient,
   file: string,
@@ -127,7 +127,7 @@ async function submitFile(
   }
 }
 
-/** Throws `file_unwritable` where outcomes cannot be kept, before anything is sent. */
+/** Throw `file_unwritable` if outcomes cannot be stored, before anything is sent. */
 async function keepable(path: string): Promise<void> {
   await appendFile(path, '', { mode: RESUME_MODE }).catch((error: Error) => {
     throw new LedgerError('file_unwritable', `${path}: ${error.message}`)
@@ -144,7 +144,7 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
   let skipped = 0
   const total = options.files.length
   let unkept: string | undefined
-  /** Writes a line of the resume file. Without one its message is sent again later, which moves nothing twice. */
+  /** Write a line of the resume file. Without it the message is sent again later, which moves nothing twice. */
   const note = async (line: ResumeLine): Promise<void> => {
     if (options.resumeFile === undefined) return
     await appendFile(options.resumeFile, `${JSON.stringify(line)}\n`, { mode: RESUME_MODE }).catch((error: Error) => {

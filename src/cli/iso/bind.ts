@@ -24,7 +24,7 @@ export function ibanOf(text: string): string {
   return iban
 }
 
-/** The canonical BIC; throws `bad_value`. */
+/** Canonical BIC; throws `bad_value`. */
 export function bicOf(text: string): string {
   const upper = text.toUpperCase()
   const problem = checkBic(upper)
@@ -33,7 +33,7 @@ export function bicOf(text: string): string {
   return canonicalBic(upper)
 }
 
-/** An ISO 4217 code; throws `bad_value`. */
+/** ISO 4217 code; throws `bad_value`. */
 export function currencyOf(text: string): string {
   const code = text.toUpperCase()
   if (currencyScale(code) === undefined) throw new LedgerError('bad_value', `${text}: not a currency code of ISO 4217`)
@@ -57,7 +57,7 @@ export function bindCurrency(
   return [...unbound, read(instructions.bindCurrency, { currency, definition })]
 }
 
-/** A limit `ASSET:PER_PAYMENT:PER_DAY`; throws `bad_value`. */
+/** Limit `ASSET:PER_PAYMENT:PER_DAY`; throws `bad_value`. */
 export function limitOf(text: string): Json {
   const parts = text.split(':')
   const [day = '', payment = ''] = [parts.pop(), parts.pop()]
@@ -78,7 +78,7 @@ export function limitOf(text: string): Json {
   return { definition, per_payment: amount(payment), per_day: amount(day) }
 }
 
-/** The instruction that registers a submitter for the accounts of a domain, or for the listed ones. */
+/** Instruction that registers a submitter for the accounts of a domain, or for the listed ones. */
 export function setSubmitter(
   read: ReadInstruction,
   submitter: string,

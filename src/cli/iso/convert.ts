@@ -33,7 +33,7 @@ export function paymentsOf(name: string, body: Uint8Array, family?: PaymentFamil
   return [first, ...others]
 }
 
-/** The payment of a body with one; throws the error with all its faults. */
+/** Payment of a body with one; throws an error with all its faults. */
 export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payment {
   const result = parsePayment(body, { family })
   if (!result.ok) throw faultsOf(name, result.stage, result.faults)
@@ -41,8 +41,9 @@ export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamily
 }
 
 /**
- * Writes the payments of a message in a form, every value to the character. `createdAt` is used if XML needs a creation time and the
- * message has none. Throws `bad_value` if the form cannot hold a value: the result is read back and compared.
+ * Write the payments of a message in a form, preserving every value exactly. `createdAt` is used if XML needs a
+ * creation time and the message has none. Throws `bad_value` if the form cannot represent a value: the result is read
+ * back and compared.
  */
 export function written(payments: Payments, form: Form, createdAt: string): string {
   const [{ family }] = payments
@@ -74,26 +75,26 @@ function textOf(payments: Payments, pairs: FlatPairs, form: Form, createdAt: str
   return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }
 
-/** The amount of a text in a currency; throws `bad_value`. */
+/** Amount of a text in a currency; throws `bad_value`. */
 export function amountOf(text: string, currency: string): Amount {
   const parsed = parseAmount(text, currency)
   if (parsed.ok && parsed.amount.mantissa > 0n) return parsed.amount
   throw new LedgerError('bad_value', `${text}: expected ${parsed.ok ? 'more than zero' : parsed.problem.expected}`)
 }
 
-/** Leaves of an XML body that no field of the bridge reads, by name; empty for a flat body. */
+/** XML leaves that the bridge does not read, by name; empty for a flat body. */
 export function unread(body: Uint8Array): string[] {
   const text = Buffer.from(body).toString('utf8')
   if (!/^\s*</.test(text) || text.includes('<ISO20022')) return []
   const read = new Set(['IntrBkSttlmAmt', 'Ustrd', 'NbOfTxs', 'CtrlSum', 'TtlIntrBkSttlmAmt', ...PIN_NAMES])
   for (const { fields } of PAYMENT_FAMILIES) {
-    // That a message is a duplicate is read, and is no part of the payment.
+    // The duplicate mark of a message is read, but is not part of the payment.
     for (const { name, places } of fields) {
       if (name !== 'copyDuplicate') for (const place of places) read.add(place.split('/').at(-1) ?? '')
     }
   }
   const names = new Set<string>()
-  // The body was read as a valid message before, so that its tags can be told by their shape.
+  // The body was parsed as a valid message before, so its tags can be recognised by pattern.
   for (const [, name = ''] of text.matchAll(/<(?:[\w.-]+:)?([\w.-]+)(?: [^<>]*)?>[^<>]+<\//g)) {
     if (!read.has(name)) names.add(name)
   }

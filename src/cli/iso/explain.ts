@@ -1,4 +1,4 @@
-/** Owns the field tables of families as people read them: path, flat key, type, need. */
+/** Owns the field tables of families for display: path, flat key, type, requirement. */
 
 import { placePath } from '../../features/iso20022/message/families.js'
 import {
@@ -11,7 +11,7 @@ import type { FieldGroup } from '../../features/iso20022/message/parsed/table.js
 import { ISO_ROUTES } from '../../features/iso20022/schema/routes.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** One field of a family. */
+/** Field of a family. */
 export interface FieldLine {
   readonly key: string
   readonly type: string
@@ -20,7 +20,7 @@ export interface FieldLine {
   readonly paths: readonly string[]
 }
 
-/** A family with its fields; empty for a family that is only referred to. */
+/** Family with its fields; empty for a family that is only referenced. */
 export interface FamilyView {
   readonly family: string
   readonly title: string
@@ -48,7 +48,7 @@ function linesOf(group: FieldGroup, key: string, path: string): FieldLine[] {
   return [...fields, ...inner]
 }
 
-/** Every family of the bridge, by name. */
+/** Families of the bridge, by name. */
 export function families(): FamilyView[] {
   const booked = PAYMENT_FAMILIES.map(
     ({ family, definition, body, fields, onlyPurpose }): FamilyView => ({
@@ -107,7 +107,7 @@ export function families(): FamilyView[] {
   return [...booked, ...parsed, ...workflow]
 }
 
-/** The family of a name such as `pacs008`, `pacs.008` or `camt.053.001.08`; throws `bad_value`. */
+/** Family of a name such as `pacs008`, `pacs.008` or `camt.053.001.08`; throws `bad_value`. */
 export function familyView(name: string): FamilyView {
   const found = families().find((one) => one.family === familyOf(name.toLowerCase()))
   if (found === undefined) {

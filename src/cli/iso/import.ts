@@ -1,4 +1,7 @@
-/** Owns the import of bindings from a file (docs/design/iso20022.md 2): every fault of it at once, then instructions in batches. */
+/**
+ * Owns the import of bindings from a file (docs/design/iso20022.md 2): all faults at once, then instructions in
+ * batches.
+ */
 import { isList } from '../../base/guards.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
@@ -9,12 +12,12 @@ import { parseJsonText } from '../input/json.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './bind.js'
 
-/** Instructions of one transaction, far below the cost limit of a transaction. */
+/** Number of instructions per transaction, far below its cost limit. */
 export const BATCH = 200
-/** Faults that are listed. */
+/** Maximum faults that are listed. */
 const FAULTS_MAX = 100
 
-/** A binding of the file; accounts are still addresses or aliases. */
+/** Binding of the file; accounts are still addresses or aliases. */
 export type Binding =
   | { readonly kind: 'iban'; readonly iban: string; readonly account: string }
   | { readonly kind: 'currency'; readonly currency: string; readonly definition: string }
@@ -29,7 +32,7 @@ export type Binding =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a binding of each kind may say, by the field that names it. */
+/** Allowed fields of each kind of binding, by the field that identifies it. */
 const KNOWN = {
   iban: ['iban', 'account'],
   currency: ['currency', 'definition'],
@@ -71,7 +74,7 @@ function bindingOf(reader: Reader, fields: Fields, place: string): Binding | und
   const kind = KINDS.find((one) => one in fields)
   if (kind === undefined) return reader.fault(place, 'expected iban, currency or submitter')
   const known: readonly string[] = KNOWN[kind]
-  // What is passed over may be a limit that was meant to bind: "bic" is not "bics", and no BIC means every BIC.
+  // An ignored field could be an intended limit: "bic" instead of "bics" would mean every BIC.
   const unknown = Object.keys(fields).find((field) => !known.includes(field))
   if (unknown !== undefined) {
     return reader.fault(place, `unknown field ${JSON.stringify(unknown)} of ${kind}; fields are ${known.join(', ')}`)
@@ -95,7 +98,7 @@ function bindingOf(reader: Reader, fields: Fields, place: string): Binding | und
   return account === undefined ? undefined : { kind, account, bics, domain, debtors, limits }
 }
 
-/** Rows of a CSV file with a head line. Columns are separated by commas, and named in upper or lower case. */
+/** Rows of a CSV file with a header. Columns are separated by commas, and named in upper or lower case. */
 function csvRows(text: string, reader: Reader): [place: string, fields: Fields][] {
   const records = readCsv(text)
   if ('fault' in records) {
@@ -124,9 +127,9 @@ function csvRows(text: string, reader: Reader): [place: string, fields: Fields][
 }
 
 /**
- * The bindings of a file: CSV (RFC 4180) with a head line (`iban,account` or `currency,definition`), or JSON, a list of
- * `{iban, account}`, `{currency, definition}` and `{submitter, domain | debtors, bics?, limits?}`. Throws `bad_value` with
- * every fault.
+ * Bindings of a file: CSV (RFC 4180) with a header (`iban,account` or `currency,definition`), or JSON, a list of
+ * `{iban, account}`, `{currency, definition}` and `{submitter, domain | debtors, bics?, limits?}`. Throws `bad_value`
+ * with every fault.
  */
 export function readBindings(name: string, bytes: Uint8Array): Binding[] {
   const reader = new Reader()

@@ -1,7 +1,7 @@
 /** Owns shared parts of the ISO 20022 commands: submission and waiting, faults of refused messages, printing of records. */
 import { withDigits } from '../../base/digits.js'
 import type { IsoFamily } from '../../client/index.js'
-// Not from the index: that would load the parser for every command.
+// Not from the index, which would load the parser for every command.
 import { faultJson } from '../../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../../features/iso20022/message/index.js'
 import { currencyScale } from '../../features/iso20022/message/values/currency.js'
@@ -21,7 +21,7 @@ const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   invalid: 'iso_invalid',
 }
 
-/** The error of a refused message, with all its faults in `details.faults`. */
+/** Error of a refused message, with all its faults in `details.faults`. */
 export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFault[]): LedgerError {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
   return new LedgerError(STAGE_CODES[stage], `${name}: ${count}`, {
@@ -33,7 +33,7 @@ export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFa
 /** State for which the client waits. */
 export const waitedFor = (wait: WaitMode): 'final' | 'submitted' => (wait === 'committed' ? 'final' : 'submitted')
 
-/** The payments of a message with several by their code; empty for one with one payment. */
+/** Counts of a message with several payments, by code; empty for one with one payment. */
 const countsOf = ({ status_counts: counts }: View): readonly View[] => viewsOf(counts)
 
 const hasCode = (record: View, code: string): boolean => countsOf(record).some((one) => one.pacs002_code === code)
@@ -51,7 +51,7 @@ export function moneyText({ amount, currency }: View): string | undefined {
   return `${withDigits(amount, currencyScale(code) ?? 0)} ${code}`.trimEnd()
 }
 
-/** A record as lines for people. */
+/** Text lines of a record. */
 export function recordText(record: View): string {
   const amount = moneyText(record)
   const fields = pairs([
@@ -88,7 +88,7 @@ export function recordText(record: View): string {
   return refused.length === 0 ? fields : `${fields}\n\n${paymentTable(refused.slice(0, REFUSED_SHOWN_MAX))}`
 }
 
-/** Rejected payments of a message that its record shows. */
+/** Maximum rejected payments shown with the record of a message. */
 const REFUSED_SHOWN_MAX = 20
 
 /** Payments of a message as a table. */
@@ -126,7 +126,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 const meaning = (code: string | undefined): string =>
   code !== undefined && MEANINGS[code] !== undefined ? ` (${MEANINGS[code]})` : ''
 
-/** Words of an observed status. */
+/** Text of an observed status. */
 export const statusWords = (record: View): string => {
   const words = `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`
   return countsOf(record).length < 2 ? words : `${words} ${paymentsText(record)}`

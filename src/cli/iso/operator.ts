@@ -46,7 +46,10 @@ interface DecisionFlags {
   readonly 'no-input': boolean
 }
 
-/** The message with an id as an operator sees it: of the list if it is held, else its status. Of several payments all that are held. */
+/**
+ * Message with an id as an operator sees it: from the list if it is held, else its status. For several payments, all
+ * held ones.
+ */
 async function heldMessage(
   client: CausewayClient,
   messageId: string,
@@ -73,7 +76,7 @@ async function heldMessage(
 const isSameMessage = (one: View, other: View): boolean =>
   one.family === other.family && one.submitter === other.submitter && one.body_hash === other.body_hash
 
-/** The held payments of one message as one record. */
+/** Merge the held payments of one message into one record. */
 function together(payments: readonly View[]): View {
   const [first = {}] = payments
   const currencies = new Set(payments.map(({ currency }) => textOf(currency)))

@@ -1,4 +1,4 @@
-/** Owns account statements on the command line: fetching a period, writing it as CSV or camt.053. */
+/** Owns account statements on the command line: reading a period, writing it as CSV or camt.053. */
 
 import type { CausewayClient } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
@@ -12,10 +12,10 @@ import { timeFrom } from '../input/time.js'
 import { oneLine } from '../text/escape.js'
 import { isoTime } from '../text/figures.js'
 
-/** Movements of one page. */
+/** Movements per page. */
 const PAGE = 500
 
-/** A movement as the node shows it; an alias, so that it is JSON to the compiler. */
+/** Movement in the form of the node; a type alias, so that the compiler treats it as JSON. */
 export type MovementView = {
   readonly definition: string
   readonly side: 'Credit' | 'Debit'
@@ -29,7 +29,7 @@ export type MovementView = {
   readonly reference_by: string | null
   readonly height: number
   readonly time_ms: number
-  /** The message whose payments are booked as one entry; absent: this one is an entry by itself. */
+  /** Message whose payments are booked as one entry; absent if this movement is an entry by itself. */
   readonly batch?: { readonly submitter: string; readonly message_id: string; readonly payments: number }
 }
 
@@ -40,7 +40,7 @@ type StatementPage = {
   readonly opening_balance: string | null
 }
 
-/** The movements of one asset in a period. */
+/** Movements of one asset in a period. */
 export interface AssetStatement {
   readonly asset: string
   readonly opening: string
@@ -48,7 +48,7 @@ export interface AssetStatement {
   readonly items: readonly MovementView[]
 }
 
-/** A period of an account. */
+/** Period of an account. */
 export interface AccountStatement {
   readonly account: string
   readonly fromMs: number
@@ -80,7 +80,7 @@ const numericOf = (text: string): Numeric => parseNumeric(text) ?? { mantissa: 0
 const before = (one: MovementView): string =>
   formatNumeric(add(numericOf(one.balance), numericOf(one.amount), one.side === 'Credit' ? -1n : 1n))
 
-/** The node looks through a bounded number of movements: those of other assets may hide both neighbours of the period. */
+/** The node searches a bounded number of movements: those of other assets may hide both neighbours of the period. */
 const unknownBalance = (asset: string): LedgerError =>
   new LedgerError('query_too_complex', `the node did not find the balance of ${asset} at the start of the period`, {
     hint: `The account has no movement of ${asset} in the period, and many of other assets around it. Choose a longer period that contains a movement of it.`,
@@ -89,21 +89,21 @@ const unknownBalance = (asset: string): LedgerError =>
 /** Period of a statement. */
 export interface Period {
   readonly fromMs: number
-  /** Exclusive. */
+  /** End of the period, exclusive. */
   readonly toMs: number
-  /** undefined: all that moved. */
+  /** undefined: all assets that moved. */
   readonly asset: string | undefined
-  /** True if assets that the account holds, and that did not move in the period, have a statement too. */
+  /** True to include statements of held assets that did not move in the period. */
   readonly withUnmoved: boolean
 }
 
-/** A page of rows, the newest ones first. */
+/** Page of rows, newest first. */
 export interface StatementRows {
   readonly rows: readonly MovementView[]
   readonly pages: number
 }
 
-/** A page of the movements of all assets, newest first. */
+/** Page of the movements of all assets, newest first. */
 export function newestFirst({ assets }: AccountStatement, page: number, limit: number): StatementRows {
   const all = assets
     .flatMap(({ items }) => [...items].reverse())
@@ -157,7 +157,7 @@ export async function fetchStatement(
   }
 }
 
-/** Definitions of which an account holds a balance now. */
+/** Definitions of which an account currently holds a balance. */
 async function heldAssets(client: CausewayClient, account: string): Promise<readonly string[]> {
   const held: string[] = []
   const pages = new PageGuard()
@@ -175,17 +175,17 @@ async function heldAssets(client: CausewayClient, account: string): Promise<read
   return held
 }
 
-/** A text in a cell of CSV (RFC 4180): quoted when it has to be; what begins like a formula is kept from spreadsheets. */
+/** Text in a CSV cell (RFC 4180): quoted if needed, with formula-like texts neutralised for spreadsheets. */
 function cell(value: string): string {
   const text = oneLine(value)
   const safe = /^\s*[=+@-]/.test(text) ? `'${text}` : text
   return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A number in a cell: never a text, so that a spreadsheet can add it up. */
+/** Number in a cell, never a text, so that a spreadsheet can add it. */
 const amountCell = (text: string): string => formatNumeric(numericOf(text))
 
-/** The statement as CSV with a head line. */
+/** Statement as CSV with a header. */
 export function statementCsv({ assets }: AccountStatement): string {
   const head = 'time,asset,side,amount,balance,kind,counterparty,reference,reference_by,transaction,height'
   const rows = assets.flatMap(({ items }) =>
@@ -229,16 +229,19 @@ export async function boundCurrencies(
   return found
 }
 
-/** What a node answers that can prove no row yet, as one whose chain has only its genesis. */
+/** Result for a node that cannot prove a row yet, such as one whose chain has only its genesis. */
 function absent(error: unknown): { readonly value: null } {
   if (error instanceof LedgerError && error.code === 'not_found') return { value: null }
   throw error
 }
 
-/** What the statement of an account without any asset is about. */
+/** Statement of an account without assets. */
 const NOTHING: AssetStatement = { asset: '', opening: '0', closing: '0', items: [] }
 
-/** Movements by entry: those of a message that is booked as a batch together, where the first of them is; others each by itself. */
+/**
+ * Movements by entry: those of a message that is booked as a batch together, at the position of the first; others
+ * individually.
+ */
 function entriesOf(items: readonly MovementView[]): readonly Entry[] {
   const entries: [MovementView, ...MovementView[]][] = []
   const batches = new Map<string, [MovementView, ...MovementView[]]>()
@@ -256,19 +259,19 @@ function entriesOf(items: readonly MovementView[]): readonly Entry[] {
   return entries
 }
 
-/** The movements of one entry. */
+/** Movements of one entry. */
 type Entry = readonly [MovementView, ...MovementView[]]
 
 const sideOf = ({ side }: MovementView): string => `<CdtDbtInd>${side === 'Credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd>`
 
-/** An Ntry; that of a batch has its message and its payments as details. */
+/** Ntry element; for a batch with its message and payments as details. */
 function entryXml(entry: Entry, currency: string): string {
   const [one] = entry
   const { batch } = one
   const last = entry.at(-1) ?? one
   const sum = entry.reduce((total, { amount }) => add(total, numericOf(amount), 1n), numericOf('0'))
   const amount = `<Amt Ccy="${currency}">${batch === undefined ? one.amount : formatNumeric(sum)}</Amt>${sideOf(one)}`
-  // A hash has 64 characters and an address more: too many for a reference.
+  // A hash has 64 characters and an address more, which exceeds a reference.
   const more = [
     ...(one.transaction_hash === null || batch !== undefined ? [] : [`transaction ${one.transaction_hash}`]),
     ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'an unknown account'}`]),

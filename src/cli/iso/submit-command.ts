@@ -6,15 +6,15 @@ import { readInput } from '../input/input.js'
 import { usageError } from '../terminal/failure.js'
 import { runSubmit } from './iso.js'
 
-/** What a message of any family ends with. */
+/** Exit codes of a submission of any family. */
 export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when a payment is rejected (RJCT) or when the id is used by another message, 8 when
 still pending (held messages are). Several files are sent at once and summed up; with --resume an interrupted run continues where
 it stopped, and settled messages are not sent again.`
 
-/** Files at once, at most: more only wait in the node. */
+/** Maximum concurrent files: more would only wait in the node. */
 const CONCURRENCY_MAX = 256
 
-/** The base of `iso submit FAMILY`. */
+/** Base class of `iso submit FAMILY`. */
 export abstract class IsoSubmitCommand extends BaseCommand {
   static override args = {
     file: Args.string({
@@ -40,7 +40,7 @@ export abstract class IsoSubmitCommand extends BaseCommand {
 
   /** Read, submit and follow the messages; the exit code reports the outcome. */
   protected async submit(family: 'pacs008' | 'pacs009'): Promise<void> {
-    // The parser sees own properties of a class alone: the one that declares them, not the one that inherits them.
+    // The parser sees only own properties of the class that declares them, not inherited ones.
     const { argv, flags } = await this.parse(IsoSubmitCommand)
     const settings = await this.settings(flags)
     const files = argv.map(String)

@@ -13,7 +13,7 @@ import { EXIT, LedgerError } from '../../model/errors.js'
 import { inputName } from '../input/input.js'
 import { pairs } from '../terminal/output.js'
 
-/** A valid message as JSON and as text. `isAll`: with every fault of its payments instead of the first of each. */
+/** Valid message as JSON and as text. `isAll`: with every fault of its payments instead of the first of each. */
 export function messageView(
   message: ParsedMessage,
   warnings: readonly unknown[],
@@ -84,7 +84,7 @@ const paymentLines = (payment: Payment): (readonly [string, string])[] => [
   ['creditor', payment.creditorIban],
 ]
 
-/** The faults of payments that are refused, of each the first or all, and how many payments have each reason. */
+/** Faults of refused payments, of each the first or all, and the number of payments per reason. */
 export function refusals(
   payments: readonly ReadPayment[],
   isAll: boolean,
@@ -113,7 +113,7 @@ export interface ValidationResult {
 
 type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
 
-/** Validation results of files, in their order. */
+/** Validation results of files, in order. */
 export async function verdictsOf(
   files: readonly string[],
   parse: (file: string) => Promise<MessageResult>,
@@ -153,7 +153,7 @@ export async function verdictsOf(
   return verdicts
 }
 
-/** The faults of a refused message: of faulty payments among several the first of each, or all. */
+/** Faults of a refused message: of faulty payments among several the first of each, or all. */
 export function allFaults(
   { faults, payments = [] }: Extract<MessageResult, { ok: false }>,
   isAll: boolean,
@@ -163,13 +163,13 @@ export function allFaults(
   return [...faults.filter((fault) => !ofPayments.has(fault)), ...ofPayments]
 }
 
-/** An error of the catalogue as a value: it is about one file, and the others have their verdicts. Throws what is a bug. */
+/** Catalogue error as a value, since it concerns one file only. Rethrows bugs. */
 function asLedgerError(error: unknown): LedgerError {
   if (error instanceof LedgerError) return error
   throw error
 }
 
-/** What is told of a file that cannot be read. */
+/** Result for a file that cannot be read. */
 const unreadable = (value: string, { code, message, hint = '' }: LedgerError): IsoFault => ({
   code,
   path: '/',
@@ -195,7 +195,7 @@ const repeatedUetr = (value: string, file: string): IsoFault => ({
 const faultLine = (where: string, one: ReturnType<FaultJson>, kind: string): string =>
   `${where}${one.line}:${one.column}: ${kind}${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`
 
-/** One line per fault and per warning, as compilers print them, and a last line with the count. */
+/** One line per fault and per warning, in the format of compilers, and a last line with the count. */
 export function validityLines(verdicts: readonly ValidationResult[]): string {
   const lines = verdicts.flatMap(({ file, faults, warnings }) => {
     const lineOf = (one: ReturnType<FaultJson>, kind: string): string => faultLine(`${file}:`, one, kind)

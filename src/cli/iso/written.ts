@@ -1,4 +1,7 @@
-/** Owns what the commands share that write ISO 20022 messages about objects of the ledger: their forms, and the bindings they assert. */
+/**
+ * Owns shared parts of commands that write ISO 20022 messages about ledger objects: their forms, and the bindings they
+ * assert.
+ */
 import { Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import { type FlatPairs, flatJson, flatLines, flatXml } from '../../features/iso20022/message/index.js'
@@ -18,7 +21,7 @@ export function messageText(pairs: FlatPairs, family: string, form: MessageForm)
   return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }
 
-/** Throws `iso_unmapped` unless an alias resolves to an account or definition. */
+/** Throw `iso_unmapped` unless an alias resolves to an account or definition. */
 export async function assertBound(client: CausewayClient, alias: string, id: string | undefined): Promise<void> {
   const { items } = await postView(client, ({ names }) => names.aliasBatch, { aliases: [alias] })
   const { account_id: account, asset_definition_id: definition } = viewOf(viewsOf(items)[0]?.answer)

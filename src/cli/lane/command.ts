@@ -8,7 +8,7 @@ import type { ReviewFlags } from '../transaction/review.js'
 
 type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
-/** What shows the change that a kind of instruction made, where it is not the list of lanes. */
+/** Commands that show the change of a kind of instruction, if it is not the list of lanes. */
 const LOOKS: Readonly<Record<string, string>> = {
   setRoutingPolicy: 'lane policy show',
   setDataspaces: 'lane dataspace list',
@@ -21,7 +21,7 @@ export function latestOf(lifecycle: View): View {
 
 /** Base class of commands that change lanes. */
 export abstract class LaneCommand extends LedgerCommand {
-  /** Signs and submits the one instruction that `make` gives for the catalogue as it was decided last. */
+  /** Sign and submit the instruction that `make` returns for the latest decided catalogue. */
   protected async change(
     flags: ChangeFlags,
     make: (latest: View, drafting: Drafting) => Promise<Instruction> | Instruction,

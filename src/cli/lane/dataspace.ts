@@ -24,7 +24,7 @@ export const dataspaceFlags = {
   }),
 }
 
-/** The same as fields of the record; omitted flags are left out. */
+/** Record fields of the flags; omitted flags are left out. */
 export function dataspaceFields(flags: {
   readonly alias?: string | undefined
   readonly 'fault-tolerance'?: number | undefined
@@ -40,24 +40,24 @@ export function dataspaceFields(flags: {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** Dataspaces of a catalogue as input of an instruction, without fields that the ledger adds. */
+/** Dataspaces of a catalogue as input of an instruction, without fields added by the ledger. */
 export const dataspacesOf = (catalogue: View): View[] =>
   viewsOf(catalogue.dataspaces).map(({ incarnation: _, ...spec }) => spec)
 
-/** Place of a dataspace in the catalogue. Throws `usage`. */
+/** Index of a dataspace in the catalogue. Throws `usage`. */
 export function placeOf(all: readonly View[], id: string): number {
   const at = all.findIndex((one) => textOf(one.id) === id)
   if (at < 0) throw usageError(`unknown dataspace ${id}`, 'causeway lane dataspace list')
   return at
 }
 
-/** The instruction that sets the whole catalogue. */
+/** Instruction that sets the whole catalogue. */
 export const setDataspaces = (read: ReadInstruction, all: readonly View[]): Instruction =>
   read(instructions.setDataspaces, { dataspaces: all as Json[] })
 
 const relayersText = ({ length }: readonly string[]): string => (length === 0 ? 'roster' : `${length} peers`)
 
-/** Dataspaces with the lanes that are bound to them, one line each. */
+/** Dataspaces with their lanes, one per line. */
 export function dataspacesText(catalogue: View): string {
   const lanes = viewsOf(catalogue.lanes).filter((lane) => textOf(lane.state) === 'Active')
   const rows = viewsOf(catalogue.dataspaces).map((one) => [

@@ -13,14 +13,14 @@ import { inputName, readInput } from '../input/input.js'
 export async function readEnvelope(path: string): Promise<RelayEnvelope> {
   const bytes = await readInput(path)
   const { schema } = RELAY_ENVELOPE_FRAME
-  // A frame starts with its magic, the twin with a brace.
+  // A frame starts with its magic, the JSON form with a brace.
   const isJson = /^\s*\{/.test(bytes.subarray(0, 64).toString('latin1'))
   const decoded = isJson ? schema.parseJson(bytes) : RELAY_ENVELOPE_FRAME.open(bytes)
   if (decoded.ok) return decoded.value
   throw new LedgerError(decoded.fault.code, `${inputName(path)}: ${decoded.fault.message}`)
 }
 
-/** The chain of a genesis and the committees of its validators, for as long as they stay those of genesis. */
+/** Chain of a genesis and the committees of its validators, valid while they are those of genesis. */
 function committeesOf(genesis: SignedGenesis) {
   const payload = genesis.payload.value
   const seed = genesisSeed(genesis.payload.bytes)

@@ -20,19 +20,19 @@ import { pairs, table } from '../terminal/output.js'
 import { resolveAccount } from '../transaction/resolve.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
-/** A lane number of the command line. */
+/** Lane number of the command line. */
 export function laneOf(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw usageError(`${text} is not a lane: a lane has a number from 0 to 999`)
   return Number(text)
 }
 
-/** A height of the command line. */
+/** Height of the command line. */
 export function heightOf(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw usageError(`${text} is not a height`)
   return Number(text)
 }
 
-/** A hash of the command line in its canonical form. */
+/** Hash of the command line in canonical form. */
 export function hashOf(text: string, flag: string): string {
   if (!/^[0-9a-f]{64}$/i.test(text)) throw usageError(`${flag}: expected 64 hex digits`)
   return text.toLowerCase()
@@ -44,10 +44,10 @@ export function dataspaceOf(text: string, name = 'dataspace'): string {
   return text
 }
 
-/** The catalogue as the node answers it. */
+/** Catalogue in the response of the node. */
 export const lifecycleOf = (settings: Settings): Promise<View> => askGateway(settings, ({ lanes }) => lanes.lifecycle)
 
-/** Lanes with their dataspaces, one line each. */
+/** Lanes with their dataspaces, one per line. */
 export function lanesText(catalogue: View): string {
   const aliases = new Map(viewsOf(catalogue.dataspaces).map((one) => [textOf(one.id), textOf(one.alias)]))
   const rows = viewsOf(catalogue.lanes).map((one) => [
@@ -77,7 +77,7 @@ export function ruleText(rule: View): string {
   return `${conditions.join(', ') || 'everything'} -> lane ${textOf(rule.lane)}`
 }
 
-/** The policy, its rules in their order. */
+/** Text of the policy, with its rules in order. */
 export function policyText(catalogue: View): string {
   const policy = viewOf(catalogue.policy)
   const rules = viewsOf(policy.rules).map((rule, place) => [`rule ${place}`, ruleText(rule)] as const)
@@ -102,7 +102,7 @@ export const laneFlags = {
   })(),
 }
 
-/** The instruction that changes lanes. */
+/** Instruction that changes lanes. */
 export const updateLanes = (
   read: ReadInstruction,
   change: {
@@ -117,7 +117,7 @@ export const updateLanes = (
     relabel: change.relabel ?? [],
   })
 
-/** The route of instructions for an account, as the node answers it. */
+/** Route of instructions for an account, from the node. */
 export const explainRoute = (
   settings: Settings,
   question: {

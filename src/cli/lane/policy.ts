@@ -40,7 +40,7 @@ export function policyOfFile(json: Json, name: string): PolicyDraft {
       hint: '`causeway lane policy show --json` prints the current policy.',
     })
   }
-  // What a rule leaves out it does not ask for.
+  // An omitted field is no condition.
   const rules = given.rules.map((rule) =>
     isJsonObject(rule) ? { scope: null, account: null, instruction: null, ...rule } : rule,
   )
@@ -55,7 +55,7 @@ export const ruleFlags = {
   instruction: Flags.string({ description: 'only with this label, subject or verb, such as asset::transfer' }),
 }
 
-/** A rule of the command line. */
+/** Rule of the command line. */
 export async function ruleOf(
   flags: {
     readonly lane: string
@@ -75,7 +75,7 @@ export async function ruleOf(
   }
 }
 
-/** A place among rules, counted from 0; `last` places are allowed. Throws `usage`. */
+/** Position among rules, from 0 to `last`. Throws `usage`. */
 export function placeAmong(rules: readonly Json[], text: string, extra: 0 | 1): number {
   const place = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
   if (!(place < rules.length + extra)) {

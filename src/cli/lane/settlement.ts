@@ -1,4 +1,4 @@
-/** Owns settlements on the command line: one file that parties pass on, with the terms and the agreements that were signed to them. */
+/** Owns settlements on the command line: one file that parties exchange, with the terms and the signed agreements. */
 import type { CausewayClient } from '../../client/index.js'
 import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
@@ -41,7 +41,7 @@ export async function readSettlement(path: string): Promise<SettlementFile> {
   return { instructions, agreements: Array.isArray(agreements) ? agreements : [] }
 }
 
-/** An amount as the ledger writes it, and its definition. */
+/** Amount in the form of the ledger, and its definition. */
 interface AssetAmount {
   readonly amount: string
   readonly definition: string
@@ -72,13 +72,13 @@ export function receiptTwin(local: AssetAmount, due: AssetAmount, after: string 
   }
 }
 
-/** Terms of a settlement and the accounts that its legs leave. */
+/** Terms of a settlement and the payers of its legs. */
 interface Terms {
   readonly id: string
   readonly legs: SettleDvp['delivery'][]
 }
 
-/** The settlement among instructions: exactly one. */
+/** The only settlement among instructions. */
 function termsOf(twins: readonly Json[], codec: CodecContext): Terms {
   // Parties agree to ids: an alias in the file is a fault.
   const found = instructionsOf(twins, { ...codec, aliases: undefined }).filter(
@@ -96,11 +96,11 @@ function termsOf(twins: readonly Json[], codec: CodecContext): Terms {
   return { id, legs: [first, second] }
 }
 
-/** The one who signs, as an account. */
+/** Signer as an account. */
 const ownAccount = ({ address, codec }: Pick<Signing, 'address' | 'codec'>): AccountId =>
   parseAddress(address, codec.addressPrefix) as AccountId
 
-/** The grant by which the signing account agrees; throws unless a leg leaves that account. */
+/** Grant by which the signing account agrees; throws unless it pays a leg. */
 export async function agreementOf(twins: readonly Json[], submitter: string, signing: Signing): Promise<Instruction> {
   const { names, codec, address, read } = signing
   const { id, legs } = termsOf(twins, codec)
@@ -115,7 +115,7 @@ export async function agreementOf(twins: readonly Json[], submitter: string, sig
   })
 }
 
-/** The file with the agreement of the signing account, which replaces an earlier one of it. */
+/** File with the agreement of the signing account, replacing its earlier one. */
 export async function withAgreement(
   file: SettlementFile,
   submitter: string,
@@ -125,7 +125,7 @@ export async function withAgreement(
   const { client, codec, chain, pair, ttlMs } = signer
   const agreement = await agreementOf(file.instructions, submitter, signer)
   const authority = ownAccount(signer)
-  // The grant names the terms by their hash alone: they are what is agreed to.
+  // The grant names the terms only by hash: they are the subject of the agreement.
   const terms = file.instructions.map((one) => `agreeing to ${JSON.stringify(one)}`)
   const { address, names } = signer
   const { resolved: aliases, cautions } = names
@@ -155,7 +155,7 @@ function agreementsOf({ agreements }: SettlementFile, codec: CodecContext): Agre
   })
 }
 
-/** What one agreement grants to whom, as far as it is one. */
+/** Grant of an agreement, if it is one. */
 function grantOf({ signed }: Agreement): { readonly object: string | undefined; readonly to: AccountId } | undefined {
   const [only, ...others] = signed.payload.value.executable.value.filter(({ kind }) => kind !== 'assertAliases')
   if (only?.kind !== 'grant' || others.length > 0) return undefined
@@ -168,7 +168,7 @@ function grantOf({ signed }: Agreement): { readonly object: string | undefined; 
 }
 
 /**
- * The agreements of a file that the signing account needs to settle. Throws `not_permitted` when a party did not agree to
+ * Agreements of a file that the signing account needs to settle. Throws `not_permitted` if a party did not agree to
  * exactly these terms and this submitter.
  */
 function agreementsFor(file: SettlementFile, signing: Signing): SignedTransaction[] {
@@ -192,7 +192,7 @@ function agreementsFor(file: SettlementFile, signing: Signing): SignedTransactio
   })
 }
 
-/** Brings the agreements of a file to the ledger, so that the signing account may settle; all of them, or nothing is sent. */
+/** Submit the agreements of a file, so that the signing account may settle; all of them, or none is sent. */
 export async function submitAgreements(file: SettlementFile, signing: Signing, timeoutMs: number): Promise<void> {
   for (const signed of agreementsFor(file, signing)) await bring(signing.client, signed, signing.codec, timeoutMs)
 }
@@ -212,7 +212,7 @@ export async function tryAgreements(file: SettlementFile, signing: Signing): Pro
   return views
 }
 
-/** Submits a signed record unless a block has it, and waits for its block; throws what the ledger says. */
+/** Submit a signed record unless a block has it, and wait for its block; throws the rejection of the ledger. */
 async function bring(
   client: CausewayClient,
   signed: SignedTransaction,

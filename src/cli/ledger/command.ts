@@ -8,17 +8,17 @@ import type { Signing } from '../transaction/submit.js'
 
 /** Input of an instruction builder. */
 export interface Drafting extends Signing {
-  /** Address of an account that is written as an address or an alias; the key's own when nothing is written. */
+  /** Address of an account given as an address or an alias; without a text, the address of the key. */
   readonly account: (text: string | undefined) => Promise<string>
-  /** Id of an asset definition that is written as its id or an alias. */
+  /** Id of an asset definition given as its id or an alias. */
   readonly asset: (text: string) => Promise<string>
   /** Add a line to the review before signing. */
   readonly remark: (line: string) => void
 }
 
-/** The base of commands that send instructions. */
+/** Base class of commands that send instructions. */
 export abstract class LedgerCommand extends BaseCommand {
-  /** Signs and submits what `make` gives, then waits and prints as the flags say. */
+  /** Sign and submit the result of `make`, then wait and print according to the flags. */
   protected async send(
     flags: SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean },
     make: (drafting: Drafting) => Promise<readonly Instruction[]> | readonly Instruction[],
@@ -33,7 +33,7 @@ export abstract class LedgerCommand extends BaseCommand {
         ...signing,
         account: async (text) => (text === undefined ? signing.address : signing.names.account(text)),
         asset: (text) => signing.names.asset(text),
-        // What is built with aliases is built again with their ids.
+        // Instructions built with aliases are rebuilt with their ids.
         remark: (line) => void (more.includes(line) || more.push(line)),
       })
     await submitInstructions(context, drafted, more)

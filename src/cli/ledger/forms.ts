@@ -37,7 +37,7 @@ export async function objectOf(text: string, { account }: Pick<Drafting, 'accoun
 
 type ObjectTexts = Pick<Drafting, 'account' | 'asset'>
 
-/** Object that an alias resolves to: an account or a definition, if it does not resolve to both. */
+/** Object that an alias resolves to: an account or a definition, unless it resolves to both. */
 async function objectOfAlias(text: string, { account, asset }: ObjectTexts): Promise<string> {
   const found: string[] = []
   let unknown: unknown
@@ -57,7 +57,7 @@ async function objectOfAlias(text: string, { account, asset }: ObjectTexts): Pro
 }
 const isUnknown = ({ code }: LedgerError): boolean => code === 'alias_unknown' || code === 'not_found'
 
-/** Id of the object of a permission: a definition, an account or a balance may be written with aliases. */
+/** Id of the object of a permission; definitions, accounts and balances may be given with aliases. */
 async function permissionObject(text: string, texts: ObjectTexts): Promise<string> {
   const at = text.lastIndexOf('#')
   const [definition, account] = [text.slice(0, at), text.slice(at + 1)]
@@ -66,7 +66,7 @@ async function permissionObject(text: string, texts: ObjectTexts): Promise<strin
   return `${head}#${isAliasText(account) ? await texts.account(account) : account}`
 }
 
-/** A permission `Name` or `Name:object`; accounts and definitions in objects are written as ids or aliases. */
+/** Permission `Name` or `Name:object`; accounts and definitions in objects are given as ids or aliases. */
 export async function permissionOf(text: string, drafting: ObjectTexts & Pick<Drafting, 'codec'>): Promise<Json> {
   const at = text.indexOf(':')
   if (at < 0) return { name: text, object: null }
@@ -84,6 +84,6 @@ export function holderOf(
     role === undefined ? { Account: await drafting.account(account) } : { Role: role }
 }
 
-/** The instructions of a file, or of standard input for `-`. */
+/** Instructions of a file, or of standard input for `-`. */
 export const instructionsOfFile = async (path: string): Promise<readonly Json[]> =>
   instructionTwins(await readJsonInput(path), inputName(path))

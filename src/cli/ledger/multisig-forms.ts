@@ -5,7 +5,7 @@ import { parseLedgerDuration } from '../input/duration.js'
 import { usageError } from '../terminal/failure.js'
 import type { Drafting } from './command.js'
 
-/** The policy of `--member ACCOUNT=WEIGHT`, `--quorum` and `--ttl`, in its canonical order. Throws `usage`. */
+/** Policy of `--member ACCOUNT=WEIGHT`, `--quorum` and `--ttl`, in canonical order. Throws `usage`. */
 export async function policyOf(
   flags: { readonly member: readonly string[]; readonly quorum: number; readonly ttl: string },
   { account, codec }: Pick<Drafting, 'account' | 'codec'>,

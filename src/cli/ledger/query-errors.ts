@@ -1,11 +1,11 @@
 /** Owns error hints of failed queries: the closest query, its input, and the use of lists. */
 import { LedgerError } from '../../model/errors.js'
 
-/** True for the answer to a list that was asked for one record: it wants a page. */
+/** True for the error of a list query without its page parameters. */
 const wantsPage = (error: unknown): boolean =>
   error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
 
-/** The error with what to ask instead: the query of a near name, or the input that is missing. */
+/** Error with a suggestion: the query of a close name, or the missing input. */
 async function explained(error: unknown, kind: string): Promise<unknown> {
   if (!(error instanceof LedgerError)) return error
   const { FEATURE_SCHEMAS } = await import('../../features/composed.js')

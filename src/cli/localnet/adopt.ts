@@ -1,4 +1,4 @@
-/** Owns the checks of the files of a local network: no path leaves its folder. */
+/** Owns the checks of the files of a local network: no path leads outside its folder. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { insideFolder } from '../../files/file-names.js'
@@ -6,10 +6,10 @@ import { LedgerError } from '../../model/errors.js'
 import { type Localnet, type LocalPeer, requireLocalnet } from '../settings/localnet-record.js'
 import { recordMark } from './write.js'
 
-/** Entries below the folder of a network that are looked at: a ledger of years has thousands. */
+/** Maximum entries checked below the folder of a network: a ledger of years has thousands. */
 const ENTRIES_MAX = 100_000
 
-/** Read the paths in the configuration of a node by their keys, absolute. */
+/** Read the paths in the configuration of a node by key, absolute. */
 export type PathsIn = (configFile: string) => Promise<readonly { readonly key: string; readonly path: string }[]>
 
 const refused = (what: string): LedgerError =>
@@ -17,7 +17,7 @@ const refused = (what: string): LedgerError =>
     hint: 'Files of a local network stay in its folder. Create a network in another folder: `causeway localnet up --dir`.',
   })
 
-/** Throws `config_invalid` if a path in the configuration of a peer leads out of the folder of the network. */
+/** Throw `config_invalid` if a path in the configuration of a peer leads outside the folder of the network. */
 export async function requireInside(folder: string, peer: LocalPeer, pathsIn: PathsIn): Promise<void> {
   for (const { key, path } of await pathsIn(peer.config)) {
     if ((await insideFolder(folder, relative(folder, path))) !== undefined) continue
@@ -25,7 +25,9 @@ export async function requireInside(folder: string, peer: LocalPeer, pathsIn: Pa
   }
 }
 
-/** Throws `config_invalid` unless all below a folder are folders and files of this user that have no other name. */
+/**
+ * Throw `config_invalid` unless everything below a folder is a folder or a file of this user without other hard links.
+ */
 async function requirePlain(folder: string): Promise<void> {
   const uid = process.getuid?.()
   const folders = [folder]

@@ -8,10 +8,10 @@ import { requireMark } from './mark.js'
 import { type LocalnetStatus, settledStatus } from './status.js'
 import { startPeers, type UpResult } from './up.js'
 
-/** Longest wait until all peers tell one state, in ms: they agree within a block or two. */
+/** Maximum wait until all peers report the same state, in ms: they agree within a block or two. */
 const SETTLE_MS = 5_000
 
-/** A running network. */
+/** Running network. */
 export interface Running {
   readonly net: Localnet
   readonly result: UpResult
@@ -24,7 +24,7 @@ export interface Running {
  */
 export async function bringUp(options: {
   readonly folder: string
-  /** Root of the package: where bin/run.js is. */
+  /** Root of the package, which contains bin/run.js. */
   readonly root: string
   readonly timeoutMs: number
   readonly silent: boolean

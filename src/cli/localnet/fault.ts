@@ -1,4 +1,4 @@
-/** Owns the faults of a local network: signals for its processes, weather for its links. */
+/** Owns the faults of a local network: signals for its processes, faults of its links. */
 import { LedgerError } from '../../model/errors.js'
 import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
 import { usageError } from '../terminal/failure.js'
@@ -7,14 +7,16 @@ import { changedFaults, faultText, readFaults, writeFaults } from './links/fault
 import { hasProxies, linksPid } from './links/process.js'
 import { pidOf, stopProcess } from './process.js'
 
-/** What a fault does to a process that it does not end. */
+/** Signals of faults that do not end a process. */
 const SIGNALS = { pause: 'SIGSTOP', resume: 'SIGCONT' } as const
 const DONE = { kill: 'killed', pause: 'paused', resume: 'goes on' } as const
 type ProcessFault = keyof typeof DONE
 
 export const isProcessFault = (fault: string): fault is ProcessFault => Object.hasOwn(DONE, fault)
 
-/** Does a fault to a process, a killed one is gone afterwards; throws `unreachable` when the peer does not run. */
+/**
+ * Apply a fault to a process; a killed one has ended when this resolves. Throws `unreachable` if the peer does not run.
+ */
 export async function breakProcess(
   peer: LocalPeer,
   fault: ProcessFault,
@@ -30,7 +32,7 @@ export async function breakProcess(
   return { pid, done: DONE[fault] }
 }
 
-/** Throws `usage` on systems where the dialling process of a link cannot be determined. */
+/** Throw `usage` on systems where the dialling process of a link cannot be determined. */
 export function requireDialers(): void {
   if (CAN_TELL_DIALERS) return
   throw usageError(

@@ -1,4 +1,4 @@
-/** Owns the reading of the logs of a local network: last lines, then whatever is added. */
+/** Owns the reading of the logs of a local network: the last lines, then added ones. */
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../base/sleep.js'
@@ -6,7 +6,7 @@ import type { LocalPeer } from '../settings/localnet-record.js'
 
 const LOG_FILE = 'node.log'
 const POLL_MS = 200
-/** How much of a log is looked at for its last lines, in bytes. */
+/** Number of bytes at the end of a log that are searched for its last lines. */
 const TAIL_BYTES = 1024 * 1024
 
 /** Receive each line with the name of its peer. */

@@ -1,6 +1,6 @@
 /**
- * Owns the mark of a local network: it shows that this user created the network, whose configuration its nodes run
- * with.
+ * Owns the mark of a local network: it proves that this user created the network, with whose configuration its nodes
+ * run.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -16,9 +16,9 @@ type Environment = NodeJS.ProcessEnv
 /** File with the secret of this user, beside the profiles. */
 const SECRET_FILE = 'localnet-secret'
 const SECRET_BYTES = 32
-/** Bytes of the file: the secret in hex, and a line break. */
+/** Maximum size of the file, in bytes: the secret in hex, and a line break. */
 const SECRET_FILE_MAX_BYTES = 2 * SECRET_BYTES + 1
-/** What the code of the secret is made over, before the genesis hash. */
+/** Prefix of the authenticated data, before the genesis hash. */
 const CONTEXT = 'causeway.localnet.v1:'
 
 const isCode = (error: unknown, code: string): boolean => error instanceof LedgerError && error.code === code
@@ -43,7 +43,7 @@ async function newSecret(file: string): Promise<Buffer> {
     await writeNew(file, `${secret.toString('hex')}\n`, OWNER_ONLY)
     return secret
   } catch (error) {
-    // Another command made it meanwhile.
+    // Another command created it meanwhile.
     const found = isCode(error, 'file_exists') ? await secretIn(file) : undefined
     if (found !== undefined) return found
     throw unwritable(file, error)
@@ -61,7 +61,7 @@ export async function markOf(genesisHash: string, env: Environment = process.env
   return codeOf((await secretIn(file)) ?? (await newSecret(file)), genesisHash)
 }
 
-/** Throws `config_invalid` for a network without the mark of this user. */
+/** Throw `config_invalid` for a network without the mark of this user. */
 export async function requireMark(net: Localnet, env: Environment = process.env): Promise<void> {
   const secret = net.mark === undefined ? undefined : await secretIn(secretFile(env))
   const [mark, own] = [net.mark ?? '', secret === undefined ? '' : codeOf(secret, net.genesisHash)]

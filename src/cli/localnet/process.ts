@@ -1,4 +1,4 @@
-/** Owns the operating-system processes of a local network: starting, finding, ending. */
+/** Owns the operating-system processes of a local network: starting, finding, stopping. */
 import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,8 +9,9 @@ import { openAnew, replaceFile } from '../../files/write-file.js'
 import type { LocalPeer } from '../settings/localnet-record.js'
 
 /**
- * Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores, a heap that
- * is collected when it has doubled, and young generations of 24 MiB, as `src/node/ledger/remote.ts` has both for the ledger.
+ * Options for several nodes on one machine: one helper thread of the runtime each instead of four that compete for the
+ * cores, a heap that is collected when it has doubled, and young generations of 24 MiB, as `src/node/ledger/remote.ts`
+ * has both for the ledger.
  */
 export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=8']
 /**
@@ -25,10 +26,10 @@ const PID_FILE = 'node.pid'
 /** Output of the process besides its log. */
 export const OUTPUT_FILE = 'output.txt'
 const POLL_MS = 50
-/** Time that the system gets to take down an ended process, in ms. */
+/** Time for the system to remove an ended process, in ms. */
 const REAP_MS = 2_000
 
-/** True when a process of this id runs and, where the system tells, was started with this word. */
+/** True if a process with this id runs and, if the system reports it, was started with this argument. */
 async function isAlive(pid: number, word: string): Promise<boolean> {
   try {
     process.kill(pid, 0)
@@ -36,12 +37,12 @@ async function isAlive(pid: number, word: string): Promise<boolean> {
     if (errorCode(error) !== 'EPERM') return false
   }
   if (process.platform !== 'linux') return true
-  // Ids are used again: another program may have got this one. A zombie has an empty command line.
+  // Ids are reused: another program may have this one. A zombie has an empty command line.
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   return line.split('\0').includes(word)
 }
 
-/** Process id in a file; undefined unless a process runs with it that was started with this argument. */
+/** Process id in a file; undefined unless a process with this id runs that was started with this argument. */
 export async function pidFrom(path: string, word: string): Promise<number | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const pid = Number(text.trim())
@@ -49,7 +50,7 @@ export async function pidFrom(path: string, word: string): Promise<number | unde
   return (await isAlive(pid, word)) ? pid : undefined
 }
 
-/** Process id of a running peer; undefined when it does not run. */
+/** Process id of a running peer; undefined if it does not run. */
 export const pidOf = (peer: LocalPeer): Promise<number | undefined> => pidFrom(join(peer.folder, PID_FILE), peer.config)
 
 /** Started process: its id, and its outcome while the caller waits. */
@@ -58,19 +59,20 @@ export interface Started {
   readonly pid: number
   /** Exit code or signal name once the process ended; undefined while it runs. */
   ended(): number | string | undefined
-  /** Lets this program end before the process. */
+  /** Allow this program to end before the process. */
   release(): void
 }
 
-/** Starts the daemon of a peer, detached: it outlives this program and the terminal. */
+/** Start the daemon of a peer, detached: it outlives this program and the terminal. */
 export async function startPeer(peer: LocalPeer, executable: string): Promise<Started> {
   const output = await openAnew(join(peer.folder, OUTPUT_FILE))
   try {
-    // The keys are made with the folder; the mark beside them makes the word count once.
+    // The keys are created with the folder, so the declaration of a first start is true once; the mark beside them
+    // prevents a second use.
     const words = ['node', 'start', '--config', peer.config, '--first-start']
     const child = spawn(process.execPath, [...SHARED_MACHINE, executable, ...words], {
       cwd: peer.folder,
-      // Behind a proxy a peer listens elsewhere than the others dial it.
+      // Behind a proxy, a peer listens at another address than the one that peers dial.
       env: {
         ...ALLOCATOR,
         ...process.env,
@@ -110,13 +112,13 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
-/** How a peer was ended. */
+/** How a peer ended. */
 export interface Ended {
   readonly name: string
   readonly how: 'not_running' | 'stopped' | 'killed'
 }
 
-/** True while the system still knows the process, be it only as one that nobody has reaped. */
+/** True while the system lists the process, including an unreaped one. */
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -126,7 +128,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Waits until ended processes have let go of their files and locks; one that is never reaped is not waited for long. */
+/** Wait until ended processes have released their files and locks; the wait for an unreaped one is bounded. */
 async function gone(pids: readonly number[]): Promise<void> {
   const deadlineMs = performance.now() + REAP_MS
   while (pids.some(exists) && performance.now() < deadlineMs) {
@@ -134,13 +136,13 @@ async function gone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Ends a process that has nothing to finish, and waits until it is gone. */
+/** Kill a process without unfinished work, and wait until it is gone. */
 export async function stopProcess(pid: number): Promise<void> {
   send(pid, 'SIGKILL')
   await gone([pid])
 }
 
-/** Ends peers: SIGTERM to all, and SIGKILL to those that still run after the grace time. */
+/** Stop peers: SIGTERM to all, and SIGKILL to those that still run after the grace time. */
 export async function stopPeers(peers: readonly LocalPeer[], graceMs: number): Promise<Ended[]> {
   const running = new Map<LocalPeer, number>()
   for (const peer of peers) {

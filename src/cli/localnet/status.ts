@@ -9,7 +9,7 @@ import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
 import { faultText, type LinkFaults, readFaults } from './links/faults.js'
 import { pidOf } from './process.js'
 
-/** Longest wait for one answer of a local peer, in ms. */
+/** Timeout of a request to a local peer, in ms. */
 const ANSWER_MS = 2_000
 
 /** Status of one peer; fields that need a running peer are null if it does not respond. */
@@ -22,7 +22,7 @@ export interface PeerStatus {
   readonly height: number | null
   readonly block_hash: string | null
   readonly state_root: string | null
-  /** What `localnet fault` did to its links: partitioned, delayed; null: nothing. */
+  /** Faults of its links from `localnet fault`: partitioned, delayed; null without faults. */
   readonly links: string | null
   /** Reason why a running peer returns no state, or a note that it does not advance. */
   readonly note: string | null
@@ -34,9 +34,9 @@ export interface LocalnetStatus {
   readonly genesis_hash: string
   readonly folder: string
   readonly running: number
-  /** Highest height that a peer has. */
+  /** Highest height of any peer. */
   readonly height: number | null
-  /** True when all running peers answer with one block hash and state root; null when none answers. */
+  /** True if all running peers have the same block hash and state root; null if none responds. */
   readonly agreed: boolean | null
   readonly peers: readonly PeerStatus[]
 }
@@ -63,7 +63,7 @@ export async function peerStatus(peer: LocalPeer, faults: LinkFaults): Promise<P
   }
 }
 
-/** Names of the peers by their shortened keys; without those of folders that this user cannot read. */
+/** Names of the peers by shortened key; without those in folders that this user cannot read. */
 async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
   const { keysOfFolder } = await import('../settings/key-view.js')
   const names = new Map<string, string>()

@@ -12,7 +12,7 @@ export const typed = (path: string): string => {
   return shellWord(short === '' || short.startsWith('..') ? path : short)
 }
 
-/** The flag that commands need to find this network; empty for the default folder. */
+/** Flag that selects this network; empty for the default folder. */
 export const dirHint = (net: Localnet): string => {
   const folder = typed(net.folder)
   return folder === DEFAULT_LOCALNET ? '' : ` --dir ${folder}`
@@ -20,7 +20,7 @@ export const dirHint = (net: Localnet): string => {
 
 /**
  * Summary of a network that was just started. `gateway` is the default gateway of commands: the printed commands name
- * theirs unless it is this network's.
+ * theirs unless it belongs to this network.
  */
 export function upText(
   net: Localnet,

@@ -1,4 +1,4 @@
-/** Owns the start of a local network: the processes that do not run yet, until all answer. */
+/** Owns the start of a local network: it starts the stopped processes, until all respond. */
 import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { type ErrorCode, isErrorCode, LedgerError } from '../../model/errors.js'
@@ -6,20 +6,20 @@ import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
 import { outputTail, pidOf, type Started, startPeer, stopPeers } from './process.js'
 
 const POLL_MS = 100
-/** Longest wait for one answer while a peer starts, in ms. */
+/** Timeout of a request while a peer starts, in ms. */
 const ANSWER_MS = 1_000
-/** Lines of a failed peer's output that an error repeats. */
+/** Maximum lines of a failed peer's output in an error. */
 const TAIL_LINES = 40
-/** Time that peers get to end after a failed start, in ms. */
+/** Time for peers to end after a failed start, in ms. */
 const CLEAN_UP_MS = 5_000
 
-/** True when the peer answers and has the genesis block; liveness is told whatever its telemetry profile. */
+/** True if the peer responds and has the genesis block; every telemetry profile serves liveness. */
 async function isReady(peer: LocalPeer): Promise<boolean> {
   const client = new CausewayClient({ gateway: peer.gateway, timeoutMs: ANSWER_MS, retries: 0 })
   try {
     return (await client.height()) >= 1
   } catch (error) {
-    // A halted one will never say more than that: its status tells why.
+    // A halted peer reports nothing more: its status has the reason.
     if (error instanceof LedgerError) return error.code === 'node_halted'
     throw error
   } finally {
@@ -27,7 +27,7 @@ async function isReady(peer: LocalPeer): Promise<boolean> {
   }
 }
 
-/** What a daemon said when it failed: the code and the text of its error, as text or as JSON; else its last lines. */
+/** Error of a failed daemon: its code and text, parsed from text or JSON; else its last lines. */
 function daemonError(output: string): { readonly code: string; readonly message: string } {
   const text = /^error: (.*) \[([a-z0-9_]+)\]$/m.exec(output)
   if (text !== null) return { code: text[2]!, message: text[1]! }
@@ -35,7 +35,7 @@ function daemonError(output: string): { readonly code: string; readonly message:
     const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error?: { code?: unknown; message?: unknown } }
     if (typeof error?.message === 'string') return { code: String(error.code), message: error.message }
   } catch {
-    // No record: the lines speak for themselves.
+    // Not a record: the lines are used.
   }
   return { code: 'internal', message: output }
 }
@@ -50,7 +50,7 @@ async function failedStart(one: Started): Promise<LedgerError> {
   })
 }
 
-/** Which peers were started and which ran already. */
+/** Peers that were started, and those that already ran. */
 export interface UpResult {
   readonly started: readonly string[]
   readonly already: readonly string[]

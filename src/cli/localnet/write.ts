@@ -19,7 +19,7 @@ export interface MadeLocalnet {
   }[]
 }
 
-/** Writes the record into the folder that holds the network. */
+/** Write the record into the folder of the network. */
 export async function writeLocalnet(folder: string, made: MadeLocalnet): Promise<void> {
   const file: LocalnetFile = {
     version: RECORD_VERSION,
@@ -44,7 +44,7 @@ export async function writeOwnLocalnet(folder: string, made: MadeLocalnet): Prom
   await recordMark(folder)
 }
 
-/** Marks a network as one of this user. */
+/** Mark a network as created by this user. */
 export async function recordMark(folder: string): Promise<void> {
   const file = await recordIn(folder)
   await replaceRecord(folder, { ...file, mark: await markOf(file.genesis_hash) })

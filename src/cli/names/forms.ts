@@ -17,7 +17,7 @@ async function canonicalForm(text: string): Promise<string> {
   return forms[0]
 }
 
-/** The name of an argument in canonical form. Throws `bad_name`, `plaintext_identifier`. */
+/** Name of an argument in canonical form. Throws `bad_name`, `plaintext_identifier`. */
 export async function nameOf(text: string): Promise<NameId> {
   const name = parseName(await canonicalForm(text))
   if (name !== undefined) return name
@@ -35,7 +35,7 @@ export async function readableName(text: string): Promise<string> {
   return parseAlias(form) === undefined ? canonicalName(text) : form
 }
 
-/** Changes of records from `key=value` texts, and keys that are removed. */
+/** Changes of records from `key=value` texts, and removed keys. */
 export function recordChanges(set: readonly string[] = [], removed: readonly string[] = []) {
   const changes = set.map((text) => {
     const at = text.indexOf('=')

@@ -1,5 +1,5 @@
 /**
- * Owns registrations that are under way: the salt of each commitment is on the disk before the commitment is sent, so that a
+ * Owns pending registrations: the salt of each commitment is on disk before the commitment is sent, so that a
  * registration can be continued after an interruption.
  */
 import { mkdir, rm } from 'node:fs/promises'
@@ -10,19 +10,19 @@ import { LedgerError, NAME_TEXT_MAX_BYTES } from '../../model/index.js'
 import { profilesFile } from '../settings/settings.js'
 import { readText } from '../settings/text-file.js'
 
-/** Folder that only its owner can read. */
+/** Folder mode: readable only by its owner. */
 const FOLDER_MODE = 0o700
 const FORMAT = 1
 
-/** A registration whose commitment was sent or is about to be sent. */
+/** Registration whose commitment was sent or is about to be sent. */
 export interface PendingRegistration extends Infer<typeof pending> {}
 const pending = struct('PendingRegistration', {
   format: u32,
   chain: string(128),
   name: string(NAME_TEXT_MAX_BYTES),
-  /** Address of the account that commits. */
+  /** Address of the committing account. */
   authority: string(128),
-  /** Hex digits. */
+  /** Salt in hex. */
   salt: string(64),
   years: u8,
 })
@@ -36,7 +36,7 @@ function pendingPath({ chain, name, authority }: Key): string {
   return join(dirname(profilesFile(process.env)), 'names', file)
 }
 
-/** The registration of a name by an account that is under way; undefined if there is none. */
+/** Pending registration of a name by an account; undefined if there is none. */
 export async function readPending(key: Key): Promise<PendingRegistration | undefined> {
   const path = pendingPath(key)
   const text = await readText(path)
@@ -49,12 +49,12 @@ export async function readPending(key: Key): Promise<PendingRegistration | undef
   return parsed.value
 }
 
-/** Write a registration to the disk. Throws `file_exists` if one of the account is under way. */
+/** Write a registration to disk. Throws `file_exists` if the account has a pending one. */
 export async function keepPending(one: Omit<PendingRegistration, 'format'>): Promise<void> {
   const path = pendingPath(one)
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
   await writeNew(path, `${JSON.stringify({ format: FORMAT, ...one }, null, 2)}\n`, OWNER_ONLY)
 }
 
-/** Forget a registration that has ended. */
+/** Remove a registration that has ended. */
 export const dropPending = (key: Key): Promise<void> => rm(pendingPath(key), { force: true })

@@ -1,4 +1,4 @@
-/** Owns the change of a policy of names by the flags of a command: values that are not given remain as the gateway reports them. */
+/** Owns the change of a policy of names by the flags of a command: omitted values stay as the gateway reports them. */
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { getView, viewOf } from '../gateway/gateway.js'
@@ -17,7 +17,7 @@ export interface PolicyFlags {
   readonly 'max-per-account'?: number | undefined
 }
 
-/** Texts of flags that mean none. */
+/** Flag values that mean none. */
 const [NO_ASSET, OWNER, NO_GRACE] = ['none', 'owner', '0']
 const MODES = { assigned: 'Assigned', leased: 'Leased' } as const
 

@@ -6,10 +6,10 @@ import { formatAddress, hashOfHeader, LedgerError } from '../../model/index.js'
 import { inputName, readInput } from '../input/input.js'
 import { parseJsonText } from '../input/json.js'
 
-/** Largest proof, in bytes: a genesis of many instructions is inside. */
+/** Maximum size of a proof, in bytes: it contains a genesis with many instructions. */
 const PROOF_MAX_BYTES = 128 * 1024 * 1024
 
-/** A proven name, for printing. */
+/** Proven name, for printing. */
 export interface ProvenNameView {
   readonly name: string
   readonly standing: string | null
@@ -26,7 +26,7 @@ export interface ProvenNameView {
 export interface Trust {
   readonly genesisHash: Uint8Array
   readonly addressPrefix: string
-  /** Greatest age of the block, in ms; undefined: any. */
+  /** Maximum age of the block, in ms; undefined: any. */
   readonly maxAgeMs: number | undefined
 }
 

@@ -1,4 +1,7 @@
-/** Owns the registration of a name from the command line: commitment, wait, reveal, and how they continue after an interruption. */
+/**
+ * Owns the registration of a name from the command line: commitment, wait, reveal, and resumption after an
+ * interruption.
+ */
 import { randomBytes } from 'node:crypto'
 import { sleep } from '../../base/sleep.js'
 import type { CausewayClient, TransactionOutcome } from '../../client/index.js'
@@ -31,13 +34,13 @@ import { type ReviewFlags, reviewed } from '../transaction/review.js'
 import { type Signing, withSigning } from '../transaction/submit.js'
 import { dropPending, keepPending, type PendingRegistration, readPending } from './pending.js'
 
-/** A registration: name, owner, term and limits. */
+/** Registration: name, owner, term and limits. */
 export interface Registration {
   readonly name: NameId
   readonly years: number
-  /** Account that the name resolves to, as text; absent: the one of the key. */
+  /** Account that the name resolves to, as text; absent: the account of the key. */
   readonly account: string | undefined
-  /** Most that is paid; absent: the price that the gateway reports now. */
+  /** Maximum price; absent: the price that the gateway reports now. */
   readonly maxPrice: string | undefined
   readonly resume: boolean
   readonly asking: ReviewFlags
@@ -49,12 +52,12 @@ interface Context {
   readonly silent: boolean
 }
 
-/** Time beyond the least age of a commitment: blocks are made in steps. */
+/** Margin beyond the minimum age of a commitment, in ms: block times are discrete. */
 const MARGIN_MS = 500
-/** Reveals of one run, if their blocks are earlier than expected. */
+/** Maximum reveals of one run, if their blocks are too early. */
 const REVEALS_MAX = 5
 
-/** Price of a lease by the gateway, as the most that is accepted. */
+/** Price of a lease reported by the gateway, as the maximum accepted price. */
 async function acceptedPrice(client: CausewayClient, { name, years, maxPrice }: Registration): Promise<Json> {
   const found = await postView(client, (all) => all.names.available, { name: nameText(name), years })
   const price = optionalView(found.price)
@@ -62,7 +65,7 @@ async function acceptedPrice(client: CausewayClient, { name, years, maxPrice }: 
   return { definition: price.definition ?? null, amount: maxPrice ?? price.amount ?? null }
 }
 
-/** The name as the gateway shows it; undefined if it does not exist. */
+/** Name as reported by the gateway; undefined if it does not exist. */
 export const shownName = (client: CausewayClient, name: string): Promise<View | undefined> =>
   getView(client, (all) => all.names.name, { params: { name } }).catch((error: unknown) => {
     if (error instanceof LedgerError && error.code === 'not_found') return undefined
@@ -82,7 +85,7 @@ class Registrar {
     return nameText(this.asked.name)
   }
 
-  /** The pending registration to continue, or a new one on the disk. */
+  /** Pending registration to continue, or a new one written to disk. */
   private async pending(): Promise<PendingRegistration> {
     const { chain, address: authority } = this.signing
     const found = await readPending({ chain, name: this.text, authority })
@@ -109,7 +112,7 @@ class Registrar {
     )
   }
 
-  /** Sends the commitment; one that is on the ledger is fine. */
+  /** Send the commitment, unless the ledger has it. */
   private async commit(instruction: Instruction): Promise<void> {
     const outcome = await this.send(instruction)
     const failed = stateError(outcome.hash, outcome)
@@ -117,7 +120,7 @@ class Registrar {
     this.context.out.note(`committed ${outcome.hash}; the registration follows after ${COMMITMENT_MIN_MS / 1_000} s`)
   }
 
-  /** Reveals, again if the block was too early. */
+  /** Reveal, again if the block was too early. */
   private async reveal(instruction: Instruction): Promise<TransactionOutcome> {
     for (let left = REVEALS_MAX; ; left -= 1) {
       await sleep(COMMITMENT_MIN_MS + MARGIN_MS)
@@ -158,7 +161,7 @@ class Registrar {
     const reader = await this.signing.reading([...twins, address])
     const review = { chain, authority: address, aliases: resolved.resolved, instructions: twins, reader }
     await reviewed(out, review, asking, settings)
-    // On the disk before it is sent: a client that dies from here on continues with --resume.
+    // On disk before it is sent: a client that dies from here on continues with --resume.
     if (!resume) await keepPending(kept)
     await this.commit(committing)
     const outcome = await this.reveal(registering)

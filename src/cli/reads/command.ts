@@ -11,7 +11,7 @@ import { ReadCommand } from '../command/read-command.js'
 import { pageFlags } from '../gateway/pages.js'
 import { accountArg, accountFlag, assetArg, assetFlag } from '../input/texts.js'
 
-/** Part of a route row that a command is made of. */
+/** Parts of a route row from which a command is generated. */
 type ReadRoute = Pick<AnyRoute, 'id' | 'method' | 'path' | 'summary' | 'access' | 'about'> & {
   readonly params?: AnySchema
   readonly query?: AnySchema
@@ -20,11 +20,11 @@ type ReadRoute = Pick<AnyRoute, 'id' | 'method' | 'path' | 'summary' | 'access' 
 /** Declaration of a command that prints the response of one GET route. */
 export interface Read {
   readonly route: (all: typeof routes) => ReadRoute
-  /** Arguments of the examples of the help; an empty text is the command without arguments. */
+  /** Arguments of the examples in the help; an empty text is the command without arguments. */
   readonly examples: readonly string[]
-  /** Sentences of the help after the summary of the route. */
+  /** Additional sentences of the help after the summary of the route. */
   readonly more?: string
-  /** Summary where the one of the route does not suit the command. */
+  /** Summary, if the one of the route does not suit the command. */
   readonly summary?: string
   /** Names of parameters on the command line, if they differ from the route. */
   readonly names?: Readonly<Record<string, string>>
@@ -36,15 +36,15 @@ export interface Read {
   readonly argument?: string
   /** Query parameters without a flag. */
   readonly omit?: readonly string[]
-  /** Fields of a record that are shown, by their titles; absent: all of them. */
+  /** Displayed fields of a record by title; absent: all. */
   readonly fields?: Columns
-  /** Columns of a list. A route with a cursor has the flags of pages. */
+  /** Columns of a list. A route with a cursor has paging flags. */
   readonly columns?: Columns
   /** True for a public route that responds with more to the key of the settings. */
   readonly isSignedWithKey?: true
 }
 
-/** Parameters that the flags of pages or the client set. */
+/** Parameters set by the paging flags or the client. */
 const PAGING: ReadonlySet<string> = new Set(['cursor', 'offset', 'limit'])
 
 interface Parameter {
@@ -53,12 +53,12 @@ interface Parameter {
   readonly shown: string
   readonly description: string
   readonly required: boolean
-  /** Name of its schema, which decides how its text is checked. */
+  /** Name of its schema, which determines its validation. */
   readonly type: string | undefined
   readonly field: ReturnType<typeof parameterFields>[number]
 }
 
-/** "Show the ..." for a record, "List the ..." for a list, from the summary of a route. */
+/** Description "Show the ..." for a record, "List the ..." for a list, from the summary of a route. */
 function description(verb: string, summary: string, more: string | undefined): string {
   const [first = '', second = ''] = summary
   // An abbreviation such as "NFTs" keeps its capitals.
@@ -67,13 +67,13 @@ function description(verb: string, summary: string, more: string | undefined): s
   return `${verb} ${article}${text}.${more === undefined ? '' : `\n${more}`}`
 }
 
-/** Descriptions of parameters by the names of their schemas. */
+/** Descriptions of parameters by schema name. */
 const ABOUT: Readonly<Record<string, string>> = {
   AccountText: 'address or alias',
   AssetText: 'asset definition name#domain',
 }
 
-/** Description of a parameter as in a list of flags: without capital and full stop. */
+/** Description of a parameter for a list of flags: without capital and full stop. */
 function aboutText(row: ReadRoute, { about }: Read, { name, refers }: Parameter['field']): string {
   const own = about?.[name] ?? ABOUT[refers ?? '']
   if (own !== undefined) return own
@@ -111,7 +111,7 @@ function argOf({ description: text, required, type, field }: Parameter) {
   return Args.string(options)
 }
 
-/** Flag of a parameter of the query string. */
+/** Flag of a query parameter. */
 function flagOf({ name, description: text, required, type, field }: Parameter, { defaults }: Read) {
   const options = { description: text, required }
   const preset = defaults?.[name]
@@ -120,7 +120,7 @@ function flagOf({ name, description: text, required, type, field }: Parameter, {
   if (field.type === 'boolean') return Flags.boolean({ ...options, allowNo: true })
   const { minimum, maximum, enum: variants } = field.schema
   if (field.type === 'integer') {
-    // The largest integers of the format are not a bound that a user needs to read.
+    // The limits of an integer format are not a useful bound for users.
     const max = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? { max: maximum } : {}
     const start = typeof preset === 'number' ? { default: preset } : {}
     return Flags.integer({ ...options, ...start, min: typeof minimum === 'number' ? minimum : 0, ...max })
@@ -132,7 +132,7 @@ function flagOf({ name, description: text, required, type, field }: Parameter, {
   return Flags.string(typeof preset === 'string' ? { ...options, default: preset } : options)
 }
 
-/** Parsed values by the names on the command line. */
+/** Parsed values by command-line name. */
 type Values = Readonly<Record<string, unknown>>
 
 /** Texts of the parameters of a request, from parsed arguments or flags; absent ones are omitted. */

@@ -1,12 +1,12 @@
 /** Commands that read consensus from one route each. */
 import type { Read } from './command.js'
 
-/** Heights that a history shows by default. */
+/** Default number of heights in a history. */
 const HEIGHTS_DEFAULT = 20
-/** Records of evidence that are shown by default. */
+/** Default number of evidence records. */
 const EVIDENCE_DEFAULT = 50
 
-/** A history of consensus, newest first. */
+/** History of consensus, newest first. */
 const history = {
   examples: ['', '--limit 3 --json'],
   defaults: { limit: HEIGHTS_DEFAULT },

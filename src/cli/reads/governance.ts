@@ -3,7 +3,7 @@ import { textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import { electorateText, heldText, proposalFields, statusText, tallyText } from '../gov/show.js'
 import type { Read } from './command.js'
 
-/** Proposals by their numbers on the command line. */
+/** Proposals by number on the command line. */
 const ofProposal = { names: { id: 'proposal' }, about: { id: 'number of the proposal' } } as const
 
 const holderText = ({ holder, permission }: View): string => {

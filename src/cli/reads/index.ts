@@ -1,4 +1,4 @@
-/** Owns the commands that print one route, by their words; `scripts/bundle.mjs` makes a command of each. */
+/** Owns the commands that print one route, by their words; `scripts/bundle.mjs` generates a command for each. */
 import { commandOf, type Read } from './command.js'
 import { consensusReads } from './consensus.js'
 import { familiesReads } from './families.js'

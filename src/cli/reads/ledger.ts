@@ -19,7 +19,7 @@ export const ledgerReads: Readonly<Record<string, Read>> = {
     more: 'One account with its balances: `account show`.',
     about: { domain: 'only accounts of this domain' },
     columns: {
-      // Its alias has a column of its own.
+      // Its alias has a separate column.
       ACCOUNT: ({ id }: View) => textOf(id),
       ALIAS: ({ label, domain }: View) => (typeof label === 'string' ? `${label}@${String(domain)}` : '-'),
       DOMAIN: 'domain',

@@ -8,7 +8,7 @@ export const nodeReads: Readonly<Record<string, Read>> = {
     examples: ['--key-file alice.json'],
     summary: 'Devices of your account that a node notifies; for an operator all devices',
     columns: {
-      // Whole, because commands name it.
+      // In full, because commands take it as an argument.
       DEVICE: ({ id }: View) => textOf(id),
       PLATFORM: 'platform',
       HOST: 'host',

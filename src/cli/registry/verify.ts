@@ -13,7 +13,7 @@ import type { Settings } from '../settings/settings.js'
 import { usageError } from '../terminal/failure.js'
 import { digestOfFile } from './release.js'
 
-/** Largest proof, in bytes: a genesis of many instructions is inside. */
+/** Maximum size of a proof, in bytes: it contains a genesis with many instructions. */
 const PROOF_MAX_BYTES = 128 * 1024 * 1024
 
 /** Proven release and its height. */
@@ -25,14 +25,14 @@ interface Proven {
 const noRelease = (key: ReleaseKey): LedgerError =>
   new LedgerError('not_found', `package ${key.package} has no version ${key.version}`)
 
-/** The release of a node, proven against its pinned genesis hash. */
+/** Release from a node, proven against its pinned genesis hash. */
 export async function releaseOnline(settings: Settings, key: ReleaseKey): Promise<Proven> {
   const { release, height } = await withGateway(settings, (client) => client.provenRelease(key.package, key.version))
   if (release === undefined) throw noRelease(key)
   return { release, height }
 }
 
-/** The release in a proof file. Throws `proof_invalid`, or the codec's code if it is not a proof. */
+/** Release in a proof file. Throws `proof_invalid`, or a codec error if it is not a proof. */
 export async function releaseInProof(
   path: string,
   digits: string,

@@ -31,7 +31,7 @@ export function cutoffOf(text: string, offsetMinutes: number, nowMs: number): nu
   return minute
 }
 
-/** Days of `sat,sun`, or of `none`, as JSON shows them. Throws `usage`. */
+/** Days of `sat,sun`, or of `none`, in their JSON form. Throws `usage`. */
 export function weekendOf(text: string): string[] {
   if (text === NO_WEEKEND) return []
   return text.split(',').map((day) => {

@@ -26,7 +26,7 @@ interface Change {
   readonly atMs: number
 }
 
-/** Cash that moved into the account of the party, or out of it. */
+/** Cash moved into or out of the account of the party. */
 type Movement = Pick<AccountEntry, 'amount' | 'direction' | 'timeMs'>
 
 const unmapped = (message: string): LedgerError => new LedgerError('iso_unmapped', message)
@@ -48,7 +48,7 @@ async function historyOf(client: CausewayClient, id: string): Promise<Change[]> 
 
 const numericOf = (value: View[string]): Numeric => parseNumeric(textOf(value) ?? '') ?? { mantissa: 0n, scale: 0 }
 
-/** Cash margin after each change of it, newest first; before the first change there was none. */
+/** Cash margin after each change of it, newest first; none before the first change. */
 const marginsOf = (history: readonly Change[]): { readonly margin: Numeric; readonly atMs: number }[] =>
   history
     .filter(({ kind }) => kind === 'RepoMarginMet' || kind === 'RepoExcessTaken')

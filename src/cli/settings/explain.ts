@@ -1,10 +1,10 @@
 /** Owns the explanation of the sources of a setting. */
 import { DEFAULT_GATEWAY, DEFAULT_TIMEOUT_MS, type SettingFlags, settingLayers } from './settings.js'
 
-/** One setting with its source. */
+/** Setting with its source. */
 export interface ExplainedSetting {
   readonly key: 'gateway' | 'timeout' | 'key_file' | 'signer_command'
-  /** null: nothing names one. */
+  /** null: not set. */
   readonly value: string | null
   readonly source: string
 }

@@ -8,7 +8,7 @@ import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../mo
 import { pairs } from '../terminal/output.js'
 import { PASSPHRASE_ENV } from './key.js'
 
-/** The public side of a key. */
+/** Public content of a key. */
 export interface KeyView {
   readonly key_file: string
   readonly algorithm: KeyAlgorithm
@@ -33,10 +33,10 @@ export const madeKeyText = ({ key_file, algorithm, public_key, address }: KeyVie
     ['address', address],
   ])
 
-/** A key file in a list. */
+/** Key file in a list. */
 export interface ListedKey extends KeyView {
   readonly sealed: boolean
-  /** A program has the secret. */
+  /** True if a program holds the secret. */
   readonly held_elsewhere: boolean
   /** Permissions in octal. */
   readonly mode: string

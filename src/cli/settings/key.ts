@@ -1,4 +1,4 @@
-/** Owns the loading of the key that signs, and the making of key files. */
+/** Owns the loading of the signing key, and the creation of key files. */
 import type { KeyPair } from '../../crypto/keys.js'
 import { isKeyPair, type SigningKey } from '../../crypto/signing-key.js'
 import { PASSPHRASE_ENV } from '../../files/passphrase.js'

@@ -8,14 +8,14 @@ import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../terminal/failure.js'
 import { readText } from './text-file.js'
 
-/** One process of a local network. */
+/** Process of a local network. */
 export interface LocalPeer {
   readonly name: string
   /** URL of its gateway. */
   readonly gateway: string
-  /** `host:port` of its links. */
+  /** Address `host:port` of its links. */
   readonly p2p: string
-  /** `host:port` that it listens on behind a proxy of its links; undefined: on `p2p` itself. */
+  /** Listen address `host:port` behind a link proxy; undefined: `p2p` itself. */
   readonly listen?: string | undefined
   /** Absolute path of its folder: keys, data, logs. */
   readonly folder: string
@@ -23,32 +23,32 @@ export interface LocalPeer {
   readonly config: string
 }
 
-/** An account of a local network, for development only. */
+/** Account of a local network, for development only. */
 export interface LocalAccount {
   readonly name: string
-  /** `label@domain`. */
+  /** Alias `label@domain`. */
   readonly alias: string
   readonly address: string
-  /** Absolute path. */
+  /** Absolute path of the key file. */
   readonly keyFile: string
 }
 
-/** A local network. Paths are absolute here and relative to the folder in the file, so that it can be moved. */
+/** Local network. Paths are absolute here and relative to the folder in the file, so that it can be moved. */
 export interface Localnet {
   readonly folder: string
   readonly chain: string
   readonly genesisHash: string
   readonly manifest: string
-  /** Shows which user made it (`mark.ts`); absent: an earlier release did. */
+  /** Mark of the creating user (`mark.ts`); absent for networks of earlier releases. */
   readonly mark?: string | undefined
   readonly peers: readonly LocalPeer[]
   readonly accounts: readonly LocalAccount[]
 }
 
-/** Folder of the local network of a project, relative to the current one. */
+/** Default folder of the local network of a project, relative to the current one. */
 export const DEFAULT_LOCALNET = join('.causeway', 'localnet')
 
-/** Absolute folder of the local network that the flag, the environment or the default names. */
+/** Absolute folder of the local network given by the flag, the environment or the default. */
 export const localnetFolder = (dir: string | undefined): string =>
   resolve(dir ?? (process.env.CAUSEWAY_LOCALNET || DEFAULT_LOCALNET))
 /** Name of the record in the folder. */
@@ -88,7 +88,7 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
   return localnetOf(folder, file, path)
 }
 
-/** The network of a record. The folder may be a stranger's: nothing in it leads out of it or to another machine. */
+/** Network of a record. The folder may be untrusted: no path leads outside it, and no address to another machine. */
 async function localnetOf(folder: string, file: LocalnetFile, path: string): Promise<Localnet> {
   const refused = (what: string): LedgerError =>
     new LedgerError('config_invalid', `${path}: ${what}`, {
@@ -127,7 +127,7 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
   return { folder, chain: file.chain, genesisHash: file.genesis_hash, manifest, mark, peers, accounts }
 }
 
-/** Reads the record of a folder that must hold a network; throws `config_invalid`. */
+/** Record of a folder that must contain a network; throws `config_invalid`. */
 export async function requireLocalnet(folder: string): Promise<Localnet> {
   const found = await readLocalnet(folder)
   if (found !== undefined) return found
@@ -136,7 +136,7 @@ export async function requireLocalnet(folder: string): Promise<Localnet> {
   })
 }
 
-/** The named peers, all when none is named; throws `usage` for a name that no peer has. */
+/** Named peers, or all without names; throws `usage` for an unknown name. */
 export function pickPeers(net: Localnet, names: readonly string[]): readonly LocalPeer[] {
   const known = net.peers.map((one) => one.name)
   const stray = names.find((name) => !known.includes(name))

@@ -17,7 +17,10 @@ export async function shownBy(settings: Settings, token: string | undefined, kno
   return confirmed(settings, token, await shownTo(settings, token, known))
 }
 
-/** What is shown where the genesis itself names the chain: the hash alone may be shown by a gateway of another one. */
+/**
+ * Values confirmed by the genesis, which names the chain: the hash alone could be reported by a gateway of another
+ * chain.
+ */
 async function confirmed(
   settings: Settings,
   token: string | undefined,

@@ -1,4 +1,4 @@
-/** Owns the file of profiles: each binds a gateway with its chain, token and key; one of them is active. */
+/** Owns the file of profiles: each binds a gateway with its chain, token and key; one is active. */
 
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,17 +9,17 @@ import { LedgerError } from '../../model/errors.js'
 import { profilesFile } from './settings.js'
 import { readText } from './text-file.js'
 
-/** One profile, with the fields of the file. */
+/** Profile with the fields of the file. */
 export interface Profile {
   readonly gateway?: string | undefined
   readonly chain?: string | undefined
-  /** Of the genesis block, in hex. */
+  /** Hash of the genesis block, in hex. */
   readonly genesis_hash?: string | undefined
-  /** Multihash text of the network key of the node: requests are signed for it alone. */
+  /** Multihash text of the network key of the node: requests are signed only for it. */
   readonly network_key?: string | undefined
   readonly token?: string | undefined
   readonly key_file?: string | undefined
-  /** Program that holds the key, in the place of a key file. */
+  /** Program that holds the key, instead of a key file. */
   readonly signer_command?: string | undefined
   readonly timeout?: string | undefined
 }
@@ -63,7 +63,7 @@ export async function changeProfiles(
   })
 }
 
-/** The profile of a name; throws `config_invalid` with the known ones. */
+/** Profile of a name; throws `config_invalid` with the known names. */
 export function profileOf({ profiles }: Profiles, name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found

@@ -15,14 +15,14 @@ import { type Bound, boundOf, type Layer } from './trust.js'
 
 /** Source name of settings from a local network. */
 export const LOCALNET_SOURCE = 'local network (DEV ONLY)'
-/** Gateway when nothing names one. */
+/** Default gateway. */
 export const DEFAULT_GATEWAY = 'http://127.0.0.1:8080'
 /** Default timeout of a command, in ms. */
 export const DEFAULT_TIMEOUT_MS = 30_000
-/** Settings of a project, looked for in the current folder. */
+/** Settings file of a project, relative to the current folder. */
 const PROJECT_FILE = join('.causeway', 'config.json')
 
-/** Global flags behind settings. */
+/** Global flags for settings. */
 export interface SettingFlags {
   readonly gateway?: string | undefined
   readonly timeout?: string | undefined
@@ -34,29 +34,29 @@ export interface SettingFlags {
 
 /** Settings of one command. */
 export interface Settings extends Bound {
-  /** Origin without a slash at its end. */
+  /** Origin without a trailing slash. */
   readonly gateway: string
-  /** Where the gateway was named, for messages. */
+  /** Source of the gateway, for messages. */
   readonly gatewaySource: string
   readonly timeoutMs: number
-  /** undefined: nothing names a key. */
+  /** undefined: no key is configured. */
   readonly keyFile: string | undefined
   /** Program that holds the key, instead of a key file. */
   readonly signerCommand: string | undefined
-  /** The current folder names the key, which may be a stranger's. */
+  /** True if the current folder, which may be untrusted, names the key. */
   readonly isKeyOfFolder: boolean
-  /** Where the key was named, for messages. */
+  /** Source of the key, for messages. */
   readonly keySource: string
-  /** A token may go over plain http to another machine. */
+  /** True if a token may be sent over plain HTTP to another machine. */
   readonly insecure: boolean
-  /** End of all that the command asks of the gateway. */
+  /** Deadline of all requests of the command. */
   readonly deadline: Deadline
 }
 
 const KEYS = ['gateway', 'timeout', 'key_file']
-/** What flags and variables say: the user's own words, so that they may name a program that is run. */
+/** Keys of flags and variables, which come from the user and may therefore name a program to run. */
 const OWN_KEYS = [...KEYS, 'signer_command']
-/** What a profile holds beside: what belongs to its gateway. */
+/** Additional keys of a profile, which belong to its gateway. */
 const PROFILE_KEYS = [...KEYS, 'signer_command', 'chain', 'genesis_hash', 'network_key', 'token']
 const HASH = /^[0-9a-f]{64}$/
 
@@ -133,7 +133,7 @@ function checkedGateway(text: string, source: string): string {
       hint: 'Write for example http://127.0.0.1:8080.',
     })
   }
-  // Neither would be sent, and gateways are shown and written down: the text is not repeated.
+  // Neither would be sent, and gateways are displayed and logged: the text is not repeated.
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new LedgerError('usage', `${source}: a gateway URL must not have a user name, password, query or fragment`, {
       hint: `Set a token for the gateway with ${API_TOKEN_ENV} or in a profile.`,
@@ -198,7 +198,7 @@ export async function settingLayers(
   return layers
 }
 
-/** Resolves the settings of a command; throws `usage` or `config_invalid`. */
+/** Resolve the settings of a command; throws `usage` or `config_invalid`. */
 export async function resolveSettings(
   flags: SettingFlags,
   env: NodeJS.ProcessEnv = process.env,
@@ -227,7 +227,7 @@ export async function resolveSettings(
   }
 }
 
-/** What is said: a variable that is set and empty says nothing. */
+/** Settings that are present: an empty variable counts as absent. */
 const drop = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).filter((row): row is [string, string] => row[1] !== undefined && row[1] !== ''),
@@ -241,7 +241,7 @@ async function projectLayer(folder: string): Promise<Layer | undefined> {
   return json === undefined ? undefined : layerOf(PROJECT_FILE, json, KEYS, true)
 }
 
-/** Gateway and key of a local network; its key only for its own peers: elsewhere nobody knows it. */
+/** Gateway and key of a local network; the key only for its own peers, since no other network knows it. */
 function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[], isFolder: boolean): Layer | undefined {
   const first = net?.peers[0]
   if (net === undefined || first === undefined) return undefined

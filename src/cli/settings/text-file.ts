@@ -1,10 +1,10 @@
-/** Owns the reading of the small files that the toolkit keeps for itself: settings, profiles, records of local networks. */
+/** Owns the reading of small files of the toolkit: settings, profiles, records of local networks. */
 import { readRegular } from '../../files/bounded-file.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** Largest of these files, in bytes. */
+/** Maximum size of these files, in bytes. */
 const TEXT_MAX_BYTES = 8 * 1024 * 1024
-/** What a system says of a file that this user may not read. */
+/** System error codes for a file that this user may not read. */
 const DENIED: readonly unknown[] = ['EACCES', 'EPERM']
 
 /** Text of a file; undefined if it does not exist. Throws `file_unreadable` if this user may not read it. */

@@ -21,11 +21,11 @@ export interface Layer {
   readonly signerCommand?: string | undefined
   readonly token?: string | undefined
   readonly pin?: ChainPin | undefined
-  /** The local network of the layer. */
+  /** Local network of the layer. */
   readonly net?: Localnet | undefined
 }
 
-/** What was named, and by whom. */
+/** Named setting with its source. */
 interface Named {
   readonly url: string
   readonly gateway: Layer | undefined
@@ -39,13 +39,13 @@ interface Named {
 export interface Bound {
   /** Token for the gateway. */
   readonly token: string | undefined
-  /** The token for a gateway, by its origin; throws `gateway_untrusted` if the folder names the gateway. */
+  /** Token for a gateway, by its origin; throws `gateway_untrusted` if the folder names the gateway. */
   readonly tokenFor: (url: string) => string | undefined
-  /** Chain that the gateway has to serve; undefined if unknown. */
+  /** Expected chain of the gateway; undefined if unknown. */
   readonly pin: ChainPin | undefined
   /** True if gateway and key belong to a local network, which is for development only. */
   readonly isLocal: boolean
-  /** Reason why the key may not sign for the gateway; undefined: it may. */
+  /** Reason why the key may not sign for the gateway; undefined if it may. */
   readonly untrustedKey: LedgerError | undefined
 }
 
@@ -65,7 +65,10 @@ const refusal = (message: string, { url, gateway }: Named): LedgerError =>
     details: { gateway: url, source: gateway?.source ?? 'default' },
   })
 
-/** Reason why the key may not sign for the gateway: the folder names one of the two, and they belong to different networks. */
+/**
+ * Reason why the key may not sign for the gateway: the folder names one of the two, and they belong to different
+ * networks.
+ */
 function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
   const { url, gateway, key } = named
   const name = key?.keyFile ?? key?.signerCommand
@@ -79,13 +82,16 @@ function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
   return key.isFolder ? refusal(`${key.source} in this folder sets the key ${name} for ${url}`, named) : undefined
 }
 
-/** Chain and genesis of a local network, as far as they are recorded. */
+/** Recorded chain and genesis of a local network. */
 export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
   chain,
   genesisHash: /^[0-9a-f]{64}$/.test(genesisHash) ? genesisHash : undefined,
 })
 
-/** The chain of a key holds wherever else it is taken, a profile's key signs for no other one; the node is that of the gateway. */
+/**
+ * The chain of a key applies wherever else it is used: a profile's key signs for no other chain; the node is the one of
+ * the gateway.
+ */
 const chainOf = (pin: ChainPin | undefined): ChainPin | undefined => pin && { ...pin, networkKey: undefined }
 
 /**
@@ -107,7 +113,7 @@ export async function boundOf(named: Named): Promise<Bound> {
     layers.find(
       (one) => one.token !== undefined && one.gateway !== undefined && originOf(one.gateway) === originOf(other),
     )?.token
-  // That of the environment is for the gateway that the user names.
+  // The token of the environment belongs to the gateway that the user names.
   const token = environmentToken ?? saved(url)
   const pin = gateway?.pin ?? (ownKey ? pinOf(net) : chainOf(key?.pin))
   return {

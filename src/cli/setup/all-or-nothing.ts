@@ -10,13 +10,13 @@ export async function allOrNothing<T>(work: (made: (path: string) => void) => Pr
   try {
     return await work((path) => paths.push(path))
   } catch (error) {
-    // The fault of the work is what counts; what cannot be removed stays.
+    // The fault of the work is the relevant one; files that cannot be removed stay.
     for (const path of paths.reverse()) await remove(path).catch(() => undefined)
     throw error
   }
 }
 
-/** Removes a file, or a folder with those in it as far as they are empty: another run may have put its keys there. */
+/** Remove a file, or a folder with its empty subfolders: another run may have written its keys there. */
 async function remove(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
   if (entries === undefined) return rm(path, { force: true })

@@ -1,4 +1,4 @@
-/** Owns the accounts of a manifest template as the command line names them. */
+/** Owns the accounts of a manifest template given on the command line. */
 import { usageError } from '../terminal/failure.js'
 
 /**

@@ -1,4 +1,4 @@
-/** Owns the plan of `init`: settings of a peer from flags or wizard; every fault of it at once. */
+/** Owns the plan of `init`: settings of a peer from flags or prompts, with all faults at once. */
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isOneOf } from '../../base/guards.js'
@@ -9,7 +9,7 @@ import { canAsk, type Questions, withQuestions } from '../terminal/ask.js'
 import { pairs } from '../terminal/output.js'
 import { peerFiles } from './peer-files.js'
 
-/** Port of the links when an address names none. */
+/** Default port of the links. */
 const DEFAULT_LINK_PORT = 7400
 const DEFAULT_GATEWAY = '127.0.0.1:8080'
 const ROLES = ['validator', 'observer'] as const
@@ -19,11 +19,11 @@ export interface PeerPlan {
   readonly folder: string
   readonly name: string
   readonly role: (typeof ROLES)[number]
-  /** Where the others reach it, as host:port. */
+  /** Addresses at which other peers reach it, as host:port. */
   readonly addresses: readonly string[]
   readonly listen: string
   readonly gatewayListen: string
-  /** Seals its keys; undefined: they are not sealed. */
+  /** Passphrase of its keys; undefined: they are not encrypted. */
   readonly passphrase: string | undefined
 }
 
@@ -38,7 +38,7 @@ export interface PlanFlags {
   readonly 'no-input': boolean
 }
 
-/** Reads host:port; undefined for another text. */
+/** Parse host:port; undefined for another text. */
 export type HostPortParser = (text: string) => { readonly port: number } | undefined
 
 const hostPortFaultOf =
@@ -50,7 +50,7 @@ const listenOf = (address: string, parse: HostPortParser): string =>
 const roleFault = (text: string): string | undefined =>
   isOneOf(ROLES, text) ? undefined : `expected one of ${ROLES.join(', ')}`
 
-/** A folder is taken when it holds a peer. */
+/** Fault of a folder that already contains a peer. */
 function folderFault(folder: string): string | undefined {
   const { validator, network, card, config } = peerFiles(folder)
   const taken = [validator, network, card, config].find((file) => existsSync(file))
@@ -61,7 +61,7 @@ function folderFault(folder: string): string | undefined {
 export async function planPeer(flags: PlanFlags, parse: HostPortParser): Promise<PeerPlan | undefined> {
   requireSound(flags, parse)
   const { name, address } = flags
-  // Who names both gave all that has no default, perhaps in a script that is pasted: nothing is asked.
+  // With both flags nothing else is required, for example in a pasted script: no prompts are shown.
   if (name !== undefined && address !== undefined) return planOf(flags, name, address, parse)
   return withQuestions((questions) => askPlan(questions, flags, parse))
 }
@@ -104,7 +104,7 @@ function planOf(flags: PlanFlags, name: string, addresses: readonly string[], pa
   }
 }
 
-/** Asks for what no flag gives, shows the whole and asks whether it is right; throws `usage` when it is not. */
+/** Prompt for values without a flag, show the plan and ask for confirmation; throws `usage` if it is declined. */
 async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortParser): Promise<PeerPlan> {
   const hostPortFault = hostPortFaultOf(parse)
   const host = hostname()
@@ -139,7 +139,7 @@ async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortPa
     }))
   const answered = { dir: folder, listen, 'gateway-listen': gatewayListen, observer: role === 'observer' }
   const told = planOf({ ...flags, ...answered }, name, addresses, parse)
-  // A variable that is set and empty says that there is none.
+  // A variable that is set and empty means no passphrase.
   const asksSecret = process.env[PASSPHRASE_ENV] === undefined
   const plan = asksSecret
     ? { ...told, passphrase: await questions.askSecret('Passphrase that encrypts its keys') }

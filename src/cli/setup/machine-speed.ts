@@ -20,25 +20,25 @@ export interface Speed {
   readonly perSecond: number
 }
 
-/** Speeds as `--json` shows them. */
+/** Speeds in the form of `--json`. */
 export const speedsJson = (speeds: readonly Speed[]) =>
   speeds.map(({ name, perSecond }) => ({ name, per_second: Math.round(perSecond) }))
-/** Speeds as people read them. */
+/** Speeds as rows of text. */
 export const speedRows = (speeds: readonly Speed[]): [string, string][] =>
   speeds.map(({ name, perSecond }) => [name, `${count(perSecond)} a second`])
 
-/** An operation that is measured. */
+/** Measured operation. */
 interface Operation {
   readonly name: string
   readonly run: () => unknown
 }
 
-/** Time before an operation is measured, as a share of the measuring: the compiler warms up. */
+/** Warm-up time for the compiler, as a share of the measuring time. */
 const WARM_UP = 0.2
-/** Members of the committee whose certificates are made and checked, and its quorum. */
+/** Size of the committee whose certificates are created and verified, and its quorum. */
 const COMMITTEE = { members: 4, quorum: 3 }
 
-/** Speed of encoding, decoding and checking one signed transfer. `eachMs`: how long each operation is repeated. */
+/** Speed of encoding, decoding and validating one signed transfer. `eachMs`: duration of each measurement. */
 export async function codecSpeed(eachMs: number): Promise<{ readonly bytes: number; readonly speeds: Speed[] }> {
   const codec = clientCodec(DEFAULT_ADDRESS_PREFIX)
   const pair = await generateKeyPair('ed25519')
@@ -50,7 +50,7 @@ export async function codecSpeed(eachMs: number): Promise<{ readonly bytes: numb
   const { bytes } = await signTransaction(draft, pair)
   const whole = decodedTransaction(bytes, codec)
   const json = signedTransaction.toJson(whole, codec)
-  // A payload that was decoded keeps its bytes: encoding begins with the value, and decoding ends with it.
+  // A decoded payload keeps its bytes: encoding must begin with the value, and decoding end with it.
   const encode = (): Buffer =>
     signedTransaction.encode({ ...whole, payload: lazyOf(transactionPayload, draft.payload, codec) }, codec)
   const speeds = speedsOf(eachMs, [
@@ -94,10 +94,10 @@ const speedsOf = (eachMs: number, operations: readonly Operation[]): Speed[] =>
     return { name, perSecond: repeat(run, eachMs) }
   })
 
-/** Runs an operation again and again for a time; how often a second. */
+/** Repeat an operation for a time; returns the rate per second. */
 function repeat(run: () => unknown, forMs: number): number {
   const startedMs = performance.now()
-  // The clock is read once in a batch: it costs as much as a small record. The batch grows until reading it is rare.
+  // The clock is read once per batch: a read costs as much as a small record. The batch grows until reads are rare.
   let batch = 1
   let times = 0
   for (;;) {
@@ -109,7 +109,7 @@ function repeat(run: () => unknown, forMs: number): number {
   }
 }
 
-/** A batch takes about so long, in ms. */
+/** Target duration of a batch, in ms. */
 const BATCH_MS = 1
-/** Runs of one batch, at most. */
+/** Maximum runs per batch. */
 const BATCH_MAX = 1_024

@@ -1,7 +1,7 @@
 /** Owns the file paths in the folder of a peer. */
 import { join } from 'node:path'
 
-/** Files of a peer in its folder. */
+/** Paths of the files of a peer in its folder. */
 export const peerFiles = (folder: string) => ({
   keys: join(folder, 'keys'),
   validator: join(folder, 'keys', 'validator.json'),

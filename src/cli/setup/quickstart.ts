@@ -7,7 +7,7 @@ import { dirHint, statusTable, typed } from '../localnet/summary.js'
 import type { Localnet } from '../settings/localnet-record.js'
 import { pinOf } from '../settings/trust.js'
 
-/** Longest wait until all peers hold the block of the payment, in ms. */
+/** Maximum wait until all peers have the block of the payment, in ms. */
 const SETTLE_MS = 10_000
 
 /** Result of the quickstart. */

@@ -1,4 +1,4 @@
-/** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
+/** Owns changes to topology files under construction: entries are added and completed before they are checked. */
 import { errorMessage } from '../../base/thrown.js'
 import { parseJson } from '../../codec/json-text.js'
 import { readBounded } from '../../files/bounded-file.js'
@@ -6,13 +6,13 @@ import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** Largest topology file, in bytes: a thousand peers of a kilobyte, several times over. */
+/** Maximum size of a topology file, in bytes: a thousand peers of a kilobyte, several times over. */
 const TOPOLOGY_MAX_BYTES = 8 * 1024 * 1024
 
 /** Peer entry of the file, complete or not. */
 export type Entry = Readonly<Record<string, unknown>>
 
-/** The entries of a topology file; throws `file_missing` or `topology_invalid`. */
+/** Entries of a topology file; throws `file_missing` or `topology_invalid`. */
 export async function readEntries(file: string): Promise<Entry[]> {
   const bytes = await readBounded(file, TOPOLOGY_MAX_BYTES).catch((error: unknown) => {
     if (!(error instanceof LedgerError) || error.code !== 'file_missing') throw error
@@ -46,7 +46,7 @@ export function changeEntries(
   })
 }
 
-/** Writes a proof of possession into the entry of its key; throws `topology_invalid` when no entry has the key. */
+/** Write a proof of possession into the entry of its key; throws `topology_invalid` if no entry has the key. */
 export async function putPop(file: string, key: string, pop: string): Promise<void> {
   await changeEntries(file, (entries) => {
     const at = entries.findIndex((one) => typeof one.key === 'string' && one.key.toLowerCase() === key.toLowerCase())

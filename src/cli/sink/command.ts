@@ -1,4 +1,4 @@
-/** Owns shared parts of the commands of sinks: how one runs, and how a database is named without its password. */
+/** Owns shared parts of the commands of sinks: their run, and the display of a database without its password. */
 import { Flags } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
 import type { Warehouse } from '../../sink/warehouse.js'
@@ -8,9 +8,9 @@ import type { SettingFlags } from '../settings/settings.js'
 import { usageError } from '../terminal/failure.js'
 import { interruptible } from '../terminal/interrupt.js'
 
-/** Environment variable with the URL of the database: it may hold a password, which a flag would show to others. */
+/** Environment variable with the URL of the database: it may contain a password, which a flag would expose. */
 export const SINK_URL_ENV = 'CAUSEWAY_SINK_URL'
-/** Schema of PostgreSQL that the tables lie in. */
+/** Default PostgreSQL schema of the tables. */
 const SCHEMA = 'causeway'
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/
 const PORT_MAX = 65_535
@@ -64,9 +64,9 @@ interface RunFlags extends SettingFlags {
   readonly 'metrics-port'?: number | undefined
 }
 
-/** The base of commands that fill a database. */
+/** Base class of commands that fill a database. */
 export abstract class SinkCommand extends BaseCommand {
-  /** Fills what `open` opens. */
+  /** Fill the database that `open` opens. */
   protected async fill(flags: RunFlags, open: (signal: AbortSignal) => Promise<Warehouse>): Promise<void> {
     const settings = await this.settings(flags)
     const [{ runSink }, { SinkMetrics }, { sinkNaming }] = await Promise.all([
@@ -114,7 +114,7 @@ export abstract class SinkCommand extends BaseCommand {
   }
 }
 
-/** Ends work on SIGTERM as on Ctrl-C: a sink is run by a supervisor. */
+/** Handle SIGTERM like Ctrl-C: a supervisor runs the sink. */
 export async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const end = (): void => stop.abort()
@@ -128,7 +128,7 @@ export async function withTermination<T>(signal: AbortSignal, work: (stopped: Ab
   }
 }
 
-/** The error of tables that differ: a line for each difference. */
+/** Error for differing tables, with a line for each difference. */
 export const differs = (differences: readonly string[]): LedgerError =>
   new LedgerError('sink_differs', ['the tables differ from the chain', ...differences].join('\n'), {
     details: { differences },

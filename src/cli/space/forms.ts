@@ -51,7 +51,7 @@ async function nextVersion(client: CausewayClient, dataspace: string, account: s
   }
 }
 
-/** Entries of a manifest, one a line, with their numbers. */
+/** Entries of a manifest, one per line, with their numbers. */
 export const entriesText = ({ entries }: View): string =>
   viewsOf(entries)
     .map((entry, index) => `${index} ${entryText(entry)}`)

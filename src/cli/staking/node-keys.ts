@@ -1,4 +1,4 @@
-/** Owns the instructions that bind the keys of a node to the account that stakes for it. */
+/** Owns the instructions that bind the keys of a node to its staking account. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'

@@ -7,7 +7,7 @@ import type { ReviewFlags } from '../transaction/review.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 import { draftedId } from './forms.js'
 
-/** Flags of a change as they are parsed. */
+/** Parsed flags of a change. */
 type ChangeFlags = SettingFlags &
   ReviewFlags & {
     readonly wait: WaitMode

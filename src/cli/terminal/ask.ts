@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { manyLines, oneLine } from '../text/escape.js'
 import { usageError } from './failure.js'
 
-/** One question. */
+/** Prompt for one answer. */
 export interface Question {
   readonly text: string
   readonly fallback: string
@@ -24,7 +24,7 @@ export class Questions {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** The answer, or the default for an empty one. */
+  /** Answer, or the default for an empty one. */
   async ask({ text, fallback, fault }: Question): Promise<string> {
     for (;;) {
       const answer = (await this.lines.question(`${text} [${fallback}]: `, { signal: this.signal })).trim() || fallback
@@ -34,7 +34,7 @@ export class Questions {
     }
   }
 
-  /** A new secret, typed twice and never shown; undefined for none. */
+  /** New secret, typed twice and never shown; undefined for none. */
   async askSecret(text: string): Promise<string | undefined> {
     return (await this.secretTwice(`${text} (not shown; empty: none): `)) || undefined
   }
@@ -56,7 +56,7 @@ export class Questions {
     }
   }
 
-  /** A secret that opens something, typed once and never shown. */
+  /** Existing secret, typed once and never shown. */
   askKnownSecret(text: string): Promise<string> {
     return this.hidden(`${text} (not shown): `)
   }
@@ -81,7 +81,7 @@ export class Questions {
 /** Prompt on the terminal; undefined if the user leaves with Ctrl-C or Ctrl-D. */
 export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T | undefined> {
   const echo = new Echo()
-  // No history: the arrow keys would bring a secret back.
+  // No history: the arrow keys would restore a secret.
   const lines = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 })
   const left = new AbortController()
   const leave = (): void => left.abort()
@@ -98,11 +98,11 @@ export async function withQuestions<T>(work: (questions: Questions) => Promise<T
   }
 }
 
-/** Standard error, which what is typed goes to unless it is hidden. */
+/** Standard error, to which typed characters are echoed unless hidden. */
 class Echo extends Writable {
   hides = false
 
-  /** Width of the terminal: long answers wrap. */
+  /** Width of the terminal, so that long answers wrap. */
   get columns(): number {
     return process.stderr.columns
   }

@@ -1,7 +1,7 @@
 /** Owns the exit code of a command with several results, some of which failed. */
 import { EXIT } from '../../model/errors.js'
 
-/** What asks most of its reader comes first. */
+/** Exit codes, most severe first. */
 const ORDER = [EXIT.internal, EXIT.unreachable, EXIT.notAuthorised, EXIT.pending, EXIT.rejected, EXIT.badInput]
 
 /** Most severe of these exit codes; 0 if all succeeded. */

@@ -4,10 +4,13 @@ import { EXIT } from '../../model/error-row.js'
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 type StopSignal = (typeof STOP_SIGNALS)[number]
 
-/** Exit codes of a process that is ended by a signal, as a shell sees them. */
+/** Exit codes of a process ended by a signal, in the convention of shells. */
 const EXIT_OF = { SIGTERM: 143, SIGINT: 130 } as const
 
-/** Ends the process by the default action of a signal: `process.exit` waits for threads, which a pipe or a disk may hold up for good. */
+/**
+ * End the process by the default action of a signal: `process.exit` waits for threads, which a pipe or a disk may block
+ * forever.
+ */
 export function endBy(signal: StopSignal | 'SIGKILL'): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
@@ -24,7 +27,7 @@ export function onStopSignal(stop: (signal: StopSignal) => void): void {
   const listener = (signal: StopSignal): void => {
     if (asked) return endBy(signal)
     asked = true
-    // In this turn of the loop another one may have arrived already; from the next turn on the system acts on it.
+    // Another signal may have arrived in this turn of the loop; from the next turn on the system acts on it.
     if (process.pid !== 1) setImmediate(() => STOP_SIGNALS.forEach((each) => void process.removeAllListeners(each)))
     stop(signal)
   }

@@ -4,11 +4,11 @@ import { diskFaultOf } from '../../files/disk-fault.js'
 import { type ErrorCode, type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
 import { type ParserFault, usageText } from './usage-text.js'
 
-/** An error as a command reports it. */
+/** Error report of a command. */
 export interface Failure {
   readonly record: ErrorRecord
   readonly exit: number
-  /** Set for bugs: shown when CAUSEWAY_DEBUG is set. */
+  /** Set for bugs; shown if CAUSEWAY_DEBUG is set. */
   readonly stack?: string | undefined
 }
 
@@ -20,7 +20,7 @@ interface OclifLike {
   readonly path?: string
 }
 
-/** Codes of the file system that a person can do something about. */
+/** File system codes that a user can resolve. */
 const FILE_CODES: Readonly<Record<string, readonly [code: ErrorCode, why: string]>> = {
   ENOENT: ['file_missing', 'no such file or folder'],
   EACCES: ['file_unreadable', 'permission denied'],
@@ -30,7 +30,7 @@ const FILE_CODES: Readonly<Record<string, readonly [code: ErrorCode, why: string
   EEXIST: ['file_exists', 'already exists'],
 }
 
-/** A usage error with the command that explains more. */
+/** Usage error with the command that explains more. */
 export const usageError = (message: string, hint?: string): LedgerError => new LedgerError('usage', message, { hint })
 
 /** Error report of any thrown value. `command` is the command line after `causeway`. */
@@ -68,7 +68,7 @@ export function failureOf(error: unknown, command: string): Failure {
   return { record, exit: EXIT.internal, stack }
 }
 
-/** Names of `details.known` that a message does not hold, at most this many. */
+/** Maximum number of names of `details.known` that are shown. */
 const KNOWN_SHOWN = 40
 
 /** Known names, if one was unknown. */
@@ -80,7 +80,7 @@ export function knownLine({ message, details }: ErrorRecord): string | undefined
   return `Known values: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
 }
 
-/** A list of faults in `details`, one text each, unless the message shows them itself. */
+/** Faults in `details`, one text each, unless the message contains them. */
 export function faultLines(record: ErrorRecord): string[] {
   const given: unknown = record.details?.faults
   if (!Array.isArray(given) || record.message.includes('\n')) return []
@@ -99,6 +99,6 @@ export function faultLines(record: ErrorRecord): string[] {
 
 type Fault = Readonly<Record<string, unknown>>
 
-/** A text or number of a record that a gateway wrote; empty for anything else, which has no text or another one than it seems. */
+/** Text or number in a record of a gateway; empty for anything else, which could have a misleading text. */
 const plainText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''

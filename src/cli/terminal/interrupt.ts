@@ -3,7 +3,7 @@
 /** Exit code of a command that the user interrupted (docs/design/cli.md 3). */
 export const INTERRUPTED = 130
 
-/** Runs work with a signal that the first Ctrl-C raises; the second one ends the program as it would any other. */
+/** Run work with a signal that the first Ctrl-C aborts; the second one ends the program. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
@@ -21,7 +21,7 @@ export async function* untilInterrupted<T>(
   source: { close(): void },
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
-  // It may have been raised before anything was read.
+  // It may have been aborted before anything was read.
   if (signal.aborted) return
   const leave = (): void => source.close()
   signal.addEventListener('abort', leave, { once: true })
@@ -31,7 +31,7 @@ export async function* untilInterrupted<T>(
       yield item
     }
   } catch (error) {
-    // The source was taken away under its reader.
+    // The source was closed under its reader.
     if (!signal.aborted) throw error
   } finally {
     signal.removeEventListener('abort', leave)

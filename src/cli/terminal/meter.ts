@@ -1,4 +1,4 @@
-/** Owns progress and remaining time of long work: pure, so that a line can be compared. */
+/** Owns progress and remaining time of long work; pure, for testing. */
 import { count } from '../text/figures.js'
 
 /** Progress of work. */
@@ -14,22 +14,22 @@ export interface Progressed {
 /** Unit of progress. */
 export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds' | 'seconds' | 'states'
 
-/** How a line is drawn. */
+/** Style of a line. */
 export interface LineStyle {
-  /** Columns of the terminal; undefined: there is none, so no bar and no limit. */
+  /** Width of the terminal, in columns; undefined without one: no bar and no limit. */
   readonly columns: number | undefined
   readonly colour: boolean
 }
 
-/** The rate is that of so much of the past, in ms: what was fast an hour ago says nothing about now. */
+/** Time window of the rate, in ms: older progress does not predict the remaining time. */
 const WINDOW_MS = 10_000
-/** Samples that are kept, at most: one each half second of the window. */
+/** Maximum samples: one per half second of the window. */
 const SAMPLES_MAX = 20
-/** Work must run so long before its end is foretold, in ms. */
+/** Minimum run time before the remaining time is estimated, in ms. */
 const FORETELL_AFTER_MS = 1_000
-/** Columns of the bar. */
+/** Width of the bar, in columns. */
 const BAR_COLUMNS = 24
-/** A terminal below this width gets no bar, in columns. */
+/** Minimum terminal width for a bar, in columns. */
 const BAR_FROM_COLUMNS = 60
 const ACCENT = '\u001b[36m'
 const RESET = '\u001b[0m'
@@ -39,7 +39,7 @@ interface Sample {
   readonly done: number
 }
 
-/** Follows work of one kind. */
+/** Meter of one kind of work. */
 export class Meter {
   private readonly samples: Sample[] = []
   private now: Progressed = { done: 0 }
@@ -53,7 +53,7 @@ export class Meter {
   /** Record the progress at a time. */
   take(progressed: Progressed, atMs: number): void {
     this.now = progressed
-    // The first word counts nothing: what was there before, such as blocks that are known already, was not done now.
+    // The first sample counts nothing: that progress, such as already known blocks, was not made now.
     const last = this.samples.at(-1)
     if (last !== undefined && atMs - last.atMs < WINDOW_MS / SAMPLES_MAX) return
     this.samples.push({ atMs, done: progressed.done })
@@ -75,7 +75,7 @@ export class Meter {
     return total === undefined || rate === undefined ? undefined : (Math.max(0, total - done) * 1_000) / rate
   }
 
-  /** One line, never wider than the terminal. */
+  /** One line, at most as wide as the terminal. */
   line(atMs: number, { columns, colour }: LineStyle): string {
     const { done, total, note } = this.now
     const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
@@ -109,7 +109,7 @@ function bytesText(value: number): string {
   return `${power === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${BYTE_UNITS[power]}`
 }
 
-/** A number without its unit where the unit follows later. */
+/** Number without its unit, if the unit follows later. */
 const plain = (value: number, unit: Unit): string => (unit === 'bytes' ? bytesText(value) : count(value))
 const amountOf = (value: number, unit: Unit): string =>
   unit === 'bytes' ? bytesText(value) : `${count(value)} ${unit}`

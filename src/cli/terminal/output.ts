@@ -1,8 +1,11 @@
-/** Owns command output: the result on standard output, everything else on standard error; nothing steers a terminal. */
+/**
+ * Owns command output: the result on standard output, everything else on standard error, without terminal control
+ * sequences.
+ */
 import { manyLines, oneLine } from '../text/escape.js'
 import { type Failure, faultLines, knownLine } from './failure.js'
 
-/** A value that prints as JSON. */
+/** Value that prints as JSON. */
 export type Printable = unknown
 
 const RED = '\u001b[31m'
@@ -14,43 +17,43 @@ export class Output {
   constructor(
     readonly json: boolean,
     private readonly quiet: boolean,
-    /** Records are printed whole: absent fields, and bytes in Base64. */
+    /** True to print whole records: absent fields, and bytes in Base64. */
     readonly verbose = false,
   ) {}
 
-  /** True when standard error may be coloured. */
+  /** True if standard error may be coloured. */
   private get colour(): boolean {
     return process.stderr.isTTY === true && process.env.NO_COLOR === undefined && process.env.TERM !== 'dumb'
   }
 
-  /** The result: `data` with --json, else `text`. */
+  /** Print the result: `data` with --json, else `text`. */
   result(data: Printable, text: string): void {
     const printed = manyLines(this.json ? JSON.stringify(data, null, 2) : text)
     process.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`)
   }
 
-  /** One line of a stream: NDJSON with --json. */
+  /** Print one line of a stream: NDJSON with --json. */
   line(data: Printable, text: string): void {
     process.stdout.write(`${oneLine(this.json ? JSON.stringify(data) : text)}\n`)
   }
 
-  /** Bytes as they are, for pipes and files: the only way past the escape. */
+  /** Write unescaped bytes, for pipes and files. */
   raw(bytes: Uint8Array): void {
     process.stdout.write(bytes)
   }
 
-  /** An answer of a gateway: its bytes in a pipe or a file, escaped on a terminal. */
+  /** Write a response of a gateway: its bytes to a pipe or a file, escaped on a terminal. */
   answer(bytes: Uint8Array): void {
     if (process.stdout.isTTY === true) process.stdout.write(manyLines(Buffer.from(bytes).toString('utf8')))
     else this.raw(bytes)
   }
 
-  /** A remark on standard error. */
+  /** Print a note on standard error. */
   note(text: string): void {
     if (!this.quiet) process.stderr.write(`${manyLines(text)}\n`)
   }
 
-  /** A lesser remark on standard error. */
+  /** Print a less prominent note on standard error. */
   hint(text: string): void {
     if (this.quiet) return
     const shown = manyLines(text)
@@ -73,7 +76,7 @@ export class Output {
   }
 }
 
-/** Columns of texts, aligned by their widest cell, two blanks apart. */
+/** Columns of text, aligned by their widest cell, two blanks apart. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map(oneLine))
   const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
@@ -87,7 +90,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
-/** Names and values, one pair a line, values aligned. */
+/** Names and values, one pair per line, values aligned. */
 export function pairs(rows: readonly (readonly [string, string | undefined])[]): string {
   const shown = rows
     .filter((row): row is readonly [string, string] => row[1] !== undefined)

@@ -1,25 +1,25 @@
-/** Owns the bar of long work: one line at the bottom of a terminal, and now and then a plain line anywhere else. */
+/** Owns the progress bar of long work: one line at the bottom of a terminal, and periodic plain lines elsewhere. */
 import { Meter, type Progressed, type Unit } from './meter.js'
 
-/** Time before anything is shown, in ms: what is faster needs no bar. */
+/** Delay before the bar is shown, in ms: faster work needs none. */
 const SHOW_AFTER_MS = 600
-/** Time between two drawings, in ms. */
+/** Interval between redraws, in ms. */
 const FRAME_MS = 100
-/** Time between two lines where there is no terminal, in ms. */
+/** Interval between lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000
-/** Width where the terminal does not tell, in columns. */
+/** Default width, in columns, if the terminal does not report one. */
 const COLUMNS_DEFAULT = 80
 const CLEAR = '\r\u001b[2K'
-/** A line without a bar, which would say nothing in a log that the percentage does not. */
+/** Style of a line without a bar, which would add nothing to the percentage in a log. */
 const PLAIN = { columns: undefined, colour: false } as const
 
 /** Measured unit, and whether the bar is hidden. */
 export interface BarOptions {
   readonly label: string
   readonly unit: Unit
-  /** With --quiet and with --json. */
+  /** True with --quiet and with --json. */
   readonly silent: boolean
-  /** Where it is drawn; standard error by default. */
+  /** Output of the bar; default: standard error. */
   readonly terminal?: BarTerminal
 }
 
@@ -57,7 +57,7 @@ export async function withBar<T>(
   try {
     return await work((now) => {
       meter.take(now, performance.now())
-      // Work that keeps the thread busy lets no timer run.
+      // Work that keeps the thread busy blocks timers.
       show()
     })
   } finally {

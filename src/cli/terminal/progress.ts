@@ -1,11 +1,11 @@
-/** Owns progress on standard error: a spinner after 600 ms on a terminal, a line when it starts to matter elsewhere. */
+/** Owns progress on standard error: a spinner after 600 ms on a terminal, a delayed line elsewhere. */
 
 import { oneLine } from '../text/escape.js'
 
-/** Time before anything is shown, in ms: what is faster needs no spinner. */
+/** Delay before the spinner is shown, in ms: faster work needs none. */
 const SHOW_AFTER_MS = 600
 const FRAME_MS = 100
-/** Time between lines where there is no terminal, in ms. */
+/** Interval between lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 

@@ -1,4 +1,4 @@
-/** Owns error handling of standard output: a closed reader is not a failure, a full disk is one. */
+/** Owns error handling of standard output: a closed reader is not a failure, a full disk is. */
 import { spawn } from 'node:child_process'
 import { fstatSync } from 'node:fs'
 import { failureOf } from './failure.js'
@@ -9,7 +9,7 @@ export function guardStandardOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     const failure = failureOf(Object.assign(error, { path: 'standard output' }), '')
-    // As text whatever was asked for: standard output takes nothing more.
+    // Always as text: standard output accepts nothing more.
     new Output(false, false).failed(failure)
     process.exit(failure.exit)
   })
@@ -37,6 +37,6 @@ export function leaveWithReader(): void {
     if (signal === 'SIGPIPE') process.exit(0)
   })
   watcher.unref()
-  // It holds the pipe open: whoever reads it waits for its end too.
+  // It holds the pipe open, and the reader of the pipe waits for its end too.
   process.once('exit', () => watcher.kill())
 }

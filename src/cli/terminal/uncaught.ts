@@ -2,12 +2,12 @@
 import { failureOf } from './failure.js'
 import { Output } from './output.js'
 
-/** Prints it as a command prints its own errors, and ends the process with the code of the error. */
+/** Print an uncaught error like a command prints its own, and end the process with the code of the error. */
 export function guardUncaught(): void {
   process.on('uncaughtException', (error) => {
     const failure = failureOf(error, '')
     new Output(process.argv.includes('--json'), false).failed(failure)
-    // Of a bug the trace is all that there is: nobody can ask for it again.
+    // A bug may not recur, so its trace is always printed.
     if (failure.stack !== undefined) process.stderr.write(`${failure.stack}\n`)
     process.exit(failure.exit)
   })

@@ -1,4 +1,4 @@
-/** Owns our messages for usage errors of oclif. */
+/** Owns the messages for usage errors of oclif. */
 import { nearest } from '../../model/suggest.js'
 
 /** Error thrown by oclif: its message, and the flags of the command. */
@@ -30,7 +30,7 @@ export function usageText({ message, parse }: ParserFault): string {
       .map((line) => line.replace(/^(\S+)\s*/, (_, name: string) => `it requires ${name.toUpperCase()}: `))
       .join('\n')
   }
-  // "Parsing --peers", then why, on a line of its own.
+  // "Parsing --peers", then the reason on a separate line.
   const parsed = /^Parsing (--\S+)$/.exec(first)?.[1]
   return parsed === undefined ? lines.join('\n') : [`${parsed}: ${rest.join(' ')}`].join('\n')
 }

@@ -7,7 +7,7 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const escaped = (sign: string): string =>
-  // By code unit, because `\u....` has four digits: signs above U+FFFF become two of them.
+  // By code unit, because `\u....` has four digits: characters above U+FFFF become two of them.
   Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 
 /** Text restricted to one line: it cannot end the line or move the cursor. */
@@ -17,7 +17,7 @@ export const oneLine = (text: string): string => text.replaceAll(UNSEEN, escaped
 export const manyLines = (text: string): string =>
   text.replaceAll(UNSEEN, (sign) => (sign === '\n' ? sign : escaped(sign)))
 
-/** Longest text of a peer or an error that is shown, in characters. */
+/** Maximum displayed length of a text of a peer or an error, in characters. */
 const FOREIGN_MAX = 400
 
 /** Untrusted text without control sequences and characters that are not one column wide. */

@@ -1,6 +1,6 @@
 /** Owns the formatting of numbers and times. */
 
-/** A whole number with blanks between thousands. */
+/** Integer with blanks between thousands. */
 export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
 
 /** UTC time in ISO 8601; a number of ms outside of the date range stays a number. */

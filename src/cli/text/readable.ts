@@ -1,4 +1,4 @@
-/** Owns records as people read them: bytes by their text or size, amounts with the digits of their asset. */
+/** Owns records in readable form: bytes as text or size, amounts with the digits of their asset. */
 import { createHash } from 'node:crypto'
 import { withDigits } from '../../base/digits.js'
 import {
@@ -15,12 +15,14 @@ import {
 } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 
-/** Records inside one another, at most: some types recurse, and answers of a gateway are not trusted to end. */
+/** Maximum nesting of records: some types recurse, and responses of a gateway are untrusted. */
 const DEPTH_MAX = 32
-/** Characters of a text that are shown whole; of a longer one its start, length and digest. */
+/**
+ * Maximum length of a text that is shown in full, in characters; a longer one is shown as its start, length and digest.
+ */
 const TEXT_MAX = 1_024
 const TEXT_START = 64
-/** Digits of a digest that tell two byte strings of one record apart. */
+/** Number of digest digits that distinguish two byte strings in one record. */
 const DIGEST_DIGITS = 16
 const NUMERIC_PATTERN = numeric.jsonSchema(jsonSchemaRefs())['pattern']
 /** Characters of text: no control character but line feed, carriage return and tab. */
@@ -34,7 +36,7 @@ export const shortened = (text: string): string =>
     ? text
     : `${text.slice(0, TEXT_START)}… (${text.length} characters, SHA-256 ${digestOf(text)})`
 
-/** Bytes as their text if they are one, otherwise their size and digest. */
+/** Bytes as text if possible, otherwise their size and digest. */
 export function bytesText(base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0) return 'empty'
@@ -46,11 +48,13 @@ export function bytesText(base64: string): string {
 /** Fraction digits of amounts, by asset definition. */
 export type AssetDigits = ReadonlyMap<string, number>
 
-/** Digits that the record of an asset definition has; undefined for none, and for more than an amount can have. */
+/**
+ * Fraction digits in the record of an asset definition; undefined without any, and for more than an amount can have.
+ */
 export const scaleOf = ({ scale }: Readonly<Record<string, Json | undefined>>): number | undefined =>
   typeof scale === 'number' && scale <= NUMERIC_MAX_SCALE ? scale : undefined
 
-/** Digits of the asset that a record is about: its own scale, or those of a definition in it or in the balance that it names. */
+/** Digits of the asset of a record: its own scale, or that of a definition or balance that it names. */
 function digitsIn(record: JsonObject, digits: AssetDigits): number | undefined {
   const own = scaleOf(record)
   if (own !== undefined) return own
@@ -63,7 +67,7 @@ function digitsIn(record: JsonObject, digits: AssetDigits): number | undefined {
   return undefined
 }
 
-/** Reads the JSON of records of one schema. */
+/** Formatter for the JSON of records of one schema. */
 export class Readable {
   private readonly refs: JsonSchemaRefs
   private readonly root: JsonSchemaObject
@@ -77,7 +81,7 @@ export class Readable {
     this.root = schema.jsonSchema(this.refs)
   }
 
-  /** The record with its bytes and amounts as texts for people. */
+  /** Record with its bytes and amounts as readable texts. */
   of(value: Json): Json {
     return this.read(value, this.root, undefined, 0)
   }
@@ -107,7 +111,10 @@ export class Readable {
   }
 }
 
-/** The alternative that a value is of: by the name of its one field for a variant, otherwise the first that is no name or null. */
+/**
+ * Alternative that a value matches: by the name of its one field for a variant, otherwise the first that is neither a
+ * name nor null.
+ */
 function branchOf(value: Json, branches: readonly Json[]): Json | undefined {
   const objects = branches.filter(isJsonObject)
   const [name] = isJsonObject(value) ? Object.keys(value) : []

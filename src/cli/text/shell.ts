@@ -3,7 +3,7 @@
 /** Words that a shell reads unchanged, including letters of any script. */
 const PLAIN = /^[\p{L}\p{N}_@%+=:,./-]+$/u
 
-/** A text between single quotes. */
+/** Text in single quotes. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Text as one shell word, quoted if needed. */

@@ -1,10 +1,10 @@
-/** Owns how the signer of a node reads in one line. */
+/** Owns the one-line text of a node's signer. */
 import type { SignerStatus } from '../../api/index.js'
 import { clockText } from './figures.js'
 
 const timeOf = (ms: number): string => `${clockText(ms)} UTC`
 
-/** A node at its signer, such as `connected, lease until 12:00:02 UTC, last signature 12:00:00 UTC`. */
+/** State of a signer, such as `connected, lease until 12:00:02 UTC, last signature 12:00:00 UTC`. */
 export function signerText({ connected, acts, leaseUntilMs, lastSignatureMs }: SignerStatus): string {
   const lease = leaseUntilMs === undefined ? undefined : `lease until ${timeOf(leaseUntilMs)}`
   const parts = [

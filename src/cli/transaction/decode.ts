@@ -1,4 +1,4 @@
-/** Owns the view of a decoded transaction: hashes, contents, signatures that were verified. */
+/** Owns the view of a decoded transaction: hashes, contents, verified signatures. */
 
 import type { Json } from '../../codec/index.js'
 import {
@@ -13,12 +13,12 @@ import {
 import { isoTime } from '../text/figures.js'
 import type { ReadTransaction } from './file.js'
 
-/** A transaction as `tx decode` prints it. */
+/** Transaction in the form of `tx decode`. */
 export interface DecodedView {
   readonly hash: string
-  /** null: not signed. */
+  /** null if not signed. */
   readonly signed_hash: string | null
-  /** ISO 8601. */
+  /** Expiry in ISO 8601. */
   readonly expires: string
   readonly signatures: readonly { readonly signer: string; readonly valid: boolean }[]
   readonly instructions: readonly Json[]

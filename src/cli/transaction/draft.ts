@@ -19,9 +19,9 @@ import { Names } from './resolve.js'
 
 /** Fields of a draft besides its instructions. */
 export interface DraftOptions {
-  /** Authority, address or alias; the account of the key when absent. */
+  /** Authority, as address or alias; default: the account of the key. */
   readonly account: string | undefined
-  /** Given: no node is asked. */
+  /** Chain; if given, no node is contacted. */
   readonly chain: string | undefined
   readonly ttlMs: number
   readonly nonce: number | undefined
@@ -72,13 +72,13 @@ async function placeOf(
   })
 }
 
-/** Metadata with the address of the account that pays the fee, which may be written as an alias. */
+/** Metadata with the address of the fee sponsor, which may be given as an alias. */
 async function withSponsor(metadata: Json, names: Names): Promise<Json> {
   if (!isJsonObject(metadata) || typeof metadata.fee_sponsor !== 'string') return metadata
   return { ...metadata, fee_sponsor: await names.account(metadata.fee_sponsor) }
 }
 
-/** Lays out a transaction of instructions in JSON. Throws the codec's code with the place of a fault. */
+/** Build a transaction from instructions in JSON. Throws a codec error with the position of a fault. */
 export async function draftOf(
   settings: Settings,
   twins: readonly Json[],

@@ -1,4 +1,4 @@
-/** Owns dry runs on the command line: the question to the node, and how its answer reads. */
+/** Owns dry runs on the command line: the request to the node, and the text of its response. */
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { ErrorCode } from '../../model/errors.js'
@@ -21,7 +21,7 @@ export async function dryRunOf(
   return answerView(answer)
 }
 
-/** The error of a dry run that ends in a rejection; undefined for the others. */
+/** Error of a dry run that ends in a rejection; undefined otherwise. */
 export function dryRunError(view: View): RejectedError | undefined {
   const rejection = optionalView(view.rejection)
   if (rejection === undefined) return undefined

@@ -10,28 +10,28 @@ export interface Explanation {
   /** `verified`: proven against the pinned genesis hash; absent if there is no provable statement. */
   readonly proof?: 'verified' | 'unverified'
   readonly what: string
-  /** Transactions before it while it is queued. */
+  /** Number of transactions before it while it is queued. */
   readonly queue?: QueuePosition | undefined
-  /** null: nothing is to be done. */
+  /** Next step; null if none is needed. */
   readonly try: string | null
   readonly exit: number
 }
 
-/** What stands before a transaction in the queue of the node. */
+/** Work before a transaction in the queue of the node. */
 interface QueuePosition {
   readonly lane: number
   readonly ahead: number
   readonly teu_ahead: number
 }
 
-/** The place of a queued transaction; undefined when it has left the queue, or the node is of an older release. */
+/** Position of a queued transaction; undefined if it has left the queue, or the node is of an older release. */
 async function placeOf(client: CausewayClient, hash: string): Promise<QueuePosition | undefined> {
   const answer = await getJson(client, ({ explorer }) => explorer.transactionStatus, { query: { hash, place: true } })
   const { content } = answer as { readonly content?: { readonly queue?: QueuePosition } }
   return content?.queue
 }
 
-/** What stands before it, in words. */
+/** Text of the work before it. */
 function placeText(place: QueuePosition | undefined): string {
   if (place === undefined) return ''
   const { lane, ahead, teu_ahead: teu } = place

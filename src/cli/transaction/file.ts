@@ -1,4 +1,4 @@
-/** Owns transactions as files and pipes: an unsigned payload or a signed record, in its JSON form or in the codec. */
+/** Owns transactions in files and pipes: an unsigned payload or a signed record, in JSON form or codec bytes. */
 import { type CodecContext, type Decoded, type Json, lazyOf } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { clientCodec } from '../../features/composed.js'
@@ -19,7 +19,7 @@ import type { Output } from '../terminal/output.js'
 export const FRAME_MAGIC = Buffer.from('CWY1', 'latin1')
 const OPENING_BRACE = 0x7b
 
-/** A transaction that was read. */
+/** Parsed transaction. */
 export interface ReadTransaction {
   readonly payload: TransactionPayload
   /** Transaction id. */
@@ -37,7 +37,7 @@ function decodedOf<T>(decoded: Decoded<T>, name: string): T {
   })
 }
 
-/** Human part of the addresses of a chain, by one of its addresses. */
+/** Human-readable part of the addresses of a chain, from one of its addresses. */
 const prefixOf = (address: Json | undefined): string =>
   typeof address === 'string' && address.includes('1')
     ? address.slice(0, address.lastIndexOf('1'))
@@ -87,7 +87,7 @@ export async function transactionOf(bytes: Buffer, name: string, prefix?: string
     : ofPayload(decodedOf(transactionPayload.decode(bytes, codec), name), codec)
 }
 
-/** The transaction of a file, or of standard input for `-`. */
+/** Transaction of a file, or of standard input for `-`. */
 export const readTransaction = async (path: string, prefix?: string): Promise<ReadTransaction> =>
   transactionOf(await readInput(path), inputName(path), prefix)
 
@@ -105,10 +105,10 @@ export async function signedOf(bytes: Buffer, name: string): Promise<ReadSigned>
   return { ...read, signed: read.signed }
 }
 
-/** The signed record of a file, or of standard input for `-`. */
+/** Signed record of a file, or of standard input for `-`. */
 export const readSigned = async (path: string): Promise<ReadSigned> => signedOf(await readInput(path), inputName(path))
 
-/** The record of a payload with the signatures so far. */
+/** Record of a payload with the signatures so far. */
 export const signedRecord = (
   { payload, codec }: Pick<ReadTransaction, 'payload' | 'codec'>,
   rest: Pick<SignedTransaction, 'signatures' | 'policy'>,

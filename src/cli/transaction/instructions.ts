@@ -16,7 +16,7 @@ import {
 import { type Directory, directoryOf, NO_NAMES } from '../gateway/directory.js'
 import { Readable, shortened } from '../text/readable.js'
 
-/** Instructions inside one another that are told apart, at most: of a proposal that registers a trigger of calls. */
+/** Maximum nesting of instructions that is displayed: a proposal that registers a trigger of calls needs three. */
 const NESTED_MAX = 8
 const INDENT = '  '
 
@@ -27,7 +27,7 @@ function balanceOf(asset: Json | undefined): { readonly definition: string; read
   return typeof definition === 'string' && typeof account === 'string' ? { definition, account } : undefined
 }
 
-/** Kind and fields of the JSON twin of an instruction. */
+/** Kind and fields of the JSON form of an instruction. */
 function partsOf(twin: Json): readonly [kind: string, body: JsonObject] | undefined {
   const [entry, ...more] = isJsonObject(twin) ? Object.entries(twin) : []
   return entry !== undefined && more.length === 0 && isJsonObject(entry[1]) ? [entry[0], entry[1]] : undefined
@@ -60,7 +60,7 @@ export class InstructionReader {
     return this.otherLines(kind, kind === 'DeployContract' ? this.deployment(raw, fields) : fields, depth)
   }
 
-  /** Money in words; undefined for what moves none. */
+  /** Text of moved money; undefined if none moves. */
   private moneyText({ asset, amount, to }: JsonObject): string | undefined {
     const balance = balanceOf(asset)
     if (balance === undefined || typeof amount !== 'string') return undefined
@@ -70,7 +70,7 @@ export class InstructionReader {
     return typeof to === 'string' ? `${money} from ${named(account)} to ${named(to)}` : `${money} of ${named(account)}`
   }
 
-  /** Aliases that an instruction asserts, each with its id. */
+  /** Aliases asserted by an instruction, each with its id. */
   private assertedText({ items }: JsonObject): string {
     return (Array.isArray(items) ? (items as readonly Json[]) : [])
       .filter(isJsonObject)
@@ -81,7 +81,7 @@ export class InstructionReader {
       .join(', ')
   }
 
-  /** Lines for the registration of a contract: the contract, and below it its entry points. */
+  /** Lines for the registration of a contract: the contract, and its entry points below. */
   private registrationLines({ manifest, ...fields }: JsonObject, depth: number): string[] {
     if (!isJsonObject(manifest)) return this.otherLines('RegisterContract', fields, depth)
     const { entrypoints: _entrypoints, events: _events, ...about } = manifest
@@ -89,7 +89,7 @@ export class InstructionReader {
     return [...this.otherLines('RegisterContract', { ...fields, ...about }, depth), ...lines.map((one) => INDENT + one)]
   }
 
-  /** A deployment with the arguments of its first call by their names. */
+  /** Text of a deployment, with the arguments of its initial call by name. */
   private deployment(raw: JsonObject, fields: JsonObject): JsonObject {
     const manifest = this.contracts.get(String(raw['artifact']))
     const prefix = this.codec.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
@@ -114,7 +114,7 @@ export class InstructionReader {
     return this.names.named(text, 'short')
   }
 
-  /** Fields by their names; instructions in it below. */
+  /** Fields by name, with nested instructions below. */
   private otherLines(kind: string, body: JsonObject, depth: number): string[] {
     const nested: string[] = []
     const own = Object.entries(body).filter(([name, value]) => {
@@ -130,7 +130,7 @@ export class InstructionReader {
     return [fields.length === 0 ? kind : `${kind} ${fields.join(', ')}`, ...nested]
   }
 
-  /** Instructions of a list of them. */
+  /** Instructions in a list; undefined for another value. */
   private instructionsIn(value: Json): readonly Json[] {
     if (!Array.isArray(value) || value.length === 0) return []
     const registry = Object.values(this.codec.registries ?? {})
@@ -143,10 +143,10 @@ export class InstructionReader {
   }
 }
 
-/** True if a name that a gateway reports is shown; a contract is known by the alias of its line. */
+/** Predicate for names reported by a gateway; a contract is identified by the alias in its line. */
 type KeepsName = (id: string, name: string, isContract: boolean) => Promise<boolean>
 
-/** Reader of instructions with the names, digits and manifests that a gateway reports. */
+/** Reader of instructions with names, digits and manifests reported by the gateway. */
 export async function instructionReader(
   client: CausewayClient,
   gateway: string,

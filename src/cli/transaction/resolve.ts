@@ -24,9 +24,11 @@ export const resolveAsset = async (client: CausewayClient, text: string): Promis
     ? (textOf((await getView(client, ({ assets }) => assets.definition, { params: { id: text } })).id) ?? '')
     : text
 
-/** Resolves the aliases in content to be signed, keeps them for display, and makes the instruction that asserts them. */
+/**
+ * Resolver of aliases in content to be signed: keeps them for display, and creates the instruction that asserts them.
+ */
 export class Names {
-  /** Aliases that are shown before anything is signed. */
+  /** Aliases shown before signing. */
   readonly resolved = new Map<string, ResolvedAlias>()
   private readonly aliases: Aliases
   /** Aliases on which the transaction depends. */
@@ -39,7 +41,7 @@ export class Names {
     this.aliases = client.aliases()
   }
 
-  /** The codec that reads JSON with aliases: `settled` resolves them. */
+  /** Codec for JSON with aliases; `settled` resolves them. */
   codec(codec: CodecContext): CodecContext {
     return { ...codec, aliases: this.aliases.texts.reader(this.used) }
   }
@@ -49,19 +51,19 @@ export class Names {
     return this.aliases.read(jsonForm, index, codec, this.used)
   }
 
-  /** Builds until every alias in the result is resolved. */
+  /** Repeat a build until every alias in the result is resolved. */
   async settled<T>(build: () => T | Promise<T>): Promise<T> {
     const built = await this.aliases.settled(build)
     for (const wanted of this.needed()) await this.show(wanted)
     return built
   }
 
-  /** Instructions behind the assertion of the aliases that they depend on. */
+  /** Instructions, preceded by the assertion of the aliases that they depend on. */
   asserted(instructions: readonly Instruction[]): readonly Instruction[] {
     return this.aliases.asserted(instructions, this.used.values())
   }
 
-  /** Warnings that a user confirms on a terminal or by `--yes` before an alias of this transaction is paid. */
+  /** Warnings to confirm on a terminal or with `--yes` before an alias of this transaction is paid. */
   get cautions(): readonly string[] {
     return this.needed().flatMap((wanted) => {
       const answer = this.aliases.get(wanted)?.answer
@@ -70,9 +72,9 @@ export class Names {
   }
 
   /**
-   * Address of an account that is written as an address or as an alias. Throws `alias_unknown`, and `proof_invalid` where the
-   * genesis is pinned and the gateway does not prove whose alias it is. A local network is taken at its word: before its second
-   * block nothing can be proven.
+   * Address of an account given as an address or an alias. Throws `alias_unknown`, and `proof_invalid` if the genesis
+   * is pinned and the gateway does not prove the alias. A local network is trusted: before its second block nothing can
+   * be proven.
    */
   async account(text: string): Promise<string> {
     if (!isAliasText(text)) return text
@@ -82,7 +84,7 @@ export class Names {
     return address
   }
 
-  /** Definition of an asset that is written as its id or as an alias. */
+  /** Definition of an asset given as its id or an alias. */
   async asset(text: string): Promise<string> {
     if (!isAliasText(text)) {
       const wrong = assetDefinitionFault(text)
@@ -116,7 +118,7 @@ export class Names {
     return [...this.used.values(), ...this.aliases.stored.values()]
   }
 
-  /** Resolves an alias, and shows it before anything is signed. */
+  /** Resolve an alias, and show it before signing. */
   private async show(wanted: WantedText): Promise<ResolvedAlias> {
     const name = wanted.want === 'asset' ? `asset ${wanted.text}` : wanted.text
     const known = this.resolved.get(name)

@@ -9,7 +9,7 @@ import { oneLine } from '../text/escape.js'
 import { shortened } from '../text/readable.js'
 import { InstructionReader } from './instructions.js'
 
-/** Instructions that are shown; of the others the number. */
+/** Maximum displayed instructions; the number of further ones is shown. */
 const SHOWN_MAX = 50
 
 /** Confirmation flags of a signing command. */
@@ -18,7 +18,7 @@ export interface ReviewFlags {
   readonly 'no-input'?: boolean | undefined
 }
 
-/** An alias as the gateway resolved it. */
+/** Alias resolved by the gateway. */
 export interface ResolvedAlias {
   /** Address of the account, or id of the asset definition. */
   readonly address: string
@@ -39,32 +39,32 @@ export function cautionOf({ canonical, kind, standing, sinceMs }: AliasAnswer, n
   return `${canonical} has had its owner for less than 30 days`
 }
 
-/** Home domain and standing of an alias. */
+/** Home domain and state of an alias. */
 const placeText = ({ homeDomain, standing }: AliasAnswer): string =>
   `${homeDomain === undefined ? '' : ` at home in ${homeDomain}`}, ${standing}`
 
 /** Content to be signed. */
 export interface Review {
   readonly chain: string
-  /** Address of the account that acts. */
+  /** Address of the acting account. */
   readonly authority: string
-  /** Until when it may run; undefined: a short while from now. */
+  /** Expiry; undefined: a short time from now. */
   readonly expires?: string
   readonly instructions: readonly Json[]
-  /** Reads them; absent: without anything that a gateway reports. */
+  /** Reader of the instructions; absent: without data of a gateway. */
   readonly reader?: InstructionReader
   readonly aliases?: ReadonlyMap<string, ResolvedAlias>
-  /** Warnings that the user has to confirm, on a local network too. */
+  /** Warnings that the user has to confirm, including on a local network. */
   readonly cautions?: readonly string[]
-  /** Further facts for the signer, a line each. */
+  /** Further facts for the signer, one per line. */
   readonly more?: readonly string[]
 }
 
-/** An instruction as it is signed, with long texts by their digest. */
+/** Instruction as signed, with long texts as digests. */
 const wholeText = (twin: Json): string =>
   JSON.stringify(twin, (_name, value: unknown) => (typeof value === 'string' ? shortened(value) : value))
 
-/** The review as lines. */
+/** Lines of the review. */
 export function reviewLines(review: Review, from: string, verbose = false): string[] {
   const { chain, authority, expires, instructions, aliases = new Map(), cautions = [], more = [] } = review
   const { reader = new InstructionReader() } = review

@@ -1,4 +1,4 @@
-/** Owns the signing of transactions that were read from a file: the only key of an account, or members in turn. */
+/** Owns the signing of transactions read from a file: by the only key of an account, or by members in turn. */
 import { signMessage } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
@@ -17,7 +17,7 @@ import { readJsonInput } from '../input/json.js'
 import { usageError } from '../terminal/failure.js'
 import { type ReadTransaction, signedRecord } from './file.js'
 
-/** Weight rules of a file; the answer of `multisig show --json` is taken too. */
+/** Weight rules of a file; the output of `multisig show --json` is accepted too. */
 async function policyOf(path: string, { codec }: ReadTransaction): Promise<MultisigPolicy> {
   const json = await readJsonInput(path)
   const inner = typeof json === 'object' && json !== null ? (json as { readonly policy?: Json }).policy : undefined
@@ -26,7 +26,7 @@ async function policyOf(path: string, { codec }: ReadTransaction): Promise<Multi
   throw new LedgerError(decoded.fault.code, `${inputName(path)}: ${decoded.fault.message}`)
 }
 
-/** The record with the signature of `pair` added. Throws `signature_unknown_signer` when the key may not sign it. */
+/** Record with the signature of `pair` added. Throws `signature_unknown_signer` if the key may not sign it. */
 export async function signRead(
   read: ReadTransaction,
   pair: SigningKey,

@@ -31,9 +31,9 @@ export interface SubmitContext {
   readonly out: Output
   readonly silent: boolean
   readonly wait: WaitMode
-  /** Only say what would happen. */
+  /** True to only report the effect. */
   readonly dryRun?: boolean | undefined
-  /** Flags about confirmation before signing. */
+  /** Flags for the confirmation before signing. */
   readonly asking?: ReviewFlags
 }
 
@@ -48,7 +48,7 @@ export interface Signing {
   readonly client: CausewayClient
   readonly codec: CodecContext
   readonly read: ReadInstruction
-  /** Resolves accounts, and stores the names for the review. */
+  /** Resolver of accounts, which stores the names for the review. */
   readonly names: Names
   /** Reader of instructions with names from the gateway; names of accounts are proven as by `names`. */
   readonly reading: (twins: readonly Json[]) => Promise<InstructionReader>
@@ -56,11 +56,11 @@ export interface Signing {
   readonly address: string
 }
 
-/** Address of the account of a key that signs. */
+/** Address of the account of a signing key. */
 export const addressOfKey = (pair: SigningKey, addressPrefix: string): string =>
   formatAddress(accountOfPair(pair), addressPrefix)
 
-/** Opens the gateway for an account that signs with this key. */
+/** Open the gateway for an account that signs with this key. */
 export const withSigning = <T>(
   settings: Settings,
   pair: SigningKey,
@@ -101,7 +101,7 @@ export async function submitInstructions(
     const { resolved: aliases, cautions } = names
     const review = { chain, authority, aliases, cautions, more, instructions: twins, reader }
     await reviewed(out, review, context.asking ?? {}, settings)
-    // Laid out again only now: the time of a question is none of the transaction's life.
+    // Rebuilt only now, so that the time of the question does not shorten the lifetime of the transaction.
     await submitSigned(context, client, await client.sign(instructions, { signer }))
   })
 }
@@ -141,14 +141,14 @@ export async function waited(
   out.result(stateJson(hash, state), `${hash} ${standingText(state, wait)}`)
 }
 
-/** Where a transaction stands, in words. */
+/** Text of the state of a transaction. */
 function standingText(state: TransactionState, wait: WaitUntil): string {
   if (wait === 'queued') return state.state
   const standing = `${state.state} at height ${state.height} (${proofWords(state)})${paymentsText(state)}`
   return state.supersededBy === undefined ? standing : `superseded by ${state.supersededBy}, ${standing}`
 }
 
-/** How many of the payments of a transaction were made: each may have failed alone. */
+/** Number of executed payments of a transaction: each may have failed alone. */
 function paymentsText({ payments }: TransactionState): string {
   if (payments === undefined) return ''
   const settled = payments.filter(({ outcome }) => outcome === 'settled').length

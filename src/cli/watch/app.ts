@@ -1,4 +1,4 @@
-/** Owns the screen: Ink draws the regions of a frame, and the keys go to the reducer of the keyboard. */
+/** Owns the screen: Ink draws the regions of a frame, and keys are passed to the keyboard reducer. */
 import { Box, type Key as InkKey, render, Text, useInput } from 'ink'
 import { createElement, memo, type ReactElement, useEffect, useState } from 'react'
 import { frame } from './frame.js'
@@ -13,7 +13,7 @@ export interface ScreenSource {
   readonly model: () => WatchModel
   readonly ui: () => Ui
   readonly press: (key: Key) => void
-  /** Called when something may look different; gives the way to stop. */
+  /** Subscribe to changes of the display; returns the unsubscribe function. */
   readonly onChange: (listener: () => void) => () => void
 }
 
@@ -23,7 +23,7 @@ export interface ScreenOptions {
   readonly ascii: boolean
 }
 
-/** A screen that is drawn. */
+/** Open screen. */
 export interface Screen {
   /** Remove the frame, and restore keyboard and terminal. */
   close(): void
@@ -33,12 +33,12 @@ const RegionText = memo(({ text }: { readonly text: string }) => createElement(T
 
 const regionOf = (name: string, text: string): ReactElement => createElement(RegionText, { key: name, text })
 
-/** Begins to draw. */
+/** Open the screen and start to draw. */
 export function openScreen(source: ScreenSource, options: ScreenOptions): Screen {
   const { stdout, stdin } = options
   const surface = new Surface(stdout)
   surface.enter()
-  // In its debug mode Ink hands over each frame as a whole; the surface knows what of it is new.
+  // In its debug mode Ink passes on whole frames; the surface writes only changed rows.
   const app = render(createElement(App, { source, options, surface }), {
     stdout: surface.stream(),
     stdin,
@@ -94,7 +94,7 @@ function App({ source, options, surface }: Props): ReactElement {
   return createElement(Box, { flexDirection: 'column', width: size.columns, height: size.rows }, regions)
 }
 
-/** Keys that Ink does not name when they come together with others. */
+/** Keys that Ink does not name if they arrive together with others. */
 const NAMED: Readonly<Record<string, Pick<Key, 'name'>>> = {
   '\r': { name: 'enter' },
   '\t': { name: 'tab' },
@@ -102,7 +102,7 @@ const NAMED: Readonly<Record<string, Pick<Key, 'name'>>> = {
   '\u001b': { name: 'escape' },
 }
 
-/** Keys of one input: pasted or fast typed characters come together. */
+/** Keys of one input: pasted or fast typed characters arrive together. */
 function keysOf(input: string, key: InkKey): readonly Key[] {
   const name = nameOf(key)
   if (name !== undefined) return [{ input: '', name, shift: key.shift }]

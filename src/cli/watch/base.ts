@@ -1,4 +1,4 @@
-/** Owns the base of `watch` and its alias: from flags to a run. */
+/** Owns the base class of `watch` and its alias: from flags to a run. */
 import type { Interfaces } from '@oclif/core'
 import { BaseCommand, type globalFlags } from '../command/base-command.js'
 import { clientOf, withGateway } from '../gateway/gateway.js'
@@ -7,13 +7,13 @@ import { leaveWithReader } from '../terminal/standard-output.js'
 import { oneLine } from '../text/escape.js'
 import { modeOf, sizeOf, watchedGateway, type watchFlags } from './command.js'
 
-/** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */
+/** Timeout of a polled request, in ms: a dashboard polls again instead of waiting. */
 const POLL_TIMEOUT_MS = 5_000
 
 type Parsed = Interfaces.InferredFlags<typeof watchFlags & typeof globalFlags>
 
 export abstract class WatchCommand extends BaseCommand {
-  /** Shows the node until the end of the run. Throws `unreachable` when it does not answer at first. */
+  /** Show the node until the end of the run. Throws `unreachable` if it does not respond at first. */
   protected async watch(flags: Parsed): Promise<void> {
     const { stdout, stdin } = process
     const { json = false, once, lines } = flags
@@ -55,7 +55,7 @@ export abstract class WatchCommand extends BaseCommand {
     )
     await ring.close()
     this.exitWith(exit)
-    // A person waits for the prompt; a terminal has taken everything that was written.
+    // The user waits for the prompt, and the terminal has received everything written.
     if (mode === 'screen') process.exit(exit)
   }
 }

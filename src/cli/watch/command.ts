@@ -2,9 +2,9 @@
 import { Flags } from '@oclif/core'
 import { DEFAULT_LOCALNET, localnetFolder, requireLocalnet } from '../settings/localnet-record.js'
 
-/** Size of a frame where no terminal has one. */
+/** Frame size without a terminal. */
 const PAGE = { columns: 120, rows: 36 } as const
-/** Frames a second unless somebody says. */
+/** Default frames per second. */
 const FPS = 4
 
 export const watchFlags = {

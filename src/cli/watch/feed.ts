@@ -30,14 +30,14 @@ import { count } from '../text/figures.js'
 import type { NextProposal, Poll, WatchEvent, WatchInput } from './model.js'
 import { tinyHash } from './text.js'
 
-/** Time between two rounds of polls, in ms. */
+/** Interval between polls, in ms. */
 export const POLL_MS = 2_000
-/** Time before a stream that broke is opened again, in ms. */
+/** Delay before a broken stream is reopened, in ms. */
 const REOPEN_MS = 1_000
-/** Events beside blocks that are told in one second: a screen cannot show more. */
+/** Maximum events besides blocks per second: a screen cannot show more. */
 const EVENTS_PER_SECOND = 50
 
-/** Answers after which a route is not asked again: the node does not serve it, or not to us. */
+/** Codes after which a route is no longer polled: the node does not serve it, or not to this client. */
 const REFUSALS: readonly string[] = [
   'telemetry_profile_restricted',
   'route_not_found',
@@ -50,12 +50,12 @@ export interface FeedOptions {
   readonly client: CausewayClient
   readonly apply: (input: WatchInput) => void
   readonly signal: AbortSignal
-  /** Every event instead of blocks and rejected transactions. */
+  /** True to show every event instead of blocks and rejected transactions. */
   readonly allEvents: boolean
   readonly pollMs?: number
 }
 
-/** Poll until the signal; never rejects because of the node. */
+/** Poll until the signal is aborted; never rejects because of the node. */
 export async function runFeed(options: FeedOptions): Promise<void> {
   await Promise.all([pollForEver(options), followStatus(options), followEvents(options)])
 }
@@ -69,10 +69,10 @@ async function recordOf<T>(client: CausewayClient, path: string, schema: Schema<
 
 const now = (): number => Date.now()
 
-/** Open proposals of a chain, at most. */
+/** Maximum open proposals of a chain. */
 const PROPOSALS_MAX = 128
 
-/** The proposal whose step is due first. */
+/** Proposal with the earliest next step. */
 function nextOf(items: readonly ProposalItem[]): NextProposal | null {
   const steps = items.flatMap(({ proposal, title, status, dueMs }) =>
     dueMs === undefined ? [] : [{ proposal, title, status, dueMs }],
@@ -83,7 +83,7 @@ function nextOf(items: readonly ProposalItem[]): NextProposal | null {
   )
 }
 
-/** One reader per route that is polled. */
+/** Reader of each polled route. */
 const READERS: Readonly<Record<Poll, Reader>> = {
   status: async (client) => ({ kind: 'status', value: await client.status(), atMs: now() }),
   consensus: async (client) => ({ kind: 'consensus', value: await client.consensusStatus(), atMs: now() }),
@@ -138,7 +138,7 @@ export async function pollOnce(
       }
     }),
   )
-  // Where all routes are refused nothing is asked; the streams tell whether the node is there.
+  // If all routes are refused nothing is polled; the streams show whether the node is reachable.
   if (!answered && skip.size < POLLS.length) apply({ kind: 'lost', why: failure, retryMs: now() + pollMs, atMs: now() })
   return refused
 }
@@ -152,7 +152,7 @@ async function pollForEver(options: FeedOptions): Promise<void> {
   }
 }
 
-/** Opens a stream again and again until it is refused or the signal says stop. */
+/** Reopen a stream until it is refused or the signal is aborted. */
 async function keep<T>(
   open: () => AsyncIterable<T>,
   take: (item: T) => void,
@@ -178,10 +178,13 @@ async function followStatus({ client, apply, signal }: FeedOptions): Promise<voi
   )
 }
 
-/** Events of payments that a block decided. */
+/** Events of payments decided by a block. */
 const PAYMENT_EVENTS = [iso.messageClaimed, iso.paymentSettled, iso.paymentRejected]
 
-/** Subjects whose events are shown beside blocks: changes of names and of what guests may do are few, and concern everybody. */
+/**
+ * Subjects whose events are shown beside blocks: changes of names and of guest permissions are rare and relevant to
+ * all.
+ */
 const SHOWN_SUBJECTS = ['name', 'space']
 
 const isOfPayment = ({ event }: StreamEvent): boolean =>
@@ -201,7 +204,7 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
   const { codec, fromHeight } = begin
   const budget = new Budget((text, atMs) => apply({ kind: 'event', value: gapEvent(text, atMs), atMs }))
   let seen = 0
-  /** Those of the block whose events come: its own is the last one. */
+  /** Payments of the current block, whose own event is its last one. */
   let payments = 0
   const refusal = await keep(
     () => {
@@ -238,7 +241,7 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
   }
 }
 
-/** What records of the chain are read with, and the height after the tip; undefined when the signal came first. */
+/** Codec of the chain and the height after the tip; undefined if the signal was aborted first. */
 async function beginningOf(
   client: CausewayClient,
   signal: AbortSignal,
@@ -254,13 +257,13 @@ async function beginningOf(
   return undefined
 }
 
-/** What calls of contracts came to, behind the line of their transaction. */
+/** Results of contract calls, appended to the line of their transaction. */
 function calledText({ trap, abortCode, gasUsed }: NonNullable<TransactionEvent['called']>): string {
   const how = trap === TRAP.ok ? '' : ` trap ${trapName(trap) ?? trap}${trap === TRAP.aborted ? ` ${abortCode}` : ''}`
   return `${how} gas ${gasUsed}`
 }
 
-/** A transaction or a change of the state in one line. */
+/** Transaction or state change on one line. */
 function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
   const twin = streamEvent.toJson(item, codec)
   const { event } = item
@@ -297,7 +300,7 @@ const gapEvent = (text: string, atMs: number): WatchEvent => ({
   fields: { detail: text },
 })
 
-/** Keeps a flood of events from the screen and says how many it kept. */
+/** Limits the number of displayed events and counts the dropped ones. */
 class Budget {
   private second = 0
   private left = EVENTS_PER_SECOND
@@ -305,7 +308,7 @@ class Budget {
 
   constructor(private readonly say: (text: string, atMs: number) => void) {}
 
-  /** True when one more event may be shown in this second. */
+  /** True if another event may be shown in this second. */
   spend(atMs: number): boolean {
     const second = Math.floor(atMs / 1000)
     if (second !== this.second) {

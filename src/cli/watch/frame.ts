@@ -11,7 +11,7 @@ import { chosen } from './ui.js'
 import type { Ui } from './ui-state.js'
 import { validatorRows } from './validator-rows.js'
 
-/** Smallest screen that holds something useful. */
+/** Minimum useful screen size. */
 export const MIN_COLUMNS = 60
 export const MIN_ROWS = 16
 
@@ -20,7 +20,7 @@ export interface Size {
   readonly rows: number
 }
 
-/** A part of a frame that is drawn on its own. */
+/** Part of a frame that is drawn separately. */
 export interface Region {
   readonly name: string
   readonly lines: readonly Line[]
@@ -29,11 +29,11 @@ export interface Region {
 const WIDEST_COLUMNS = 160
 const WIDE_COLUMNS = 120
 const COMPACT_COLUMNS = 80
-/** Rows between header and footer that the layouts need. */
+/** Minimum rows between header and footer for each layout. */
 const WIDE_BODY = 29
 const COMPACT_BODY = 18
 
-/** The frame in regions from top to bottom; together they fill `rows` lines of `columns` characters. */
+/** Regions of the frame from top to bottom; together they fill `rows` lines of `columns` characters. */
 export function frame(model: WatchModel, ui: Ui, size: Size, glyphs: Glyphs): Region[] {
   const { columns, rows } = size
   if (columns < MIN_COLUMNS || rows < MIN_ROWS) {
@@ -70,7 +70,7 @@ function bodyRegions(model: WatchModel, ui: Ui, width: number, height: number, g
   return small(model, ui, width, height, glyphs)
 }
 
-/** A pane that has the screen for itself. */
+/** Pane that fills the screen. */
 function paneBox(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Line[] {
   const inner = width - 4
   const room = height - 2
@@ -97,7 +97,7 @@ const LOAD_HEIGHT = 7
 const EVENTS_MIN = 6
 const VALIDATORS_MIN = 8
 
-/** Two columns above the events. */
+/** Layout with two columns above the events. */
 function wide(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Region[] {
   const left = Math.floor(width / 2)
   const right = width - left
@@ -131,17 +131,17 @@ function wide(model: WatchModel, ui: Ui, width: number, height: number, glyphs: 
   ]
 }
 
-/** Columns of the first of three columns: validators with their votes and how far each is behind. */
+/** Width of the first of three columns: validators with their votes and lag. */
 const VALIDATORS_COLUMNS = 70
 
-/** Three columns above the events: what of two stands below each other is side by side, and the validators have room. */
+/** Layout with three columns above the events: more panes side by side, and more space for validators. */
 function widest(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Region[] {
   const left = Math.max(VALIDATORS_COLUMNS, Math.floor((width * 2) / 5))
   const middle = Math.floor((width - left) / 2)
   const right = width - left - middle
   const wanted = 3 + validatorRows(model).length
   const rest = height - PHASES_HEIGHT
-  // What has lines that are too long gets more of them, as long as half of the rest is left to the events.
+  // Number of lines of a pane: overlong lines get more, as long as half of the rest is left to the events.
   const linesOf = (lines: readonly Line[], columns: number): number => 2 + flowed(lines, columns - 4, 2 * rest).length
   const members = linesOf(validatorLines(model, ui, left - 4, rest), left)
   const payloads = linesOf(broadcastLines(model, ui, rest), middle)
@@ -175,7 +175,7 @@ function widest(model: WatchModel, ui: Ui, width: number, height: number, glyphs
 const validatorTitle = ({ consensus, peers }: WatchModel): string =>
   `Validators ${consensus?.committee.length ?? 0} · peers ${peers.length}`
 
-/** One column: height, validators, one line of load, events. */
+/** Layout with one column: height, validators, one line of load, events. */
 function compact(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Region[] {
   const validators = Math.max(7, Math.min(3 + validatorRows(model).length, height - 4 - 1 - 5))
   const events = height - 4 - 1 - validators
@@ -190,7 +190,7 @@ function compact(model: WatchModel, ui: Ui, width: number, height: number, glyph
   ]
 }
 
-/** The least: validators and events. */
+/** Minimum layout: validators and events. */
 function small(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Region[] {
   const events = Math.max(3, Math.min(5, height - 10))
   const validators = height - 1 - events

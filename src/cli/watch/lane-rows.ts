@@ -7,7 +7,7 @@ export interface LaneRow {
   readonly lane: number
   readonly alias: string
   readonly dataspace: string
-  /** Units of one block; 0: no separate limit. */
+  /** Maximum units of one block; 0: no separate limit. */
   readonly capacity: number
   readonly committed: number
   readonly transactions: number

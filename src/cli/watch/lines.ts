@@ -7,7 +7,7 @@ import { clockText, count } from '../text/figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent } from './names.js'
 
-/** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
+/** Interval in which commits are combined into one sentence, in ms: speech cannot keep up with blocks. */
 const SENTENCE_MS = 10_000
 
 /** Events of a model after the first `seen` ones; evicted ones are left out. */
@@ -16,7 +16,7 @@ export function eventsSince(model: WatchModel, seen: number): readonly WatchEven
   return fresh <= 0 ? [] : model.events.slice(-fresh).map((event) => namedEvent(model, event))
 }
 
-/** One event as a line. */
+/** Event as a line. */
 export const lineOf = ({ atMs, kind, text, trouble }: WatchEvent): string =>
   `${clockText(atMs)} ${trouble ? '!' : ' '}${kind.padEnd(7)} ${text}`
 
@@ -35,14 +35,14 @@ export function standingLine(model: WatchModel): string {
   return `${clockText(model.nowMs)}  NODE    ${nameOf(model, node.validatorKey)} of ${clean(node.chain)}: ${[...votes, queue].join(', ')}`
 }
 
-/** Turns events into sentences; commits are gathered. */
+/** Converts events to sentences, combining commits. */
 export class Sentences {
   private first: number | undefined
   private last = 0
   private transactions = 0
   private sinceMs = 0
 
-  /** Sentences that are due at this time after these events. */
+  /** Sentences due at this time after these events. */
   take(events: readonly WatchEvent[], nowMs: number): readonly string[] {
     const said: string[] = []
     for (const event of events) {

@@ -13,11 +13,11 @@ import type { NodeIdentity } from '../gateway/node-names.js'
 
 /** Number of values in a history: the width of the widest pane. */
 export const HISTORY_MAX = 240
-/** Events that are kept for scrolling. */
+/** Maximum events kept for scrolling. */
 export const EVENTS_MAX = 500
-/** Commits over which the participation of a validator is counted. */
+/** Number of commits over which the participation of a validator is counted. */
 export const PARTICIPATION_COMMITS = 50
-/** View changes of this time are counted as recent, in ms. */
+/** Age up to which view changes count as recent, in ms. */
 export const RECENT_MS = 3_600_000
 
 /** Polled routes; a node may not serve all of them. */
@@ -52,34 +52,34 @@ export type EventKind =
   | 'HALT'
   | 'GAP'
 export interface WatchEvent {
-  /** Ms since the Unix epoch. */
+  /** Time, ms since the Unix epoch. */
   readonly atMs: number
   readonly kind: EventKind
   readonly text: string
   readonly trouble: boolean
-  /** Hash that it is about, hex. */
+  /** Hash of its subject, hex. */
   readonly hash?: string | undefined
-  /** The same in fields, for NDJSON. */
+  /** Content as fields, for NDJSON. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** How the connection to the node is. */
+/** State of the connection to the node. */
 export interface Connection {
   readonly state: 'live' | 'lost'
-  /** Last answer, ms since the Unix epoch. */
+  /** Time of the last response, ms since the Unix epoch. */
   readonly contactMs: number
-  /** When the next try is made, while lost. */
+  /** Time of the next attempt, while lost. */
   readonly retryMs: number
   readonly why: string
 }
 
-/** One committed block from the event stream. */
+/** Committed block from the event stream. */
 export interface BlockSeen {
   readonly height: number
   readonly hash: string
   readonly transactions: number
   readonly rejected: number
-  /** Payments of messages that it decided. */
+  /** Number of payments that it decided. */
   readonly payments: number
   /** Time of the block, ms since the Unix epoch. */
   readonly timeMs: number
@@ -90,7 +90,7 @@ export interface NextProposal {
   readonly proposal: number
   readonly title: string
   readonly status: string
-  /** Ms since the Unix epoch. */
+  /** Time of the step, ms since the Unix epoch. */
   readonly dueMs: number
 }
 
@@ -99,7 +99,7 @@ export type Participation = ReadonlyMap<string, readonly boolean[]>
 
 export interface WatchModel {
   readonly node: NodeIdentity
-  /** Ms since the Unix epoch as of the last input or tick. */
+  /** Current time as of the last input or tick, ms since the Unix epoch. */
   readonly nowMs: number
   readonly connection: Connection
   readonly status: NodeStatus | undefined
@@ -108,9 +108,9 @@ export interface WatchModel {
   /** Round trip of the last clock sample in ms, by peer. */
   readonly roundTrips: ReadonlyMap<string, number>
   readonly evidence: number | undefined
-  /** Calls that have not ended. */
+  /** Number of active calls. */
   readonly calls: number | undefined
-  /** Open proposal of governance whose step is due next; null: none is open. */
+  /** Open proposal with the earliest next step; null if none is open. */
   readonly proposal: NextProposal | null | undefined
   readonly pacemaker: PacemakerRecord | undefined
   readonly qc: QcSummary | undefined
@@ -118,26 +118,26 @@ export interface WatchModel {
   readonly sessions: readonly RbcSessionRecord[]
   /** Reason why a route is no longer requested. */
   readonly refused: ReadonlyMap<Poll, string>
-  /** When the height or view that is being decided began here. */
+  /** Time when the current height or view was first seen. */
   readonly enteredMs: number
-  /** When the last commit was seen. */
+  /** Time when the last commit was seen. */
   readonly committedMs: number | undefined
   readonly participation: Participation
   readonly viewChangesMs: readonly number[]
   readonly lastBlock: BlockSeen | undefined
-  /** Ms between blocks that followed each other, and whether they were empty. */
+  /** Intervals between consecutive blocks in ms, and whether they were empty. */
   readonly blockTimesMs: readonly number[]
   readonly emptyBlocks: readonly boolean[]
-  /** Transactions of each past second; the last entry is the second that runs. */
+  /** Transactions of each past second; the last entry is the current second. */
   readonly rates: readonly number[]
-  /** Payments of messages, for the same seconds. */
+  /** Payments of messages in the same seconds. */
   readonly paymentRates: readonly number[]
   readonly rateSecond: number
   readonly queue: readonly number[]
   readonly events: readonly WatchEvent[]
   /** Events of transactions and their changes, which blocks do not evict. */
   readonly transactions: readonly WatchEvent[]
-  /** Events that there have been, also those no longer kept. */
+  /** Number of events so far, including evicted ones. */
   readonly eventCount: number
 }
 

@@ -4,7 +4,7 @@ import { nameOf } from '../gateway/node-names.js'
 import { clean } from '../text/escape.js'
 import type { WatchEvent, WatchModel } from './model.js'
 
-/** Replaces the middle of a key in its short form. */
+/** Placeholder for the middle of a shortened key. */
 const SHORTENED = '…'
 
 /** Explanation text with names in place of shortened keys. */

@@ -11,7 +11,7 @@ export interface Looked {
   readonly node: NodeIdentity
 }
 
-/** Gateways to go through, the current one among them. */
+/** Gateways to switch between, including the current one. */
 export async function gatewaysAround(current: string, dir: string | undefined): Promise<readonly string[]> {
   try {
     const local = (await readLocalnet(localnetFolder(dir)))?.peers.map(({ gateway }) => gateway) ?? []
@@ -20,7 +20,7 @@ export async function gatewaysAround(current: string, dir: string | undefined): 
     const known = Object.values(profiles).flatMap(({ gateway }) => (gateway === undefined ? [] : [gateway]))
     return [...new Set([current, ...known.map((gateway) => gateway.replace(/\/+$/, ''))])]
   } catch (error) {
-    // Other nodes are a comfort: a file that cannot be read must not keep anybody from looking at this one.
+    // Other nodes are optional: an unreadable file must not prevent watching this one.
     if (error instanceof LedgerError) return [current]
     throw error
   }
@@ -30,7 +30,7 @@ export async function gatewaysAround(current: string, dir: string | undefined): 
 export class NodeRing {
   private at: number
   private own: CausewayClient | undefined
-  /** The one before, whose last requests may still be on their way. */
+  /** Previous client, whose last requests may still be pending. */
   private stale: CausewayClient | undefined
 
   constructor(
@@ -42,7 +42,7 @@ export class NodeRing {
     this.at = Math.max(0, gateways.indexOf(current))
   }
 
-  /** The next node, or why there is none; asked again it tries the one after it. */
+  /** Next node, or the reason why there is none; a further call tries the one after it. */
   async next(): Promise<Looked | string> {
     if (this.gateways.length < 2) return 'no other node is known: add profiles, or watch a local network'
     this.at = (this.at + 1) % this.gateways.length

@@ -43,7 +43,7 @@ const record = (model: WatchModel, event: WatchEvent): WatchModel => ({
   eventCount: model.eventCount + 1,
 })
 
-/** The model after an input. */
+/** Model after an input. */
 export function reduce(before: WatchModel, input: WatchInput): WatchModel {
   const model = advance(before, input.atMs)
   switch (input.kind) {
@@ -76,7 +76,7 @@ export function reduce(before: WatchModel, input: WatchInput): WatchModel {
   }
 }
 
-/** Moves time on: seconds without a block are seconds with no transactions. */
+/** Advance the time: seconds without a block have no transactions. */
 function advance(model: WatchModel, atMs: number): WatchModel {
   const nowMs = Math.max(model.nowMs, atMs)
   const second = Math.floor(nowMs / 1000)
@@ -87,7 +87,7 @@ function advance(model: WatchModel, atMs: number): WatchModel {
   return { ...model, nowMs, rateSecond: second, rates: on(model.rates), paymentRates: on(model.paymentRates) }
 }
 
-/** The node answered. */
+/** Record a response of the node. */
 function heard(model: WatchModel): WatchModel {
   const { connection, nowMs } = model
   const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
@@ -106,7 +106,7 @@ function lost(model: WatchModel, { why, retryMs }: { readonly why: string; reado
   return tell({ ...model, connection: away }, nowMs, 'LOST', text, { trouble: true, fields: { reason: text } })
 }
 
-/** Begins what was so when it was looked at for the first time: nobody knows from this dashboard when it happened. */
+/** Prefix for conditions that existed at the first poll, whose start time is unknown. */
 const already = (was: unknown): string => (was === undefined ? 'earlier: ' : '')
 
 function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel {
@@ -114,7 +114,7 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
   const at = before.nowMs
   let model: WatchModel = { ...before, consensus: now }
   if (was === undefined || was.height !== now.height) {
-    // Heights below the first one were committed before anybody looked.
+    // Heights below the first one were committed before the dashboard started.
     if (was !== undefined) model = { ...model, committedMs: at }
     model = { ...model, participation: participationAfter(model.participation, now) }
   }
@@ -140,7 +140,7 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
 
 function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusStatus): WatchModel {
   const more = now.viewChanges - was.viewChanges
-  // A lower number: the node started anew.
+  // A lower number: the node was restarted.
   if (more <= 0) return model
   const at = model.nowMs
   const reasons = [...now.viewChangeReasons]
@@ -156,7 +156,7 @@ function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusSta
   })
 }
 
-/** Who signed the last commit certificate, counted for the members of its committee: each height has another order. */
+/** Signers of the last commit certificate, counted for the members of its committee: the order differs per height. */
 function participationAfter(before: Participation, now: ConsensusStatus): Participation {
   const qc = now.commitQc
   if (qc === undefined) return before
@@ -186,7 +186,7 @@ function peersChanged(before: WatchModel, peers: readonly PeerRecord[]): WatchMo
   return model
 }
 
-/** Adds to the count of the second that runs. */
+/** Add to the count of the current second. */
 const counted = (counts: readonly number[], more: number): readonly number[] => [
   ...counts.slice(0, -1),
   (counts.at(-1) ?? 0) + more,

@@ -1,4 +1,4 @@
-/** Owns the lists with filter and selection: the full text of a row, and the text that is copied from it. */
+/** Owns the lists with filter and selection: the full text of a row, and the text copied from it. */
 
 import type { RbcSessionRecord } from '../../api/index.js'
 import { durationText } from '../../base/duration-text.js'
@@ -11,7 +11,7 @@ import { bytesText } from './text.js'
 import type { SortName, Ui } from './ui-state.js'
 import { type ValidatorRow, validatorRows } from './validator-rows.js'
 
-/** A row that can be chosen: its details, and the text of `c`. */
+/** Selectable row: its details, and the text copied by `c`. */
 export interface PaneRow {
   readonly title: string
   readonly pairs: readonly (readonly [string, string])[]
@@ -23,13 +23,13 @@ const has = (ui: Ui, ...texts: readonly string[]): boolean => {
   return wanted === '' || texts.some((text) => text.toLowerCase().includes(wanted))
 }
 
-/** Orders of validators. The committee is drawn anew at every height, so its order is not the first choice. */
+/** Sort orders of validators. The committee is drawn anew at every height, so its order is not the default. */
 const ORDERS: Readonly<Record<SortName, (a: ValidatorRow, b: ValidatorRow) => number>> = {
   trouble: (a, b) => b.trouble - a.trouble || byName(a, b),
   name: byName,
   place: (a, b) => (a.place ?? PLACES_MAX) - (b.place ?? PLACES_MAX) || byName(a, b),
 }
-/** Behind the place of every member of the largest committee. */
+/** Sort position after every member of the largest committee. */
 const PLACES_MAX = 65_536
 
 /** Members before those without a vote, then by name. */
@@ -59,7 +59,7 @@ export const shownEvents = (model: WatchModel, ui: Ui): readonly WatchEvent[] =>
   return told.filter((event) => has(ui, event.kind, event.text)).reverse()
 }
 
-/** Rows of the pane that is open. */
+/** Rows of the open pane. */
 export function shownRows(model: WatchModel, ui: Ui): readonly PaneRow[] {
   switch (ui.pane) {
     case 'overview':
@@ -93,7 +93,7 @@ const validatorDetail = (row: ValidatorRow): PaneRow => ({
   copy: row.key,
 })
 
-/** Which votes the node holds of it. */
+/** Text of its votes that the node has. */
 function votesText({ votes }: ValidatorRow): string {
   if (votes === undefined) return '-'
   const cast = [votes.prepare ? 'prepare' : '', votes.commit ? 'commit' : ''].filter((one) => one !== '')

@@ -22,22 +22,22 @@ export interface SessionOptions {
   readonly allEvents: boolean
   readonly ascii: boolean
   readonly fps: number
-  /** Colours may be used at all. */
+  /** True if colours may be used. */
   readonly colours: boolean
   readonly theme: ThemeName
   readonly pollMs?: number
-  /** The node to look at next, or why there is none. */
+  /** Next node to watch, or the reason why there is none. */
   readonly next?: () => Promise<Looked | string>
 }
 
 /** Exit codes of signals (docs/design/cli.md 3). */
 const EXIT_OF = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-/** Without news the screen is drawn once in this time, in ms: ages of things move on. */
+/** Maximum interval between redraws without news, in ms: displayed ages advance. */
 const IDLE_MS = 1_000
-/** Time that streams get to end after a signal, in ms. */
+/** Time for streams to end after a signal, in ms. */
 const GRACE_MS = 300
 
-/** The model with what came in, and who wants to know. */
+/** Model with its inputs and listeners. */
 class Store {
   ui: Ui
   private readonly listeners = new Set<() => void>()
@@ -49,7 +49,7 @@ class Store {
     this.ui = newUi(options.colours ? options.theme : 'plain', options.colours)
   }
 
-  /** Something came in since the last look. */
+  /** True if there was an input since the last redraw. */
   dirty = true
 
   readonly apply = (input: WatchInput): void => {
@@ -68,7 +68,7 @@ class Store {
   }
 }
 
-/** Ends on a signal or when the work says so; the exit code. */
+/** Wait for a signal or the end of the work; returns the exit code. */
 async function untilSignal(work: (end: (code: number) => void, signal: AbortSignal) => Promise<void>): Promise<number> {
   const stop = new AbortController()
   let exit = 0
@@ -87,7 +87,7 @@ async function untilSignal(work: (end: (code: number) => void, signal: AbortSign
   return exit
 }
 
-/** Resolves a moment after the signal: a stream that connects just then may take seconds to let go. */
+/** Resolves shortly after the signal: a stream that is connecting may take seconds to end. */
 const graceAfter = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => setTimeout(resolve, GRACE_MS), { once: true })
@@ -137,7 +137,7 @@ export function runScreen(
       { model: () => store.model, ui: () => store.ui, press: onKey, onChange: store.onChange },
       { stdout, stdin, ascii: options.ascii },
     )
-    // At once: what is still being read takes its time, and nobody should look at a dead screen.
+    // At once: pending reads take time, and a frozen screen must not be shown meanwhile.
     signal.addEventListener('abort', () => screen.close(), { once: true })
     let drawnMs = 0
     const clock = setInterval(() => {
@@ -152,7 +152,7 @@ export function runScreen(
       while (!signal.aborted) {
         const own = new AbortController()
         feed = own
-        // What a node said that nobody looks at any more is dropped.
+        // Inputs from a node that is no longer watched are dropped.
         const apply = (input: WatchInput): void => void (own.signal.aborted || store.apply(input))
         await Promise.race([runFeed({ ...options, ...looked, apply, signal: own.signal }), graceAfter(own.signal)])
       }
@@ -174,15 +174,15 @@ async function exported(store: Store, model: WatchModel): Promise<void> {
   store.tell()
 }
 
-/** How lines are written. */
+/** Options of line output. */
 export interface LineOptions {
   readonly style: 'lines' | 'json' | 'sentences'
   readonly write: (line: string) => void
-  /** End after so many events. */
+  /** Number of events after which it ends. */
   readonly limit?: number | undefined
 }
 
-/** One line per event until a signal or the limit; the exit code. */
+/** One line per event until a signal or the limit; returns the exit code. */
 export function runLines(options: SessionOptions, { style, write, limit }: LineOptions): Promise<number> {
   return untilSignal(async (end, signal) => {
     const store = new Store(newModel(options.node, Date.now()), options)
@@ -211,7 +211,7 @@ export function runLines(options: SessionOptions, { style, write, limit }: LineO
   })
 }
 
-/** One poll of the node: its JSON, and the frame as text of this size. */
+/** Poll the node once: returns its JSON, and the frame as text of this size. */
 export async function lookOnce(
   options: SessionOptions,
   size: { readonly columns: number; readonly rows: number },
@@ -220,7 +220,7 @@ export async function lookOnce(
   await pollOnce({ client: options.client, apply: store.apply })
   const theme = { name: store.ui.theme, ascii: options.ascii }
   const lines = frame(store.model, store.ui, size, options).flatMap((one) => one.lines)
-  // The last line is that of the keys, and nobody presses any.
+  // The last line lists the keys, which do not apply.
   const text = lines.slice(0, -1).map((one) => paint(one, theme).trimEnd())
   return { json: snapshotJson(store.model), text: text.join('\n'), model: store.model }
 }

@@ -5,7 +5,7 @@ import { namedEvent } from './names.js'
 import { rateOf } from './panes/load.js'
 import { validatorRows } from './validator-rows.js'
 
-/** One event as a line of NDJSON. */
+/** Event as a line of NDJSON. */
 export const eventJson = ({ atMs, kind, text, trouble, fields }: WatchEvent): Record<string, unknown> => ({
   kind: kind.toLowerCase(),
   at_ms: atMs,
@@ -20,7 +20,9 @@ function nextProposalJson({ proposal }: WatchModel): Record<string, unknown> | n
   return { ...shown, due_ms: dueMs }
 }
 
-/** Everything but the histories. Records have the shape of their routes; null: not served, or not read yet. */
+/**
+ * JSON of the model without its histories. Records have the form of their routes; null: not served, or not read yet.
+ */
 export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
   gateway: model.node.gateway,
   chain: model.node.chain,

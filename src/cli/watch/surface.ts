@@ -1,9 +1,9 @@
-/** Owns the terminal below the screen: the other screen buffer, and which rows of a frame are written. */
+/** Owns the terminal below the screen: the alternate screen buffer, and the writing of changed rows. */
 
 /** Switch to the alternate screen without a cursor, and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
-/** Terminals that know it show what stands between at once; the others pass it over. */
+/** Synchronized update sequences; terminals without support ignore them. */
 const BEGIN = '\u001b[?2026h'
 const END = '\u001b[?2026l'
 const rowStart = (row: number): string => `\u001b[${row + 1};1H`
@@ -12,7 +12,7 @@ const ERASE_REST = '\u001b[0m\u001b[K'
 const COLOURS = /\u001b\[[0-9;]*m/g
 const ERASE_BELOW = '\u001b[0m\u001b[J'
 
-/** The characters of a painted text. */
+/** Text without its colour sequences. */
 export const withoutColours = (text: string): string => text.replace(COLOURS, '')
 
 /** Write frames to a terminal, only changed rows: without flicker, and without scrolling at full height. */
@@ -25,7 +25,7 @@ export class Surface {
 
   enter(): void {
     this.open = true
-    // An exit on any way must not leave the terminal on the other screen.
+    // No exit path may leave the terminal on the alternate screen.
     process.once('exit', this.onExit)
     this.stdout.write(ENTER)
   }
@@ -37,12 +37,12 @@ export class Surface {
     this.stdout.write(LEAVE)
   }
 
-  /** The next frame is written as a whole: the terminal changed its size. */
+  /** Write the next frame completely: the terminal was resized. */
   forget(): void {
     this.shown = []
   }
 
-  /** Shows a frame: rows with line feeds between them. */
+  /** Show a frame: rows separated by line feeds. */
   draw(frame: string): void {
     if (!this.open) return
     const rows = frame.split('\n').slice(0, this.stdout.rows || undefined)

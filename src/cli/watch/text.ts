@@ -1,4 +1,4 @@
-/** Owns the building blocks of a frame: spans, lines of exact width, boxes, sparklines, numbers and times for people. */
+/** Owns the building blocks of a frame: spans, lines of exact width, boxes, sparklines, readable numbers and times. */
 
 /** Meaning of a span; themes give it a colour, and its text or glyph is sufficient without one. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'accent' | 'good' | 'warn' | 'bad' | 'chosen'
@@ -10,7 +10,7 @@ export interface Span {
 }
 export type Line = readonly Span[]
 
-/** How lines and sparklines are drawn. */
+/** Characters of lines and sparklines. */
 export interface Glyphs {
   readonly ascii: boolean
 }
@@ -43,11 +43,11 @@ export function spread(left: Line, right: Line, width: number): Line {
   return room <= 1 ? fill(left, width) : [...fill(left, room), ...right]
 }
 
-/** A cell of a table: cut or filled to its width. */
+/** Table cell: cut or padded to its width. */
 export const cell = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text.padEnd(width)
 
-/** The first characters of a line, and the others. */
+/** Split a line after a number of characters. */
 function cutAt(one: Line, at: number): readonly [head: Line, tail: Line] {
   const head: Span[] = []
   const tail: Span[] = []
@@ -60,7 +60,7 @@ function cutAt(one: Line, at: number): readonly [head: Line, tail: Line] {
   return [head, tail]
 }
 
-/** Where a line that is too long goes on in the next: where columns or spans end, else at a blank; undefined: nowhere. */
+/** Position at which a long line wraps: at the end of a column or span, else at a blank; undefined if there is none. */
 function breakOf(one: Line, width: number): number | undefined {
   const text = plainText(one)
   const ends = one.map((_, at) => widthOf(one.slice(0, at)))
@@ -72,7 +72,7 @@ function breakOf(one: Line, width: number): number | undefined {
   return blank > width / 4 ? blank : undefined
 }
 
-/** What goes on in a next line stands further in. */
+/** Indent of continued lines. */
 const CONTINUED = '  '
 
 /** Lines for an area of this size: long lines wrap as long as there are lines to spare. */
@@ -113,13 +113,13 @@ export function box(title: string, lines: readonly Line[], width: number, height
   ]
 }
 
-/** Two blocks of lines of the same height beside each other. */
+/** Two blocks of lines of the same height side by side. */
 export const beside = (left: readonly Line[], right: readonly Line[]): Line[] =>
   left.map((one, at) => [...one, ...(right[at] ?? [])])
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** The last values as one character each, scaled to the largest of them; digits 0 to 8 in ASCII. */
+/** Last values as one character each, scaled to their maximum; digits 0 to 8 in ASCII. */
 export function spark(values: readonly number[], width: number, { ascii }: Glyphs): string {
   const shown = values.slice(-width)
   const top = Math.max(0, ...shown)
@@ -131,13 +131,13 @@ export function spark(values: readonly number[], width: number, { ascii }: Glyph
   return signs.join('').padStart(width, ascii ? '0' : ' ')
 }
 
-/** A bar of a share between 0 and 1. */
+/** Bar of a share between 0 and 1. */
 export function bar(share: number, width: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width)
   return '█'.repeat(full) + '░'.repeat(width - full)
 }
 
-/** A number in few characters: `9.87M`. */
+/** Short text of a number: `9.87M`. */
 export function brief(value: number): string {
   for (const [size, unit] of [
     [1e9, 'G'],
@@ -156,7 +156,7 @@ export function bytesText(value: number): string {
   return `${(value / 1024 / 1024).toFixed(value < 100 * 1024 * 1024 ? 1 : 0)} MiB`
 }
 
-/** Four and four digits of a hash: a pane has no room for more. */
+/** First and last four digits of a hash, for narrow panes. */
 export const tinyHash = (hash: Uint8Array): string => {
   const hex = Buffer.from(hash).toString('hex')
   return `${hex.slice(0, 4)}…${hex.slice(-4)}`

@@ -3,20 +3,20 @@
  */
 import type { Line, Tone } from './text.js'
 
-/** Names of the themes, in the order of the key `t`. */
+/** Names of the themes, in the order in which the key `t` cycles through them. */
 export const THEMES = ['dark', 'light', 'plain'] as const
 export type ThemeName = (typeof THEMES)[number]
 
 export interface Theme {
   readonly name: ThemeName
-  /** Only characters that every terminal has. */
+  /** True to use ASCII characters only. */
   readonly ascii: boolean
 }
 
 const sgr = (codes: string): string => `\u001b[${codes}m`
 const RESET = sgr('0')
 
-/** Blue for what is well and orange for what is not: safe for red-green blindness. Red stands only with bold. */
+/** Blue for good and orange for bad states, which is safe for red-green blindness. Red is used only with bold. */
 const COLOURS: Readonly<Record<'dark' | 'light', Readonly<Record<Tone, string>>>> = {
   dark: {
     plain: '',
@@ -40,7 +40,7 @@ const COLOURS: Readonly<Record<'dark' | 'light', Readonly<Record<Tone, string>>>
   },
 }
 
-/** One character of ASCII for each that frames are drawn with, so that widths stay. */
+/** ASCII replacement of each drawing character, of equal width. */
 const ASCII: Readonly<Record<string, string>> = {
   '┌': '+',
   '┐': '+',

@@ -2,7 +2,7 @@
 import type { WatchModel } from './model.js'
 import type { ThemeName } from './theme.js'
 
-/** Orders of the validators. */
+/** Sort orders of the validators. */
 export const SORTS = ['trouble', 'name', 'place'] as const
 export type SortName = (typeof SORTS)[number]
 
@@ -12,17 +12,17 @@ export type PaneName = (typeof PANES)[number]
 
 export interface Ui {
   readonly pane: PaneName
-  /** Place of the chosen row among those that are shown. */
+  /** Index of the selected row among the shown ones. */
   readonly selected: number
   readonly filter: string
-  /** The keys go into the filter. */
+  /** True while keys edit the filter. */
   readonly typing: boolean
-  /** The model as of the pause; undefined: the screen follows the node. */
+  /** Model at the time of the pause; undefined: the screen follows the node. */
   readonly frozen: WatchModel | undefined
   readonly detail: boolean
   readonly help: boolean
   readonly theme: ThemeName
-  /** Colours may be used at all. */
+  /** True if colours may be used. */
   readonly colours: boolean
   readonly sort: SortName
   /** Message in the footer until the next key. */
@@ -44,5 +44,5 @@ export const newUi = (theme: ThemeName, colours = theme !== 'plain', pane: PaneN
   message: '',
 })
 
-/** The same with a remark in the footer. */
+/** State with a message in the footer. */
 export const say = (ui: Ui, message: string): Ui => ({ ...ui, message })

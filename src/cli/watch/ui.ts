@@ -5,12 +5,12 @@ import { type PaneRow, shownRows } from './rows.js'
 import { THEMES } from './theme.js'
 import { PANES, type PaneName, SORTS, say, type Ui } from './ui-state.js'
 
-/** Longest filter, in characters. */
+/** Maximum length of the filter, in characters. */
 const FILTER_MAX = 60
 
 /** Key from the screen. */
 export interface Key {
-  /** Characters; empty for the named keys. */
+  /** Typed characters; empty for named keys. */
   readonly input: string
   readonly name?: 'up' | 'down' | 'enter' | 'escape' | 'tab' | 'backspace' | 'pageUp' | 'pageDown'
   readonly ctrl?: boolean
@@ -29,10 +29,10 @@ export interface Pressed {
   readonly effect?: Effect
 }
 
-/** Rows that a page key moves. */
+/** Number of rows that a page key moves. */
 const PAGE_ROWS = 10
 
-/** The model that the screen shows: as of the pause, or the latest. */
+/** Displayed model: at the time of the pause, or the latest. */
 export const shownModel = (ui: Ui, model: WatchModel): WatchModel => ui.frozen ?? model
 
 /** Apply a key. */
@@ -118,7 +118,7 @@ const toPane = (ui: Ui, pane: PaneName): Ui => ({
   help: false,
 })
 
-/** Escape leaves one thing after the other: help, detail, filter, pane. */
+/** Close one layer for the escape key: help, detail, filter, pane. */
 function back(ui: Ui): Ui {
   if (ui.help) return { ...ui, help: false }
   if (ui.detail) return { ...ui, detail: false }
@@ -139,7 +139,7 @@ function move(ui: Ui, model: WatchModel, by: number): Ui {
   return { ...ui, selected: Math.max(0, Math.min(last, Math.min(ui.selected, last) + by)) }
 }
 
-/** The selected row of the pane. */
+/** Selected row of the pane. */
 export const chosen = (ui: Ui, model: WatchModel): PaneRow | undefined => {
   const rows = shownRows(model, ui)
   return rows[Math.min(ui.selected, rows.length - 1)]

@@ -1,4 +1,4 @@
-/** Owns one row per validator and observer: its part in consensus, its link, and how much trouble it is. */
+/** Owns one row per validator and observer: its part in consensus, its link, and the severity of its problems. */
 import type { PeerRecord } from '../../api/index.js'
 import { nameOf } from '../gateway/node-names.js'
 import { clean } from '../text/escape.js'
@@ -25,13 +25,13 @@ export interface ValidatorRow {
   readonly behind: number | undefined
   /** True if its votes are from before its link ended, so that its current state is unknown. */
   readonly isOld: boolean
-  /** The stall explainer waits for it. */
+  /** True if the stall explainer waits for it. */
   readonly missing: boolean
   readonly signed: number
   readonly seen: number
-  /** Latest commits in a row without its signature. */
+  /** Number of latest consecutive commits without its signature. */
   readonly silent: number
-  /** 0: nothing to say; more is worse. */
+  /** Severity: 0 without problems; higher is worse. */
   readonly trouble: number
 }
 
@@ -44,7 +44,7 @@ export const SILENT_COMMITS = 20
 /** Number of blocks behind that is reported: heights arrive in messages, so one or two mean nothing. */
 export const BEHIND_BLOCKS = 3
 
-/** All validators in the order of the committee, then the other peers. */
+/** All validators in committee order, then the other peers. */
 export function validatorRows(model: WatchModel): readonly ValidatorRow[] {
   const { consensus, peers } = model
   const committee = consensus?.committee ?? []
@@ -113,7 +113,7 @@ function rowOf(
 const without = (peer: PeerRecord | undefined): 'standby' | 'observer' =>
   peer?.role === 'validator' ? 'standby' : 'observer'
 
-/** How far a peer is behind what the node has, by the height that it spoke of last. */
+/** Number of blocks that a peer is behind this node, by its last reported height. */
 function behindOf({ consensus }: WatchModel, peer: PeerRecord | undefined, self: boolean): number | undefined {
   if (self) return 0
   if (consensus === undefined || peer?.height === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Owns shared parts of the commands of webhooks: signed requests about one, and how it is shown. */
+/** Owns shared parts of the webhook commands: signed requests about a webhook, and its display. */
 
 import { Args, Flags } from '@oclif/core'
 import type { AnyRoute } from '../../api/index.js'
@@ -12,14 +12,14 @@ import type { SettingFlags } from '../settings/settings.js'
 import { pairs, table } from '../terminal/output.js'
 import { isoTime } from '../text/figures.js'
 
-/** Permissions of a file with a secret: its owner's alone. */
+/** Permissions of a file with a secret: readable only by its owner. */
 const SECRET_MODE = 0o600
 
-/** The webhook that a command is about. */
+/** Webhook argument of a command. */
 export const webhookArg = {
   id: Args.string({ description: 'id of the webhook', required: true, ignoreStdin: true }),
 }
-/** An event that its endpoint refused. */
+/** Argument of an event that its endpoint refused. */
 export const eventArg = {
   event: Args.string({ description: 'id of the event, height.number', required: true, ignoreStdin: true }),
 }
@@ -35,7 +35,7 @@ type WebhookRoutes = (typeof routes)['webhooks']
 
 /** Base class of webhook commands with signed requests. */
 export abstract class WebhookCommand extends SignedCommand {
-  /** What a route of webhooks answers to a signed request. */
+  /** Response of a webhook route to a signed request. */
   protected ask(
     flags: SettingFlags,
     pick: (all: WebhookRoutes) => Pick<AnyRoute, 'method' | 'path'>,
@@ -45,7 +45,7 @@ export abstract class WebhookCommand extends SignedCommand {
     return this.askSigned(flags, ({ webhooks }) => pick(webhooks), { params, body })
   }
 
-  /** Prints the webhook that a route answers. */
+  /** Print the webhook in the response of a route. */
   protected async askAndShow(
     flags: SettingFlags,
     pick: (all: WebhookRoutes) => Pick<AnyRoute, 'method' | 'path'>,
@@ -61,7 +61,7 @@ export abstract class WebhookCommand extends SignedCommand {
     this.exitWith(record.result === 'Delivered' ? EXIT.ok : EXIT.checkFailed)
   }
 
-  /** Prints the events of a list: their times, and the fields that columns name. */
+  /** Print the events of a list: their times, and the fields of the columns. */
   protected eventsResult(record: View, columns: Readonly<Record<string, string>>): void {
     const rows = viewsOf(record.items).map((one) => [
       isoTime(one.at_ms),
@@ -70,7 +70,7 @@ export abstract class WebhookCommand extends SignedCommand {
     this.out.result(record, table(['TIME', ...Object.keys(columns)], rows))
   }
 
-  /** Prints a record with a secret: the secret goes into a file of its own where one is named. */
+  /** Print a record with a secret, which is written to a separate file if one is given. */
   protected async secretResult(record: View, file: string | undefined, text: string): Promise<void> {
     if (file === undefined) {
       this.out.result(record, `${text}\nsecret  ${textOf(record.secret)}`)
@@ -83,7 +83,7 @@ export abstract class WebhookCommand extends SignedCommand {
   }
 }
 
-/** A webhook for people. */
+/** Text of a webhook. */
 export const webhookText = (view: View): string =>
   pairs(
     Object.entries(view).map(([name, value]) => {
@@ -93,7 +93,7 @@ export const webhookText = (view: View): string =>
     }),
   )
 
-/** Filters as `webhook create` takes them. */
+/** Filters in the form of `webhook create`. */
 const filterWords = (filters: Json | undefined): string =>
   viewsOf(filters)
     .map((filter) =>
@@ -103,7 +103,7 @@ const filterWords = (filters: Json | undefined): string =>
     )
     .join('  ') || 'all events'
 
-/** What an endpoint said, for people. */
+/** Text of an endpoint's response. */
 const answerText = ({ result, status, reason, duration_ms: ms }: View): string =>
   `${textOf(result)}${textOf(status) === undefined ? '' : ` with status ${textOf(status)}`} in ${textOf(ms)} ms${
     textOf(reason) === undefined ? '' : `: ${textOf(reason)}`

@@ -1,4 +1,4 @@
-/** Owns filters of webhooks as the command line writes them. */
+/** Owns the command-line form of webhook filters. */
 import type { Json } from '../../codec/index.js'
 import { withGateway } from '../gateway/gateway.js'
 import { filterFlags, filterOf } from '../gateway/tail.js'
@@ -30,7 +30,7 @@ export function filterFields(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(fields)
 }
 
-/** The filters of texts such as `kind=Transferred,asset=eur#bank` as JSON. */
+/** JSON of filters in texts such as `kind=Transferred,asset=eur#bank`. */
 export async function filterTwins(settings: Settings, texts: readonly string[]): Promise<Json[]> {
   if (texts.length === 0) return []
   const { eventFilter } = await import('../../api/index.js')

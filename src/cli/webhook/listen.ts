@@ -1,4 +1,4 @@
-/** Owns the receiver with which webhooks are tried: verifies, prints, keeps. */
+/** Owns the receiver for testing webhooks: it verifies, prints and stores deliveries. */
 
 import { appendFileSync, existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -13,28 +13,28 @@ import { INTERRUPTED, interruptible } from '../terminal/interrupt.js'
 import type { Output } from '../terminal/output.js'
 import { leaveWithReader } from '../terminal/standard-output.js'
 
-/** Longest delivery that is read, in bytes: a node sends at most 20 KiB. */
+/** Maximum size of a delivery, in bytes: a node sends at most 20 KiB. */
 const BODY_MAX_BYTES = 64 * 1024
-/** Largest file of deliveries that is gone on with, in bytes: a day of them. */
+/** Maximum size of a file of deliveries to continue, in bytes: a day of them. */
 const FILE_MAX_BYTES = 256 * 1024 * 1024
-/** Largest file of a secret, in bytes. */
+/** Maximum size of a secret file, in bytes. */
 const SECRET_MAX_BYTES = 1_024
 const OK = 204
 const UNSIGNED = 401
 
-/** How a receiver listens. */
+/** Options of the receiver. */
 export interface ListenOptions {
   readonly port: number
   readonly secretFile: string
-  /** File of JSON lines that deliveries are appended to. */
+  /** File of JSON lines to which deliveries are appended. */
   readonly file: string | undefined
-  /** Status that every delivery is answered with. */
+  /** HTTP status of every response. */
   readonly fail: number | undefined
-  /** Different events after which it ends. */
+  /** Number of distinct events after which it ends. */
   readonly until: number | undefined
 }
 
-/** Ids of deliveries that a file holds. */
+/** Ids of the deliveries in a file. */
 async function idsIn(path: string | undefined): Promise<Set<string>> {
   if (path === undefined || !existsSync(path)) return new Set()
   const lines = (await readBounded(path, FILE_MAX_BYTES)).toString('utf8').split('\n')

@@ -1,4 +1,4 @@
-/** Owns how verifying keys are written on the command line: circuits of this release by name, others by a file. */
+/** Owns the command-line forms of verifying keys: circuits of this release by name, others by file. */
 import { Flags } from '@oclif/core'
 import { VERIFYING_KEY_MAX_BYTES } from '../../model/verifying-key.js'
 import { usageError } from '../terminal/failure.js'
@@ -37,7 +37,7 @@ async function blobOf({ blob, circuit }: KeyFlags): Promise<Uint8Array> {
   throw usageError(`unknown circuit ${circuit}`, `Circuits of this release: ${ROSTER_CIRCUIT} and ${USAGE_CIRCUIT}.`)
 }
 
-/** The fields of a key as an instruction has them. */
+/** Fields of a key in the form of an instruction. */
 export async function keyTwin(name: string, flags: KeyFlags) {
   return {
     backend: flags.backend,

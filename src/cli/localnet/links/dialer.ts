@@ -17,7 +17,7 @@ async function inodeOf(port: number): Promise<string | undefined> {
   return undefined
 }
 
-/** True when a process holds the socket of an inode. */
+/** True if a process has the socket of an inode. */
 async function holds(pid: number, inode: string): Promise<boolean> {
   const folder = `/proc/${pid}/fd`
   const names = await readdir(folder).catch(() => [])

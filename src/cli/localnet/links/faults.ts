@@ -12,7 +12,7 @@ const FAULTS_FILE = 'link-faults.json'
 export interface LinkFaults {
   /** Peers without links to any other peer. */
   readonly cut: readonly string[]
-  /** Peers whose every message, in and out, is so late, in ms. */
+  /** Delay of every message from or to a peer, in ms. */
   readonly delayedMs: Readonly<Record<string, number>>
 }
 
@@ -39,7 +39,7 @@ export async function writeFaults(folder: string, { cut, delayedMs }: LinkFaults
   await replaceFile(path, `${JSON.stringify({ cut, delayed_ms: delayedMs }, null, 2)}\n`)
 }
 
-/** The faults with one more, or with one less of a kind. */
+/** Faults with one added or removed. */
 export function changedFaults(
   { cut, delayedMs }: LinkFaults,
   peer: string,
@@ -60,7 +60,7 @@ export function faultText({ cut, delayedMs }: LinkFaults, peer: string): string 
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-/** Weather between peers: a cut peer is isolated, a delay is the sum of both ends. */
+/** Link behaviour between peers: a cut peer is isolated, a delay is the sum of both ends. */
 export const weatherOf = (faults: () => LinkFaults): Weather => ({
   isCut: (from, to) => faults().cut.includes(from) || faults().cut.includes(to),
   delayMs: (from, to) => (faults().delayedMs[from] ?? 0) + (faults().delayedMs[to] ?? 0),

@@ -1,6 +1,6 @@
 /**
  * Owns the process that proxies the links of a local network: one proxy in front of each peer, with the fault file
- * polled every few milliseconds. It runs until it is stopped; its only argument is the folder.
+ * polled periodically. It runs until it is stopped; its only argument is the folder.
  */
 import { join } from 'node:path'
 import { sleep } from '../../../base/sleep.js'
@@ -11,7 +11,7 @@ import { type LinkFaults, NO_FAULTS, readFaults, weatherOf } from './faults.js'
 import { LINKS_PID_FILE } from './process.js'
 import { LinkProxy } from './proxy.js'
 
-/** Pause between two looks at the faults, in ms: what a person takes for at once. */
+/** Polling interval of the faults, in ms, short enough to seem immediate. */
 const LOOK_EVERY_MS = 50
 
 const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1))

@@ -1,4 +1,4 @@
-/** Owns the start and the end of the process that carries the links of a local network. */
+/** Owns the start and the end of the proxy process of a local network. */
 import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,22 +11,22 @@ import type { Localnet } from '../../settings/localnet-record.js'
 import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
 import { NO_FAULTS, writeFaults } from './faults.js'
 
-/** File with its process id, in the folder of the network; it is there once all proxies listen. */
+/** File with its process id, in the folder of the network; it exists once all proxies listen. */
 export const LINKS_PID_FILE = 'links.pid'
-/** What it prints: nothing but what ended it. */
+/** Output of the process: the reason why it ended. */
 const OUTPUT_FILE = 'links.txt'
 const POLL_MS = 20
-/** Longest start, in ms: it opens some ports and no more. */
+/** Maximum time of the start, in ms: it only opens some ports. */
 const START_MS = 10_000
 
-/** True when the links of a network pass through proxies. */
+/** True if the links of a network pass through proxies. */
 export const hasProxies = (net: Localnet): boolean => net.peers.some(({ listen }) => listen !== undefined)
 
-/** Process id of the proxies; undefined when they do not run. */
+/** Process id of the proxies; undefined if they do not run. */
 export const linksPid = (net: Localnet): Promise<number | undefined> =>
   pidFrom(join(net.folder, LINKS_PID_FILE), net.folder)
 
-/** Starts the proxies of a network that has some, unless they run; every link is sound at first. */
+/** Start the proxies of a network that has some, unless they run; initially without faults. */
 export async function startLinks(net: Localnet): Promise<void> {
   if (!hasProxies(net) || (await linksPid(net)) !== undefined) return
   await rm(join(net.folder, LINKS_PID_FILE), { force: true })
@@ -53,7 +53,7 @@ export async function startLinks(net: Localnet): Promise<void> {
   child.unref()
 }
 
-/** Ends the proxies of a network, and whatever was wrong with its links. */
+/** Stop the proxies of a network, and remove all link faults. */
 export async function stopLinks(net: Localnet): Promise<void> {
   const pid = await linksPid(net)
   if (pid !== undefined) await stopProcess(pid)

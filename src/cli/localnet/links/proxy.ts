@@ -7,9 +7,9 @@ import { dialerOf } from './dialer.js'
 
 /** Behaviour of a link between two peers. */
 export interface Weather {
-  /** True while no bytes pass between two peers and new links are refused. */
+  /** True if no bytes pass between two peers and new links are refused. */
   isCut(from: string, to: string): boolean
-  /** Delay of what passes now, in ms. */
+  /** Current delay, in ms. */
   delayMs(from: string, to: string): number
 }
 
@@ -24,11 +24,11 @@ export interface ProxyPlace {
   readonly processes: () => Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
 }
 
-/** Name of a dialling process that is not a peer; the weather decides its handling. */
+/** Name of a dialling process that is not a peer; its handling depends on the behaviour. */
 export const STRANGER = ''
-/** Bytes of one direction that wait before the sender is slowed down. */
+/** Maximum waiting bytes of one direction before the sender is slowed down. */
 const WAITING_MAX_BYTES = 4 * 1024 * 1024
-/** How often a held stream looks whether it may go on, in ms. */
+/** Polling interval of a paused stream, in ms. */
 const HELD_POLL_MS = 20
 
 interface Pair {
@@ -36,7 +36,7 @@ interface Pair {
   readonly sockets: readonly [Socket, Socket]
 }
 
-/** The proxy in front of one peer. */
+/** Proxy in front of one peer. */
 export class LinkProxy {
   private server: Server | undefined
   private readonly pairs = new Set<Pair>()
@@ -57,7 +57,7 @@ export class LinkProxy {
     this.server = server
   }
 
-  /** Resets the links that a peer dialled, or all. */
+  /** Reset the links that a peer dialled, or all. */
   reset(from?: string): void {
     for (const pair of this.pairs) {
       if (from !== undefined && pair.from !== from) continue

@@ -1,4 +1,4 @@
-/** Owns the panes of the height that is being decided and of the certificates. */
+/** Owns the panes of the current height and of the certificates. */
 
 import type { EpochStatus, QcSubject } from '../../../api/index.js'
 import { durationText } from '../../../base/duration-text.js'
@@ -9,7 +9,7 @@ import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { bar, type Line, line, span, tinyHash } from '../text.js'
 
-/** Phases in their order; what a node reports beside them comes after. */
+/** Phases in order; others reported by a node follow. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']
 
 /** Title of the pane: `Height 18 402 · view 0`. */
@@ -19,7 +19,7 @@ export const heightTitle = ({ consensus }: WatchModel): string =>
 const leaderName = (model: WatchModel): string =>
   model.consensus === undefined ? '–' : nameOf(model, model.consensus.proposer)
 
-/** Time since the view began, of the whole time that the chain stands, or of the timeout while one runs. */
+/** Time since the view began, relative to the time without commits, or to a running timeout. */
 function elapsedText(model: WatchModel): string {
   const { pacemaker, consensus, nowMs, enteredMs } = model
   const elapsedMs = nowMs - enteredMs
@@ -28,7 +28,7 @@ function elapsedText(model: WatchModel): string {
     return `${durationText(nowMs - consensus.stall.sinceMs)}, ${elapsed} of it in this view`
   }
   if (pacemaker?.armed === false) return `idle for ${elapsed}`
-  // The timeout is asked for now and then: what it was for another view says nothing about this one.
+  // The timeout is polled: a value for another view does not apply to this one.
   const isOfThisView = pacemaker?.height === consensus?.decidingHeight && pacemaker?.view === consensus?.view
   const limitMs = pacemaker?.armed === true && isOfThisView ? pacemaker.viewTimeoutTargetMs : 0
   return elapsedMs < limitMs ? `${elapsed} in this view of ${durationText(limitMs)}` : `${elapsed} in this view`
@@ -83,7 +83,7 @@ function viewLine(model: WatchModel): Line {
   )
 }
 
-/** The height in two lines, for small screens. */
+/** Two lines about the height, for small screens. */
 export function heightShort(model: WatchModel): Line[] {
   const { consensus } = model
   if (consensus === undefined) return waitingLines(model, 'consensus')
@@ -105,7 +105,7 @@ export function heightShort(model: WatchModel): Line[] {
   ]
 }
 
-/** The epoch that runs: how long it lasts, its seats with the stake behind them all, and the seats of the next one. */
+/** Current epoch: remaining time, seats with their total stake, and the seats of the next one. */
 function epochText({ number, blocksLeft, seats, next }: EpochStatus): string {
   const least = seats.map(({ stake }) => formatNumeric(stake)).sort((a, b) => Number(a) - Number(b))[0]
   const after = next === undefined ? '' : `, next ${next.length}`
@@ -122,7 +122,7 @@ export const heightShortTitle = (model: WatchModel): string => {
 const sinceCommit = ({ committedMs, nowMs }: WatchModel): string =>
   committedMs === undefined ? 'no commit seen yet' : `${durationText(nowMs - committedMs)} ago`
 
-/** Lines of the certificates and of how blocks follow each other. */
+/** Lines about certificates and block intervals. */
 export function certificateLines(model: WatchModel): Line[] {
   const { consensus, qc, blockTimesMs, emptyBlocks, evidence, refused } = model
   if (consensus === undefined) return waitingLines(model, 'consensus')

@@ -18,13 +18,13 @@ const eventLine = ({ atMs, kind, text, trouble }: WatchEvent, mark: string): Lin
     text,
   )
 
-/** The latest events, the newest at the end. */
+/** Latest events, newest last. */
 export function latestEvents(model: WatchModel, ui: Ui, height: number): Line[] {
   const rows = shownEvents(model, ui).slice(0, height).reverse()
   return rows.length === 0 ? nothing(model, ui) : rows.map((event) => eventLine(event, ''))
 }
 
-/** Events around the chosen one, the newest at the top. */
+/** Events around the selected one, newest first. */
 export function eventLines(model: WatchModel, ui: Ui, height: number): Line[] {
   const rows = shownEvents(model, ui)
   if (rows.length === 0) return nothing(model, ui)

@@ -1,4 +1,4 @@
-/** Owns the lines at the top: the node, whether it is live, and the reason of a stall. */
+/** Owns the header lines: the node, its liveness, and the reason of a stall. */
 import { durationText } from '../../../base/duration-text.js'
 import { nameOf } from '../../gateway/node-names.js'
 import { clean } from '../../text/escape.js'
@@ -7,7 +7,7 @@ import { named } from '../names.js'
 import { type Line, line, type Span, span, spread, widthOf } from '../text.js'
 import type { Ui } from '../ui-state.js'
 
-/** Longest text about a stall, in lines. */
+/** Maximum lines of a stall text. */
 const STALL_LINES = 3
 
 /** `● LIVE 0.2s`, `● LOST 6s, retrying`. */
@@ -48,7 +48,7 @@ function troubleLines(model: WatchModel, width: number): Line[] {
   return wrapped(`! STALLED ${durationText(nowMs - sinceMs)}: `, named(model, text), width, STALL_LINES)
 }
 
-/** A text in lines, at words where there are any. */
+/** Text wrapped at words if possible. */
 function wrapped(mark: string, text: string, width: number, most: number): Line[] {
   const lines: string[] = []
   let rest = ` ${mark}${text}`

@@ -78,7 +78,7 @@ export function laneLines(model: WatchModel, ui: Ui, height: number): Line[] {
   return [line(span('   # alias         waiting  units of cap      tx', 'dim')), ...lines, ...more]
 }
 
-/** Finished seconds of counts: the one that runs is not over yet. */
+/** Counts of completed seconds, without the current one. */
 const finished = (counts: readonly number[]): readonly number[] => counts.slice(0, -1)
 
 /** Rate over the last finished seconds, per second. */
@@ -88,7 +88,7 @@ export function rateOf(counts: readonly number[]): number {
 }
 const RATE_SECONDS = 3
 
-/** The proposal whose step is due next, and when. */
+/** Proposal with the earliest next step, and its time. */
 function proposalSpan({ proposal, nowMs }: WatchModel) {
   if (proposal === undefined || proposal === null) return ''
   const due = proposal.dueMs <= nowMs ? 'due' : `in ${durationText(proposal.dueMs - nowMs)}`
@@ -135,7 +135,7 @@ export function throughputLines(model: WatchModel, width: number, glyphs: Glyphs
   ]
 }
 
-/** The same in one line, for small screens. */
+/** Summary on one line, for small screens. */
 export function throughputShort(model: WatchModel, width: number, glyphs: Glyphs): Line {
   const { status, queue, peers, consensus } = model
   const graph = width >= 80 ? 12 : 6

@@ -30,7 +30,7 @@ export const helpLines = (): Line[] => [
   ...SIGNS.map(([sign, what]) => line(span(sign.padEnd(13), 'strong'), what)),
 ]
 
-/** A row in full; long values go on in the next line. */
+/** Full row; long values continue on the next line. */
 export function detailLines({ pairs }: PaneRow, width: number): Line[] {
   const label = Math.min(32, Math.max(...pairs.map(([name]) => name.length)) + 2)
   const room = Math.max(8, width - label)

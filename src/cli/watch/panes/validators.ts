@@ -9,7 +9,7 @@ import { windowed } from './window.js'
 /** Lines of the pane, at most `height`. */
 export function validatorLines(model: WatchModel, ui: Ui, width: number, height: number): Line[] {
   const rows = shownValidators(model, ui)
-  // While the chain stands, who voted now says more than who signed of late.
+  // During a stall, current votes matter more than recent signatures.
   const columns = columnsOf(width, model.consensus?.stall !== undefined)
   const head = line(
     span(`   # ${cell('name', columns.name)} ${cell('role', 11)} link  vote${HEADS[columns.votes]}`, 'dim'),
@@ -25,23 +25,23 @@ export function validatorLines(model: WatchModel, ui: Ui, width: number, height:
   return [head, ...lines, line(span(`     +${well} ok`, 'dim'), ill === 0 ? '' : span(`, ! ${ill} in trouble`, 'bad'))]
 }
 
-/** What fits: votes of the phases beside the share of signatures, in its place, or not at all. */
+/** Column set by width: votes of the phases beside the share of signatures, in its place, or none. */
 interface Columns {
   readonly name: number
-  /** `beside`: and how far each is behind. */
+  /** `beside`: with the lag of each validator. */
   readonly votes: 'beside' | 'instead' | 'none'
 }
 
-/** Heads behind that of the vote. */
+/** Headers after the vote column. */
 const HEADS: Readonly<Record<Columns['votes'], string>> = {
   beside: '    P C  signed   rtt   lag',
   instead: '       P C    rtt',
   none: '     signed   rtt',
 }
 
-/** Columns of the name and everything else that is always there. */
+/** Width of the fixed columns. */
 const ALWAYS = 46
-/** Columns of votes and lag. */
+/** Width of votes and lag. */
 const MORE = 10
 
 function columnsOf(width: number, stands: boolean): Columns {

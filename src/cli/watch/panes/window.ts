@@ -1,10 +1,10 @@
-/** Owns which rows of a long list are on the screen: those around the chosen one. */
+/** Owns the visible window of a long list, around the selected row. */
 
 export interface Window<T> {
   readonly shown: readonly T[]
-  /** Place of the first shown row. */
+  /** Index of the first shown row. */
   readonly first: number
-  /** Rows that are not shown. */
+  /** Number of hidden rows above. */
   readonly above: number
   readonly below: number
 }
